@@ -1,15 +1,15 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { SkipReport } from './test/support/skipReport.ts'
+import { SkipReport } from './test/support/host/skipReport.ts'
 
 /** The programs of all runtimes are started from Node. Simulations do not depend on the runtime. */
 const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 
 /** Files that replace modules, or need modules that nothing has loaded. */
 export const ISOLATED = [
-  'test/adapters/lmdbErrors.test.ts',
-  'test/adapters/nodePrecompiles.test.ts',
-  'test/evm/precompiles/loading.test.ts',
+  'test/unit/adapters/server/data/lmdbErrors.test.ts',
+  'test/unit/adapters/server/crypto/nodePrecompiles.test.ts',
+  'test/unit/evm/precompiles/loading.test.ts',
 ]
 
 export const EXCLUDED = [
@@ -35,7 +35,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED, exclude: EXCLUDED } },
     ],
-    setupFiles: ['test/support/setup.ts'],
+    setupFiles: ['test/support/host/setup.ts'],
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A thread that ends while a native module runs may end the whole process.

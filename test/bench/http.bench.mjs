@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
-import { bunBinary, denoBinary } from '../support/binaries.mjs'
+import { bunBinary, denoBinary } from '../support/host/binaries.mjs'
 
 const here = import.meta.dirname
 const [rounds = 5, seconds = 1.5] = process.argv.slice(2).map(Number)

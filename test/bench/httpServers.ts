@@ -10,8 +10,8 @@ import { RpcExchange } from '../../src/http/rpcExchange.ts'
 import { Envelope } from '../../src/rpc/envelope.ts'
 import { defineMethod, result } from '../../src/rpc/method.ts'
 import { MethodRegistry } from '../../src/rpc/registry.ts'
-import { testTimers } from '../support/testPorts.ts'
-import { testYield } from '../support/testYield.ts'
+import { testTimers } from '../support/host/testPorts.ts'
+import { testYield } from '../support/host/testYield.ts'
 
 const blockNumber = defineMethod({
   name: 'eth_blockNumber',

@@ -13,7 +13,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { bunBinary, denoBinary } from '../support/binaries.mjs'
+import { bunBinary, denoBinary } from '../support/host/binaries.mjs'
 
 const here = import.meta.dirname
 const root = path.resolve(here, '../..')

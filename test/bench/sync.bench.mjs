@@ -15,7 +15,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { parseArgs, promisify } from 'node:util'
-import { NodeProcess } from '../support/nodeProcess.mjs'
+import { NodeProcess } from '../support/nodes/nodeProcess.mjs'
 import { transferChain } from './transferChain.mjs'
 
 const server = path.resolve(import.meta.dirname, '../../dist/server.js')

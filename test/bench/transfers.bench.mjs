@@ -122,73 +122,8 @@ async function runInProcess(build) {
 
 /** As the command line program does. */
 async function setHeapFlags(load) {
-  const { setHeapFlags: setFlags } = await load('adapters/server/program/heapFlags.js')
-  setFlags()
-}
-
-/** @returns transfers per second, by row */
-async function runInProcess(build) {
-  const load = (file) => import(path.join(build, 'dist', file))
-  await setHeapFlags(load)
-  const { openSession } = await load('adapters/node/index.js')
-  const { defaultOptions } = await load('src/config/options.js')
-  const { silentLogger } = await load('src/base/ports/logging.js')
-  const folder = mkdtempSync(path.join(tmpdir(), 'isonode-transfers-'))
-  try {
-    const options = { ...defaultOptions(true), 'data-path': folder }
-    const { node, close } = await openSession({ options, logger: silentLogger, runtimeName: 'bench' })
-    const exchange = node.exchange ?? node.endpoints.get('http').exchange
-    let id = 0
-    const call = async (method, params) => {
-      const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }))
-      const { result, error } = JSON.parse((await exchange.handle(body, undefined, () => {})).body)
-      if (error !== undefined) throw new Error(`${method}: ${error.message}`)
-      return result
-    }
-    const [single, ...others] = makeSenders(65)
-    for (const { hex } of [single, ...others]) await call('anvil_setBalance', [hex, `0x${(10n ** 24n).toString(16)}`])
-    const chainId = Number(await call('eth_chainId', []))
-    const sign = (sender, count, from) =>
-      Array.from({ length: count }, (_, i) => signTransfer(sender, from + i, others[0], 1n, chainId))
-    const send = async (raw) => {
-      const hash = await call('eth_sendRawTransaction', [raw])
-      const receipt = await call('eth_getTransactionReceipt', [hash])
-      if (receipt?.status !== '0x1') throw new Error(`no receipt of ${hash}`)
-    }
-    const sendAll = async (raws) => {
-      for (const raw of raws) await send(raw)
-    }
-    await sendAll(sign(single, 300, 0))
-    const one = sign(single, transactions, 300)
-    const each = Math.ceil(transactions / others.length)
-    const many = others.map((sender) => sign(sender, each, 0))
-    const inspector = values.profile === undefined ? undefined : new Inspector()
-    inspector?.connect()
-    await inspector?.post('Profiler.enable')
-    await inspector?.post('Profiler.start')
-    const rates = {
-      'one sender, one after the other': await rate(one.length, () => sendAll(one)),
-      '64 senders at once': await rate(each * others.length, () => Promise.all(many.map(sendAll))),
-    }
-    if (inspector !== undefined) {
-      const { profile } = await inspector.post('Profiler.stop')
-      writeFileSync(values.profile, JSON.stringify(profile))
-    }
-    await close()
-    return rates
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** As the command line program of the build does; older builds have other flags. */
-async function setHeapFlags(load) {
-  const [now, earlier] = await Promise.all(
-    ['heapFlags', 'heapGrowth'].map((name) => load(`adapters/node/${name}.js`).catch(() => undefined)),
-  )
-  if (now !== undefined) now.setHeapFlags()
-  else if (earlier !== undefined) earlier.boundHeapGrowth()
-  else v8.setFlagsFromString('--heap-growing-percent=20')
+  const program = await load('adapters/server/program/heapFlags.js')
+  program.setHeapFlags()
 }
 
 /** @returns transfers per second, and per second of CPU time, which other load on the machine disturbs less */

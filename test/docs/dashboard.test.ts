@@ -6,7 +6,7 @@ import { observeProcess } from '../../adapters/server/data/processUsage.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import { metricsText } from '../../src/http/metricsText.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
+import { type OpenedNode, openDevNode } from '../support/nodes/devNodeInMemory.ts'
 
 interface Dashboard {
   readonly panels: readonly { readonly title: string; readonly targets?: readonly { readonly expr: string }[] }[]

@@ -7,7 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import bcrypt from 'bcryptjs'
 import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type RunningCommand, startCommand, temporaryDirectory } from '../support/program.ts'
+import { type RunningCommand, startCommand, temporaryDirectory } from '../support/nodes/program.ts'
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures')
 const tls = (name: string): string => path.join(fixtures, 'tls', name)

@@ -5,8 +5,8 @@ import path from 'node:path'
 import { compareSync } from 'bcryptjs'
 import { computeAddress, SigningKey } from 'ethers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { expectQuiet, expectRefusal, fileWith, home, newPath } from '../support/commandChecks.ts'
-import { type RunningNode, runCommand, startNode } from '../support/program.ts'
+import { expectQuiet, expectRefusal, fileWith, home, newPath } from '../support/host/commandChecks.ts'
+import { type RunningNode, runCommand, startNode } from '../support/nodes/program.ts'
 
 const KEY = '0x8f2a55949038a9610f50fb23b5883af3b4ecb3c3bb792cbcefbd1542c692be63'
 

@@ -2,10 +2,10 @@
 import { JsonRpcProvider, Transaction, type TransactionResponse } from 'ethers'
 import { createPublicClient, type Hex, http, keccak256, type PublicClient, pad, type StateOverride, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type ImportedChain, importChain, recordedChain } from '../support/importedChain.ts'
-import { type AccountProof, checkAccountProof, hashOfRawHeader } from '../support/merkleProof.ts'
-import { RUNTIMES, type RunningNode, startNode } from '../support/program.ts'
-import { foundryTool, runTool } from '../support/tools.ts'
+import { type ImportedChain, importChain, recordedChain } from '../support/chains/importedChain.ts'
+import { type AccountProof, checkAccountProof, hashOfRawHeader } from '../support/chains/merkleProof.ts'
+import { foundryTool, runTool } from '../support/host/tools.ts'
+import { RUNTIMES, type RunningNode, startNode } from '../support/nodes/program.ts'
 
 /** Contracts of the recorded chains. */
 const INCREMENT = '0x0030000000000000000000000000000000000000'

@@ -6,10 +6,15 @@ import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_ENCLAVE_MESSAGE_BYTES } from '../../src/base/limits/limits.ts'
 import { toBase64 } from '../../src/base/primitives/base64.ts'
-import { enclaveKeyPair } from '../support/enclaves.ts'
-import { eventually, NETWORK_CHAIN_ID, type PrivateMember, startPrivateNetwork } from '../support/privateNetwork.ts'
-import { COUNTER_CODE, type PrivateFields, signPrivate } from '../support/privateNode.ts'
-import { type RunningCommand, runCommand, startCommand, temporaryDirectory } from '../support/program.ts'
+import { type RunningCommand, runCommand, startCommand, temporaryDirectory } from '../support/nodes/program.ts'
+import { enclaveKeyPair } from '../support/private/enclaves.ts'
+import {
+  eventually,
+  NETWORK_CHAIN_ID,
+  type PrivateMember,
+  startPrivateNetwork,
+} from '../support/private/privateNetwork.ts'
+import { COUNTER_CODE, type PrivateFields, signPrivate } from '../support/private/privateNode.ts'
 
 const FIRST_PORT = 40_000 + ((process.pid * 7) % 20_000)
 const PAYLOAD = toBase64(new TextEncoder().encode('AQID'))

@@ -1,7 +1,7 @@
 /** GraphQL of the program: options, urql as a client, refusals of the start. */
 import { Client, cacheExchange, fetchExchange } from '@urql/core'
 import { describe, expect, it } from 'vitest'
-import { type ProgramRuntime, RUNTIMES, runCommand, startNode } from '../support/program.ts'
+import { type ProgramRuntime, RUNTIMES, runCommand, startNode } from '../support/nodes/program.ts'
 
 async function start(runtime: ProgramRuntime, ...options: string[]) {
   const node = await startNode(['--ephemeral', '--graphql-http-enabled', '--graphql-http-port=0', ...options], {

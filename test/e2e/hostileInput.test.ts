@@ -1,7 +1,7 @@
 /** Malformed input over a real socket: the envelope answers with its codes, and the process keeps serving. */
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningNode, startNode } from '../support/program.ts'
+import { type RunningNode, startNode } from '../support/nodes/program.ts'
 
 let node: RunningNode
 beforeAll(async () => {

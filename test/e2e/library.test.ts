@@ -4,10 +4,10 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { installedTools, runTool } from '../support/tools.ts'
+import { installedTools, runTool } from '../support/host/tools.ts'
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..')
-const PROGRAM = path.join(REPOSITORY, 'test/support/libraryProgram.mjs')
+const PROGRAM = path.join(REPOSITORY, 'test/support/host/libraryProgram.mjs')
 const SCENARIOS = [
   'listening',
   'silent',

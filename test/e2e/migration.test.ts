@@ -9,8 +9,8 @@ import { parseCommandLine } from '../../src/cli/parse.ts'
 import { schemaVersionMutation } from '../../src/storage/metadata.ts'
 import { migrate } from '../../src/storage/migrations.ts'
 import { SCHEMA_VERSION } from '../../src/storage/schema.ts'
-import { runCommand, startNode, temporaryDirectory } from '../support/program.ts'
-import { vectorFile } from '../support/storageVectors.ts'
+import { vectorFile } from '../support/chains/storageVectors.ts'
+import { runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 
 const HEAD = 31n
 const HASH = '0x1a70d21f964fc3b7bcfc1845a22b273e39bcb4f3c1ae8511af5f929824a25120'

@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
-import { RUNTIMES, type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/program.ts'
+import { eventually } from '../support/host/eventually.ts'
+import { RUNTIMES, type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 
 const COINBASE = '0x00000000000000000000000000000000000000c0'
 const NAME = 'ethash-r23-epoch-0-32768.dataset'

@@ -11,7 +11,7 @@ import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { encodeTransaction } from '../../src/types/transactionCodec.ts'
-import { conformancePath } from '../support/conformance.ts'
+import { conformancePath } from '../support/recorded/conformance.ts'
 
 interface Reply {
   readonly result?: unknown

@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { expectRefusal, fileWith, newPath } from '../support/commandChecks.ts'
-import { type ProgramRuntime, RUNTIMES, type RunningNode, runCommand, startNode } from '../support/program.ts'
+import { expectRefusal, fileWith, newPath } from '../support/host/commandChecks.ts'
+import { type ProgramRuntime, RUNTIMES, type RunningNode, runCommand, startNode } from '../support/nodes/program.ts'
 
 const PLUGIN = path.resolve(import.meta.dirname, '../../docs/plugins/heads.mjs')
 

@@ -4,10 +4,10 @@ import { request as httpRequest } from 'node:http'
 import path from 'node:path'
 import { privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { expectQuiet, expectRefusal, fileWith, newPath } from '../support/commandChecks.ts'
-import { eventually } from '../support/eventually.ts'
-import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/program.ts'
-import { trustedSetupText } from '../support/trustedSetup.ts'
+import { trustedSetupText } from '../support/evm/trustedSetup.ts'
+import { expectQuiet, expectRefusal, fileWith, newPath } from '../support/host/commandChecks.ts'
+import { eventually } from '../support/host/eventually.ts'
+import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/nodes/program.ts'
 
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const SENDER = ACCOUNT.address

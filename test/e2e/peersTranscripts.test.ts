@@ -3,8 +3,9 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
-import { conformancePath } from '../support/conformance.ts'
-import { eventually } from '../support/eventually.ts'
+import { eventually } from '../support/host/eventually.ts'
+import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
+import { conformancePath } from '../support/recorded/conformance.ts'
 import {
   type Conversation,
   comparable,
@@ -13,8 +14,7 @@ import {
   type RunValues,
   requestIn,
   type Step,
-} from '../support/peersLive.ts'
-import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/program.ts'
+} from '../support/recorded/peersLive.ts'
 
 const FOLDER = conformancePath('besu/peers-live') ?? ''
 const GENESIS = `--genesis-file=${path.join(FOLDER, 'genesis.json')}`

@@ -9,9 +9,9 @@ import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../src/base/pr
 import { sortAddresses } from '../../src/consensus/bft/addresses.ts'
 import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
 import { QBFT } from '../../src/consensus/bft/flavour.ts'
-import { cliqueGenesis } from '../support/cliqueNode.ts'
-import { conformancePath } from '../support/conformance.ts'
-import { type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
+import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
+import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
+import { conformancePath } from '../support/recorded/conformance.ts'
 
 const KEYS = [1, 2, 3, 4].map((n) => new Uint8Array(32).fill(n))
 const EMPTY_LIST = 'nodes-allowlist=[]\n'

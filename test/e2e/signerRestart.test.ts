@@ -6,9 +6,9 @@ import { KeySigner } from '../../src/base/ports/keySigner.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../src/base/primitives/bytes.ts'
 import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
 import { QBFT } from '../../src/consensus/bft/flavour.ts'
-import { cliqueGenesis } from '../support/cliqueNode.ts'
-import { eventually } from '../support/eventually.ts'
-import { RUNTIMES, type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
+import { eventually } from '../support/host/eventually.ts'
+import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
+import { RUNTIMES, type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 
 const KEY = new Uint8Array(32).fill(0x5a)
 const SIGNER = new KeySigner(KEY)

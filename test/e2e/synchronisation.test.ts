@@ -1,9 +1,9 @@
 /** Nodes as processes that synchronise with another one on loopback. */
 import { describe, expect, it } from 'vitest'
-import { conformancePath } from '../support/conformance.ts'
-import { eventually } from '../support/eventually.ts'
-import { RUNTIMES, type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/program.ts'
-import { WebSocketClient } from '../support/webSocketClient.ts'
+import { eventually } from '../support/host/eventually.ts'
+import { RUNTIMES, type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
+import { conformancePath } from '../support/recorded/conformance.ts'
+import { WebSocketClient } from '../support/rpc/webSocketClient.ts'
 
 const API = '--rpc-http-api=ETH,NET,ADMIN'
 

@@ -1,6 +1,12 @@
 /** Traces of a node that stores its chain on disk: they run on threads in every runtime. */
 import { describe, expect, it } from 'vitest'
-import { type ProgramRuntime, RUNTIMES, type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
+import {
+  type ProgramRuntime,
+  RUNTIMES,
+  type RunningNode,
+  startNode,
+  temporaryDirectory,
+} from '../support/nodes/program.ts'
 
 const ENDLESS = '0x00000000000000000000000000000000000000bb'
 /** JUMPDEST PUSH1 0 JUMP */

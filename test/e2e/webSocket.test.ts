@@ -2,9 +2,9 @@
 import { createServer } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { devGenesis } from '../../src/config/devGenesis.ts'
-import { fileWith } from '../support/commandChecks.ts'
-import { RUNTIMES, type RunningNode, startNode } from '../support/program.ts'
-import { WebSocketClient } from '../support/webSocketClient.ts'
+import { fileWith } from '../support/host/commandChecks.ts'
+import { RUNTIMES, type RunningNode, startNode } from '../support/nodes/program.ts'
+import { WebSocketClient } from '../support/rpc/webSocketClient.ts'
 
 const WEBSOCKET = /WebSocket\s+ws:\/\/\S+:(\d+)/
 

@@ -4,7 +4,7 @@ import { publicKeyOf, publicKeyToAddress, signHash } from '../../src/base/primit
 import { forkRules } from '../../src/config/forks.ts'
 import { authorizationSigningHash, recoverAuthority } from '../../src/types/authorization.ts'
 import { intrinsicGas } from '../../src/types/intrinsicGas.ts'
-import { fuzzProject } from '../support/fuzzProject.ts'
+import { fuzzProject } from '../support/host/fuzzProject.ts'
 import { generateCase } from './generator.mjs'
 import { transactionCase } from './transactionCase.mjs'
 

@@ -8,7 +8,7 @@ import type { Header } from '../../src/types/block.ts'
 import { encodeBlock } from '../../src/types/blockCodec.ts'
 import { encodeHeader } from '../../src/types/headerCodec.ts'
 import type { SeededRandom } from '../simulation/seededRandom.ts'
-import { GENESIS_SECONDS } from '../support/genesisNode.ts'
+import { GENESIS_SECONDS } from '../support/nodes/genesisNode.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { afterAll, describe, expect, it } from 'vitest'
-import { BFT_CHAINS } from '../support/bftChains.ts'
-import { conformancePath } from '../support/conformance.ts'
-import { isRecorded, MAINNET_1000, POW_LIVE, RECORDED_CHAINS } from '../support/recordedChains.ts'
+import { BFT_CHAINS } from '../support/chains/bftChains.ts'
+import { conformancePath } from '../support/recorded/conformance.ts'
+import { isRecorded, MAINNET_1000, POW_LIVE, RECORDED_CHAINS } from '../support/recorded/recordedChains.ts'
 import { longCount } from './count.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')

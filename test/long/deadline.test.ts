@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { type RpcError, type RunningNode, rpc, startNode } from '../support/program.ts'
+import { type RpcError, type RunningNode, rpc, startNode } from '../support/nodes/program.ts'
 
 const DEADLINE_MS = 1500
 /** Tolerance beyond the deadline, for slices, timers and a busy machine. */

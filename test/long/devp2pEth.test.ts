@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/program.ts'
+import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { runTool } from './devp2pTool.ts'
 
 const cache = process.env['PEERS_CACHE'] ?? path.resolve(import.meta.dirname, '../../.cache/peers')

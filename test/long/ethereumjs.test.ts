@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { startNode, temporaryDirectory } from '../support/program.ts'
+import { startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import {
   enodeOf,
   expectOneBlock,

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { KeySigner } from '../../src/base/ports/keySigner.ts'
 import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
-import { startNode, temporaryDirectory } from '../support/program.ts'
+import { startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { longCount } from './count.ts'
 import {
   type Answering,

@@ -8,7 +8,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
-import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/program.ts'
+import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import {
   enodeOf,
   expectOneBlock,

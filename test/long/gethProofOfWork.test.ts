@@ -2,8 +2,8 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/base/primitives/bytes.ts'
-import { BOB, signed } from '../support/devChain.ts'
-import { type ProgramRuntime, type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
+import { BOB, signed } from '../support/nodes/devChain.ts'
+import { type ProgramRuntime, type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import {
   type Answering,
   enodeOf,

@@ -15,8 +15,8 @@ import { bytesToHexUnprefixed, hexToBytes } from '../../src/base/primitives/byte
 import { type DecodedItem, rlpDecodeList, rlpEncode } from '../../src/base/rlp/rlp.ts'
 import type { AgreedCapability, OfferedCapability } from '../../src/net/p2p/rlpx/capabilities.ts'
 import type { SessionHost } from '../../src/net/p2p/rlpx/sessionContract.ts'
-import { openPeer, type Peer } from '../p2p/rlpx/peers.ts'
-import { realHost, until } from '../p2p/rlpx/realHost.ts'
+import { openPeer, type Peer } from '../unit/net/p2p/rlpx/peers.ts'
+import { realHost, until } from '../unit/net/p2p/rlpx/realHost.ts'
 
 const cache = process.env['PEERS_CACHE'] ?? '.cache/peers'
 const bin = path.join(cache, 'geth-1.10.26/bin')

@@ -12,10 +12,10 @@ import { encodeEthMessage } from '../../src/net/protocols/eth/codec.ts'
 import { keyToText } from '../../src/storage/keyText.ts'
 import type { Candidate, PoolEvents, PooledTransaction } from '../../src/txpool/contract.ts'
 import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'
-import { STATED_SENDERS, TestProgress, transfer } from '../gossip/gossipNodes.ts'
-import { link, SimulatedPeers } from '../gossip/simulatedPeers.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'
-import { accountAddress } from '../support/pool.ts'
+import { accountAddress } from '../support/chains/pool.ts'
+import { STATED_SENDERS, TestProgress, transfer } from '../unit/net/gossip/gossipNodes.ts'
+import { link, SimulatedPeers } from '../unit/net/gossip/simulatedPeers.ts'
 import { longCount } from './count.ts'
 
 const NODES = 50

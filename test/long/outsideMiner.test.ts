@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
+import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { freePorts, height, isInstalled, PEERS, PEERS_CACHE, runToEnd } from './realPeers.ts'
 
 const COINBASE = '0x1111111111111111111111111111111111111111'

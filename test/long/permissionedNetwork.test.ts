@@ -7,8 +7,8 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, describe, expect, it } from 'vitest'
 import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
 import { publicKeyOf } from '../../src/base/primitives/secp256k1.ts'
-import { cliqueGenesis } from '../support/cliqueNode.ts'
-import { type RunningNode, startNode, temporaryDirectory } from '../support/program.ts'
+import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
+import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { expectOneBlock, height, soon, waitForHeight } from './realPeers.ts'
 
 const CHAIN_ID = 2130

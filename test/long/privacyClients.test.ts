@@ -13,9 +13,14 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
-import { adding, LOCK, PROXY, removing } from '../support/flexibleGroup.ts'
-import { eventually, NETWORK_CHAIN_ID, type PrivateMember, startPrivateNetwork } from '../support/privateNetwork.ts'
-import { COUNTER_CODE, SENDER, SENDER_KEY } from '../support/privateNode.ts'
+import { adding, LOCK, PROXY, removing } from '../support/private/flexibleGroup.ts'
+import {
+  eventually,
+  NETWORK_CHAIN_ID,
+  type PrivateMember,
+  startPrivateNetwork,
+} from '../support/private/privateNetwork.ts'
+import { COUNTER_CODE, SENDER, SENDER_KEY } from '../support/private/privateNode.ts'
 
 const cache = process.env['PEERS_CACHE'] ?? path.resolve(import.meta.dirname, '../../.cache/peers')
 const javascript = path.join(cache, 'web3js-quorum/node_modules/web3js-quorum/package.json')

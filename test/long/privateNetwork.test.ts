@@ -1,7 +1,7 @@
 /** Three validators with private transactions, each with an enclave: groups of two and of three of them. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { toBase64 } from '../../src/base/primitives/base64.ts'
-import { adding, LOCK, PROXY } from '../support/flexibleGroup.ts'
+import { adding, LOCK, PROXY } from '../support/private/flexibleGroup.ts'
 import {
   createGroup,
   expectEqualRoots,
@@ -11,15 +11,15 @@ import {
   Sender,
   storedValue,
   word,
-} from '../support/privateGroups.ts'
+} from '../support/private/privateGroups.ts'
 import {
   connect,
   eventually,
   type PrivateMember,
   startPrivateNetwork,
   type ThreeMembers,
-} from '../support/privateNetwork.ts'
-import { COUNTER_CODE } from '../support/privateNode.ts'
+} from '../support/private/privateNetwork.ts'
+import { COUNTER_CODE } from '../support/private/privateNode.ts'
 import { longCount } from './count.ts'
 
 const KILLS = Math.min(longCount, 50)

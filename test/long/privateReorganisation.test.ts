@@ -12,7 +12,7 @@ import {
   Sender,
   storedValue,
   word,
-} from '../support/privateGroups.ts'
+} from '../support/private/privateGroups.ts'
 import {
   connect,
   eventually,
@@ -20,7 +20,7 @@ import {
   powGenesis,
   startPrivateNetwork,
   type ThreeMembers,
-} from '../support/privateNetwork.ts'
+} from '../support/private/privateNetwork.ts'
 
 const OPTIONS = ['--ethash-test-mode', `--miner-coinbase=0x${'11'.repeat(20)}`]
 /** Blocks by which the kept branch is longer. */

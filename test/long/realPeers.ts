@@ -7,8 +7,8 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { expect, vi } from 'vitest'
-import { atEndOfFile } from '../support/endOfFile.ts'
-import { type RunningNode, temporaryDirectory } from '../support/program.ts'
+import { type RunningNode, temporaryDirectory } from '../support/nodes/program.ts'
+import { atEndOfFile } from '../support/rpc/endOfFile.ts'
 
 export const PEERS = path.resolve(import.meta.dirname, '../../../shared/peers')
 export const PEERS_CACHE = path.resolve(process.env['PEERS_CACHE'] ?? '.cache/peers')

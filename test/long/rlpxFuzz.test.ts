@@ -8,8 +8,8 @@ import { awaitHandshake, initiateHandshake } from '../../src/net/p2p/rlpx/handsh
 import { decodeHello, encodeHello } from '../../src/net/p2p/rlpx/hello.ts'
 import { MessageCodec } from '../../src/net/p2p/rlpx/messageCodec.ts'
 import { snappyCompress, snappyDecompress } from '../../src/net/p2p/rlpx/snappy.ts'
-import { hostOf, queueOf, shakeHands } from '../p2p/rlpx/handshakes.ts'
 import { SeededRandom } from '../simulation/seededRandom.ts'
+import { hostOf, queueOf, shakeHands } from '../unit/net/p2p/rlpx/handshakes.ts'
 import { longCount } from './count.ts'
 
 /** Without a number of runs from the outside. */

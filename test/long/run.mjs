@@ -172,7 +172,7 @@ const RUNS = [
     full: 200,
     least: 10,
     command: (count) => ({
-      args: [...VITEST, 'test/gossip/lyingNetwork.test.ts'],
+      args: [...VITEST, 'test/unit/net/gossip/lyingNetwork.test.ts'],
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
@@ -197,7 +197,7 @@ const RUNS = [
     full: 2000,
     least: 100,
     command: (count) => ({
-      args: [...VITEST, 'test/sync/hostilePeers.test.ts'],
+      args: [...VITEST, 'test/unit/net/sync/hostilePeers.test.ts'],
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { installNodePrecompiles } from '../../adapters/server/crypto/precompiles.ts'
-import { conformancePath } from '../support/conformance.ts'
-import { testClock } from '../support/evm.ts'
-import { newWorldState, runStateTest, slowStateTests } from '../support/stateTests.ts'
-import { loadTestEvm } from '../support/testEvm.ts'
+import { testClock } from '../support/evm/evm.ts'
+import { loadTestEvm } from '../support/evm/testEvm.ts'
+import { conformancePath } from '../support/recorded/conformance.ts'
+import { newWorldState, runStateTest, slowStateTests } from '../support/recorded/stateTests.ts'
 import { longCount } from './count.ts'
 
 const folder = conformancePath('ethereum-tests', 'GeneralStateTests')

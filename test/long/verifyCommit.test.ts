@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/base/primitives/bytes.ts'
-import { isRecorded, MAINNET_1000, RECORDED_CHAINS } from '../support/recordedChains.ts'
-import { verifyRecorded } from '../support/verifyCommit.ts'
+import { verifyRecorded } from '../support/chains/verifyCommit.ts'
+import { isRecorded, MAINNET_1000, RECORDED_CHAINS } from '../support/recorded/recordedChains.ts'
 import { longCount } from './count.ts'
 
 describe('recorded chains through verify and commit', () => {

@@ -6,7 +6,7 @@ export default defineConfig({
   root: path.resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/long/**/*.test.ts'],
-    setupFiles: ['test/support/setup.ts'],
+    setupFiles: ['test/support/host/setup.ts'],
     maxWorkers: 1,
     testTimeout: 600_000,
   },

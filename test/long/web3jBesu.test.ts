@@ -6,8 +6,8 @@ import { KeySigner } from '../../src/base/ports/keySigner.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../src/base/primitives/bytes.ts'
 import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
 import { IBFT2, QBFT } from '../../src/consensus/bft/flavour.ts'
-import { cliqueGenesis } from '../support/cliqueNode.ts'
-import { startNode, temporaryDirectory } from '../support/program.ts'
+import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
+import { startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { isInstalled, PEERS_CACHE, runToEnd, waitForHeight } from './realPeers.ts'
 
 const KEY = new Uint8Array(32).fill(0x5a)

@@ -12,7 +12,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { bunBinary, denoBinary } from '../support/binaries.mjs'
+import { bunBinary, denoBinary } from '../support/host/binaries.mjs'
 import { pack, root } from './pack.mjs'
 
 const run = promisify(execFile)

@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
-import { NodeProcess } from '../support/nodeProcess.mjs'
+import { NodeProcess } from '../support/nodes/nodeProcess.mjs'
 import { numberOption, seededRandom } from './random.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')

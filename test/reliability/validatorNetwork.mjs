@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
-import { bunBinary, denoBinary } from '../support/binaries.mjs'
+import { bunBinary, denoBinary } from '../support/host/binaries.mjs'
 import { numberOption, seededRandom } from './random.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')

@@ -1,4 +1,4 @@
-import { bunBinary } from '../support/binaries.mjs'
+import { bunBinary } from '../support/host/binaries.mjs'
 import { describeLibrary } from './support/library.ts'
 import { describeProgram } from './support/program.ts'
 

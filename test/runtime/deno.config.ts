@@ -9,7 +9,7 @@ export default defineConfig({
     include: ['test/e2e/**/*.test.ts'],
     testNamePattern: /\bon deno\b/,
     env: { ISONODE_TEST_RUNTIME: 'deno' },
-    setupFiles: ['test/support/setup.ts'],
+    setupFiles: ['test/support/host/setup.ts'],
     isolate: false,
     pool: 'forks',
   },

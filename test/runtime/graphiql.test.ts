@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graphiqlFiles } from '../../adapters/server/http/graphiqlFiles.ts'
 import { serveHttp } from '../../adapters/server/http/httpServer.ts'
 import type { HttpServer } from '../../src/http/server.ts'
-import { type OpenedNode, openDevNode } from '../support/devNodeInMemory.ts'
+import { type OpenedNode, openDevNode } from '../support/nodes/devNodeInMemory.ts'
 
 const CHROMIUM = process.env['ISONODE_CHROMIUM'] ?? '/usr/bin/chromium'
 

@@ -7,10 +7,10 @@ import { loadNodeFrameCiphers } from '../../adapters/server/crypto/frameCiphers.
 import { nodeTcpSockets } from '../../adapters/server/net/tcpSockets.ts'
 import { equalBytes, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { AgreedCapability } from '../../src/net/p2p/rlpx/capabilities.ts'
-import { openPeer } from '../p2p/rlpx/peers.ts'
-import { realHost, until } from '../p2p/rlpx/realHost.ts'
 import { SeededRandom } from '../simulation/seededRandom.ts'
-import { bunBinary, denoBinary } from '../support/binaries.mjs'
+import { bunBinary, denoBinary } from '../support/host/binaries.mjs'
+import { openPeer } from '../unit/net/p2p/rlpx/peers.ts'
+import { realHost, until } from '../unit/net/p2p/rlpx/realHost.ts'
 import { REPOSITORY } from './support/chains.ts'
 
 const PROGRAM = path.join(REPOSITORY, 'test/runtime/support/rlpxEcho.ts')

@@ -12,9 +12,9 @@ import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import type { NodeGenesis } from '../../src/node/node.ts'
 import { encodeBlock } from '../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
-import { ALICE, BOB, candidateOf, planBlock, signed } from '../support/devChain.ts'
-import { KnownSenders } from '../support/knownSenders.ts'
-import { openTestChain } from '../support/testChain.ts'
+import { KnownSenders } from '../support/chains/knownSenders.ts'
+import { openTestChain } from '../support/chains/testChain.ts'
+import { ALICE, BOB, candidateOf, planBlock, signed } from '../support/nodes/devChain.ts'
 
 export interface SourceBlock {
   readonly rlp: Uint8Array

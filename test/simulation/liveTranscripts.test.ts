@@ -9,9 +9,9 @@ import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { encodeTransaction } from '../../src/types/transactionCodec.ts'
-import { BFT_CHAINS } from '../support/bftChains.ts'
-import { blockFile, RECORDED_CHAINS, type RecordedChain } from '../support/recordedChains.ts'
-import { actualReply, expectedReply, type TranscriptStep, transcriptOf } from '../support/transcripts.ts'
+import { BFT_CHAINS } from '../support/chains/bftChains.ts'
+import { blockFile, RECORDED_CHAINS, type RecordedChain } from '../support/recorded/recordedChains.ts'
+import { actualReply, expectedReply, type TranscriptStep, transcriptOf } from '../support/recorded/transcripts.ts'
 import { LiveNetwork, type LiveNode } from './liveNetwork.ts'
 
 /** Virtual time until the recorded head is reached, or a vote has its effect. */

@@ -1,3 +1,3 @@
-import { describeBlockchainTests } from '../support/blockchainTests.ts'
+import { describeBlockchainTests } from '../support/recorded/blockchainTests.ts'
 
 describeBlockchainTests('v12/TransitionTests')

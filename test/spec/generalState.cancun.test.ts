@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { conformancePath } from '../support/conformance.ts'
-import { testClock } from '../support/evm.ts'
-import { newWorldState, runStateTests } from '../support/stateTests.ts'
-import { loadTestEvm } from '../support/testEvm.ts'
+import { testClock } from '../support/evm/evm.ts'
+import { loadTestEvm } from '../support/evm/testEvm.ts'
+import { conformancePath } from '../support/recorded/conformance.ts'
+import { newWorldState, runStateTests } from '../support/recorded/stateTests.ts'
 
 const folder = conformancePath('ethereum-tests', 'GeneralStateTests', 'v14-cancun')
 

@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { testClock } from '../support/evm.ts'
-import { newWorldState, runStateTests } from '../support/stateTests.ts'
-import { loadTestEvm } from '../support/testEvm.ts'
+import { testClock } from '../support/evm/evm.ts'
+import { loadTestEvm } from '../support/evm/testEvm.ts'
+import { newWorldState, runStateTests } from '../support/recorded/stateTests.ts'
 
 const folder = path.resolve(import.meta.dirname, '../vectors/ethereum-tests/generalState')
 

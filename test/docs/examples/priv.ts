@@ -1,7 +1,7 @@
 /** Examples of `eea_*` and `priv_*`, on a dev chain with two private transactions of a group of two. */
 import { toBase64 } from '../../../src/base/primitives/base64.ts'
 import { legacyGroupId } from '../../../src/private/privacy/groups.ts'
-import { ENCLAVE_KEYS } from '../../support/privateNode.ts'
+import { ENCLAVE_KEYS } from '../../support/private/privateNode.ts'
 import { type Example, type Examples, given } from './example.ts'
 
 const [OWN, OTHER] = ENCLAVE_KEYS as [string, string]

@@ -1,5 +1,5 @@
 /** The chains on which the requests of docs/methods/ibft.md and docs/methods/qbft.md are executed. */
-import { bftGenesis, importOnHead, openBftNode } from '../../support/bftNode.ts'
+import { bftGenesis, importOnHead, openBftNode } from '../../support/nodes/bftNode.ts'
 import { emptyChain } from './cliqueExample.ts'
 import { type ExampleNode, type Profile, webSocketCall } from './exampleChain.ts'
 

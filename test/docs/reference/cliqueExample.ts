@@ -2,9 +2,9 @@
 
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
-import { SIGNERS } from '../../support/cliqueHeaders.ts'
-import { cliqueGenesis, openCliqueNode, sealOnHead } from '../../support/cliqueNode.ts'
-import { ALICE, BOB } from '../../support/devChain.ts'
+import { SIGNERS } from '../../support/chains/cliqueHeaders.ts'
+import { cliqueGenesis, openCliqueNode, sealOnHead } from '../../support/nodes/cliqueNode.ts'
+import { ALICE, BOB } from '../../support/nodes/devChain.ts'
 import { type ExampleChain, type ExampleNode, type Profile, webSocketCall, ZERO_WORD } from './exampleChain.ts'
 
 export async function openCliqueExample(profile: Profile): Promise<ExampleNode> {

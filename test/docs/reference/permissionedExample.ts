@@ -1,7 +1,7 @@
 /** The dev chain with allowlists on which the requests of docs/methods/perm.md are executed. */
-import { BOB } from '../../support/devChain.ts'
-import { openDevNode } from '../../support/devNodeInMemory.ts'
-import { MemoryPermissionFiles } from '../../support/permissionFiles.ts'
+import { BOB } from '../../support/nodes/devChain.ts'
+import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
+import { MemoryPermissionFiles } from '../../support/private/permissionFiles.ts'
 import { emptyChain } from './cliqueExample.ts'
 import { type ExampleNode, type Profile, webSocketCall } from './exampleChain.ts'
 

@@ -1,5 +1,6 @@
 /** The chains on which the requests of docs/methods/priv.md and eea.md are executed: two private transactions. */
 
+import { countingRandom } from '../../support/host/random.ts'
 import {
   COUNTER_CODE,
   connectedEnclaves,
@@ -7,8 +8,7 @@ import {
   openPrivateNode,
   SENDER,
   signPrivate,
-} from '../../support/privateNode.ts'
-import { countingRandom } from '../../support/random.ts'
+} from '../../support/private/privateNode.ts'
 import { emptyChain } from './cliqueExample.ts'
 import { type ExampleNode, type Profile, webSocketCall, ZERO_WORD } from './exampleChain.ts'
 

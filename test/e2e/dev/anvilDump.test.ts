@@ -1,8 +1,8 @@
 /** State dumps are exchanged with anvil. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { type OpenedNode, openDevNode } from '../../support/devNodeInMemory.ts'
-import { foundryTool } from '../../support/tools.ts'
+import { foundryTool } from '../../support/host/tools.ts'
+import { type OpenedNode, openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 
 const ANVIL = foundryTool('anvil')
 if (ANVIL === undefined) console.warn('anvil: skipped, it is not installed in .cache/foundry')

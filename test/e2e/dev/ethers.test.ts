@@ -19,6 +19,7 @@ import {
 } from 'ethers'
 import { KZG } from 'micro-eth-signer/kzg.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compileContract, TOKEN_ABI } from '../../support/evm/solidity.ts'
 import {
   DEV_CHAIN_ID,
   DEV_HOSTS,
@@ -27,8 +28,7 @@ import {
   type DevTarget,
   sendUntil,
   startDevNode,
-} from '../../support/devNode.ts'
-import { compileContract, TOKEN_ABI } from '../../support/solidity.ts'
+} from '../../support/nodes/devNode.ts'
 
 type Kind = 'http' | 'ws'
 

@@ -4,9 +4,9 @@ import path from 'node:path'
 import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEV_HOSTS, DEV_MNEMONIC, type DevNode, startDevNode } from '../../support/devNode.ts'
-import { temporaryDirectory } from '../../support/program.ts'
-import { foundryTool, runTool } from '../../support/tools.ts'
+import { foundryTool, runTool } from '../../support/host/tools.ts'
+import { DEV_HOSTS, DEV_MNEMONIC, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
+import { temporaryDirectory } from '../../support/nodes/program.ts'
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures')
 const STEP_TIMEOUT_MS = 60_000

@@ -2,9 +2,9 @@
 import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEV_HOSTS, type DevNode, startDevNode } from '../../support/devNode.ts'
-import { temporaryDirectory } from '../../support/program.ts'
-import { installedTools, runTool } from '../../support/tools.ts'
+import { installedTools, runTool } from '../../support/host/tools.ts'
+import { DEV_HOSTS, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
+import { temporaryDirectory } from '../../support/nodes/program.ts'
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures')
 const PROJECT_TIMEOUT_MS = 90_000

@@ -1,7 +1,7 @@
 /** Restarts of a dev chain that the program stores on disk. */
 import { describe, expect, it } from 'vitest'
-import { DEV_HOSTS } from '../../support/devNode.ts'
-import { type ProgramRuntime, runCommand, startNode, temporaryDirectory } from '../../support/program.ts'
+import { DEV_HOSTS } from '../../support/nodes/devNode.ts'
+import { type ProgramRuntime, runCommand, startNode, temporaryDirectory } from '../../support/nodes/program.ts'
 
 const FROM = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TO = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { runCommand, startNode, temporaryDirectory } from '../../support/program.ts'
+import { runCommand, startNode, temporaryDirectory } from '../../support/nodes/program.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const STRANGER = '0x00000000000000000000000000000000000000aa'

@@ -13,7 +13,7 @@ import {
   toHex,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEV_CHAIN_ID, DEV_HOSTS, type DevNode, sendUntil, startDevNode } from '../../support/devNode.ts'
+import { DEV_CHAIN_ID, DEV_HOSTS, type DevNode, sendUntil, startDevNode } from '../../support/nodes/devNode.ts'
 import {
   connect,
   type DevClient,
@@ -25,7 +25,7 @@ import {
   TOKEN_SUPPLY,
   TRANSPORT_KINDS,
   transferToken,
-} from '../../support/viemClient.ts'
+} from '../../support/rpc/viemClient.ts'
 
 const NOBODY = '0x1234567890123456789012345678901234567890'
 /** Returns the word 42. */

@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { DEV_CHAIN_ID, DEV_HOSTS, DEV_MNEMONIC, type DevNode, startDevNode } from '../../support/devNode.ts'
+import { DEV_CHAIN_ID, DEV_HOSTS, DEV_MNEMONIC, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
 
 type Mode = 'anvil' | 'hardhat' | 'ganache'
 type Client = TestClient & PublicActions & WalletActions

@@ -21,7 +21,7 @@ import {
   verifyTypedData,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { DEV_CHAIN_ID, DEV_HOSTS, type DevNode, startDevNode } from '../../support/devNode.ts'
+import { DEV_CHAIN_ID, DEV_HOSTS, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
 import {
   connect,
   type DevClient,
@@ -34,7 +34,7 @@ import {
   TRANSPORT_KINDS,
   transferToken,
   transportOf,
-} from '../../support/viemClient.ts'
+} from '../../support/rpc/viemClient.ts'
 
 const NOBODY = '0x1234567890123456789012345678901234567890'
 

@@ -4,8 +4,15 @@ import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Contract, type ContractAbi, type EventLog, Web3, WebSocketProvider } from 'web3'
-import { DEV_CHAIN_ID, DEV_HOSTS, DEV_MNEMONIC, type DevNode, sendUntil, startDevNode } from '../../support/devNode.ts'
-import { compileContract } from '../../support/solidity.ts'
+import { compileContract } from '../../support/evm/solidity.ts'
+import {
+  DEV_CHAIN_ID,
+  DEV_HOSTS,
+  DEV_MNEMONIC,
+  type DevNode,
+  sendUntil,
+  startDevNode,
+} from '../../support/nodes/devNode.ts'
 
 type Kind = 'http' | 'ws'
 

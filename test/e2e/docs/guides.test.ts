@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { blocksOf, missingTool, readPage, runGuide } from '../../support/guide.ts'
+import { blocksOf, missingTool, readPage, runGuide } from '../../support/host/guide.ts'
 
 const GUIDES = path.resolve(import.meta.dirname, '../../../docs/guides')
 const PAGE_TIMEOUT_MS = 120_000

@@ -1,10 +1,10 @@
 /** Trace requests of debuggers and indexers, and the parts of the answers that they read. */
 import { type Address, encodeErrorResult, type Hex, keccak256, parseAbi, toHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DevTarget, startDevNode } from '../../support/devNode.ts'
-import { startNode } from '../../support/program.ts'
-import { foundryTool, runTool } from '../../support/tools.ts'
-import { connect, deployToken, disconnect, TOKEN, TOKEN_SUPPLY, TRANSPORT_KINDS } from '../../support/viemClient.ts'
+import { foundryTool, runTool } from '../../support/host/tools.ts'
+import { type DevTarget, startDevNode } from '../../support/nodes/devNode.ts'
+import { startNode } from '../../support/nodes/program.ts'
+import { connect, deployToken, disconnect, TOKEN, TOKEN_SUPPLY, TRANSPORT_KINDS } from '../../support/rpc/viemClient.ts'
 import { assembled, put } from './assembly.ts'
 
 const RECIPIENT = '0x1234567890123456789012345678901234567890'

@@ -1,7 +1,7 @@
 /** Contracts that cause every event a tracer reports, composed randomly but deterministically for a seed. */
 import { encodeErrorResult, parseAbi } from 'viem'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import type { Random } from '../../support/random.ts'
+import type { Random } from '../../support/host/random.ts'
 import { assembled, put } from './assembly.ts'
 
 /** Accounts without code: one with a balance, and one that does not exist. */

@@ -2,7 +2,7 @@
 import { concatHex, fromRlp, type Hex, sha256, sliceHex, toHex, toRlp } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../../src/config/devGenesis.ts'
-import type { Random } from '../../support/random.ts'
+import type { Random } from '../../support/host/random.ts'
 import { assembled } from './assembly.ts'
 import {
   addressOf,

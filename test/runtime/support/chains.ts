@@ -1,7 +1,7 @@
 /** Chains to import in every runtime, with requests and their expected results. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { conformancePath } from '../../support/conformance.ts'
+import { conformancePath } from '../../support/recorded/conformance.ts'
 
 export interface RuntimeRequest {
   readonly method: string

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { REPOSITORY } from './chains.ts'
 
-const PROGRAM = path.join(REPOSITORY, 'test/support/libraryProgram.mjs')
+const PROGRAM = path.join(REPOSITORY, 'test/support/host/libraryProgram.mjs')
 const MAX_RUN_MS = 80_000
 
 /** @param command runs a module */

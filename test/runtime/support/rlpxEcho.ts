@@ -5,8 +5,8 @@
 import { loadNodeFrameCiphers } from '../../../adapters/server/crypto/frameCiphers.ts'
 import { nodeTcpSockets } from '../../../adapters/server/net/tcpSockets.ts'
 import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'
-import { openPeer } from '../../p2p/rlpx/peers.ts'
-import { realHost, until } from '../../p2p/rlpx/realHost.ts'
+import { openPeer } from '../../unit/net/p2p/rlpx/peers.ts'
+import { realHost, until } from '../../unit/net/p2p/rlpx/realHost.ts'
 
 const host = realHost(77, await loadNodeFrameCiphers())
 const listener = await nodeTcpSockets.listen({ host: '127.0.0.1', port: 0 }, (connection) => {

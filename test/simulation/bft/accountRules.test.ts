@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
-import { TEST_CLOCK } from '../../support/testChain.ts'
-import { loadTestNativeEvm } from '../../support/testEvm.ts'
+import { TEST_CLOCK } from '../../support/chains/testChain.ts'
+import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'
 import { runRealBft } from './realBft.ts'
 
 const CONTRACT = '0x000000000000000000000000000000000000aaaa'

@@ -1,0 +1,4 @@
+/** Runs before each test file. */
+import { runTasksAtEnd } from '../rpc/endOfFile.ts'
+
+runTasksAtEnd()

@@ -1,4 +1,0 @@
-/** Runs before each test file. */
-import { runTasksAtEnd } from './endOfFile.ts'
-
-runTasksAtEnd()

@@ -1,0 +1,118 @@
+import 'fake-indexeddb/auto'
+import { readFileSync } from 'node:fs'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type BlockSource, createBrowserNode } from '../../../adapters/browser/index.ts'
+
+const LONDON = path.resolve(import.meta.dirname, '../../vectors/besu/london')
+const genesis = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
+const blocks = new Uint8Array(readFileSync(path.join(LONDON, 'blocks.bin')))
+const recorded = JSON.parse(readFileSync(path.join(LONDON, 'requests.json'), 'utf8')) as {
+  method: string
+  params: unknown[]
+  result: unknown
+}[]
+
+/** The used part of the Web Locks API: exclusive, by name, with a signal. */
+class Locks {
+  readonly #held = new Set<string>()
+
+  async request(name: string, { signal }: { signal: AbortSignal }, use: () => Promise<void>): Promise<void> {
+    while (this.#held.has(name)) {
+      signal.throwIfAborted()
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+    this.#held.add(name)
+    await use().finally(() => this.#held.delete(name))
+  }
+}
+
+const withoutSeals = { verifySeal: false }
+
+beforeEach(() => vi.stubGlobal('navigator', { locks: new Locks() }))
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('the node in a page', () => {
+  it('executes with the reference EVM where compiling WebAssembly is forbidden', async () => {
+    const compile = vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('forbidden'))
+    try {
+      const { node, request } = await createBrowserNode()
+      expect(node.evm).toBe('reference')
+      // Returns the 4 bytes 0xdeadbeef.
+      expect(await request('eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')
+    } finally {
+      compile.mockRestore()
+    }
+  })
+
+  it('runs the dev chain by default', async () => {
+    const { node, request, accounts } = await createBrowserNode()
+    expect(node.evm).toBe('native')
+    expect(await request('eth_accounts')).toEqual(accounts.map(({ address }) => address))
+    expect(await request('eth_chainId')).toBe('0x7a69')
+    expect(await request({ method: 'eth_blockNumber' })).toBe('0x0')
+    expect(await request('eth_getBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'])).toBe(
+      '0x21e19e0c9bab2400000',
+    )
+  })
+
+  it('takes a genesis file as text or parsed', async () => {
+    for (const form of [genesis, JSON.parse(genesis) as Record<string, unknown>]) {
+      const { request, accounts } = await createBrowserNode({ genesis: form })
+      expect([await request('eth_chainId'), accounts]).toEqual(['0x7be', []])
+    }
+    await expect(createBrowserNode({ genesis: '{' })).rejects.toThrow('Unable to load genesis file')
+  })
+
+  it.each<[string, () => BlockSource]>([
+    ['bytes', () => blocks],
+    ['a buffer', () => blocks.slice().buffer],
+    ['a file', () => new Blob([blocks])],
+    ['a stream', () => new Blob([blocks]).stream()],
+    ['pieces', () => [blocks.subarray(0, 1000), blocks.subarray(1000)]],
+  ])('imports blocks from %s', async (_, source) => {
+    const node = await createBrowserNode({ genesis })
+    expect(await node.import(source(), withoutSeals)).toMatchObject({ imported: 5 })
+    for (const { method, params, result } of recorded) expect(await node.request(method, params)).toEqual(result)
+  })
+
+  it('rejects with code, message and data', async () => {
+    const { request } = await createBrowserNode()
+    await expect(request('eth_nothing')).rejects.toMatchObject({
+      name: 'RequestError',
+      code: -32601,
+      message: expect.stringContaining('eth_nothing'),
+    })
+    const reverts = request('eth_call', [{ data: '0x63deadbeef5f526004601cfd' }, 'latest'])
+    await expect(reverts).rejects.toMatchObject({ code: 3, data: '0xdeadbeef' })
+  })
+
+  it('keeps the chain in IndexedDB', async () => {
+    const options = { genesis, storage: 'indexeddb', name: 'kept' } as const
+    const first = await createBrowserNode(options)
+    await first.import(blocks, withoutSeals)
+    await first.close()
+    const second = await createBrowserNode(options)
+    for (const { method, params, result } of recorded) expect(await second.request(method, params)).toEqual(result)
+    expect(await second.import(blocks, withoutSeals)).toMatchObject({ imported: 0, skipped: 6 })
+    await second.close()
+    await expect(createBrowserNode({ storage: 'indexeddb', name: 'kept' })).rejects.toThrow('the database has a chain')
+    await (await createBrowserNode(options)).close()
+  })
+
+  it('lets only one tab at a time use a database', async () => {
+    const options = { storage: 'indexeddb', name: 'shared' } as const
+    const first = await createBrowserNode(options)
+    await expect(createBrowserNode(options)).rejects.toThrow('the database shared is open in another tab or worker')
+    const waiting = createBrowserNode(options)
+    await first.close()
+    await (await waiting).close()
+  })
+
+  it('requires locks for a database', async () => {
+    vi.stubGlobal('navigator', {})
+    await expect(createBrowserNode({ storage: 'indexeddb' })).rejects.toThrow('a database needs navigator.locks')
+  })
+})

@@ -1,0 +1,186 @@
+import { describe, expect, it } from 'vitest'
+import { MAX_BAD_BLOCKS, MAX_WRITER_QUEUE } from '../../../src/base/limits/limits.ts'
+import type { KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { encodedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
+import { PosEngine } from '../../../src/consensus/pos/pos.ts'
+import { MemoryStore } from '../../../src/storage/memoryStore.ts'
+import { decodeBlock } from '../../../src/types/blockCodec.ts'
+import { readBlocks } from '../../../src/types/blockSplitter.ts'
+import { checkInvariants } from '../../support/chains/chainInvariants.ts'
+import { TEST_SENDERS } from '../../support/chains/testChain.ts'
+import {
+  blockFile,
+  importFile,
+  isRecorded,
+  openRecorded,
+  RECORDED_CHAINS,
+} from '../../support/recorded/recordedChains.ts'
+
+const found = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/london')
+if (found === undefined) throw new Error('besu/london is not listed')
+const LONDON = found
+
+/** A store that records every batch and fails on demand. */
+class WatchedStore implements KeyValueStore {
+  readonly batches: (readonly Mutation[])[] = []
+  failing = false
+  readonly #inner = new MemoryStore()
+
+  get(key: Uint8Array) {
+    return this.#inner.get(key)
+  }
+  getMany(keys: readonly Uint8Array[]) {
+    return this.#inner.getMany(keys)
+  }
+  range(options: RangeOptions) {
+    return this.#inner.range(options)
+  }
+  async commit(batch: readonly Mutation[]) {
+    await Promise.resolve()
+    if (this.failing) throw new Error('the disk is full')
+    this.batches.push(batch)
+    this.#inner.commit(batch)
+  }
+  close() {
+    this.#inner.close()
+  }
+}
+
+async function london() {
+  const blocks = []
+  for await (const rlp of readBlocks([blockFile(LONDON)]))
+    blocks.push(encodedBlock(decodeBlock(rlp), new PosEngine(), rlp))
+  return prepareBlocks(blocks.slice(1), TEST_SENDERS)
+}
+
+const UNSEALED = { verifySeal: false }
+
+describe.skipIf(!isRecorded(LONDON))('the writer', () => {
+  it('commits a run of blocks in one batch, and separate blocks separately', async () => {
+    const run = await london()
+    const together = new WatchedStore()
+    await (await openRecorded(LONDON, { kv: together })).importRun(run, UNSEALED)
+    expect(together.batches).toHaveLength(2)
+    const apart = new WatchedStore()
+    const chain = await openRecorded(LONDON, { kv: apart })
+    await Promise.all(run.map((block) => chain.importRun([block], UNSEALED)))
+    expect(apart.batches).toHaveLength(1 + run.length)
+    expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
+  })
+
+  it('leaves a head with its complete state, whichever batch was the last one', async () => {
+    const kv = new WatchedStore()
+    const chain = await openRecorded(LONDON, { kv })
+    for (const block of await london()) await chain.importRun([block], UNSEALED)
+    await chain.setHead(chain.headerByNumber(2)?.hash ?? new Uint8Array(32))
+    for (let count = 1; count <= kv.batches.length; count++) {
+      const copy = new MemoryStore()
+      for (const batch of kv.batches.slice(0, count)) copy.commit(batch)
+      checkInvariants(await openRecorded(LONDON, { kv: copy }))
+    }
+  })
+
+  it('is unchanged when a commit fails, and continues when the next one succeeds', async () => {
+    const kv = new WatchedStore()
+    const chain = await openRecorded(LONDON, { kv })
+    const [first, ...rest] = await london()
+    if (first === undefined) throw new Error('no blocks')
+    await chain.importRun([first], UNSEALED)
+    const { head } = chain
+    let events = 0
+    chain.events.on('head', () => events++)
+    kv.failing = true
+    await expect(chain.importRun(rest, UNSEALED)).rejects.toThrow('the disk is full')
+    await expect(chain.setHead(chain.genesis.hash)).rejects.toThrow('the disk is full')
+    expect(chain.head).toBe(head)
+    expect(events).toBe(0)
+    expect(rest.some(({ hash }) => chain.headerByHash(hash) !== undefined)).toBe(false)
+    checkInvariants(chain)
+    kv.failing = false
+    await chain.importRun(rest, UNSEALED)
+    expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
+    checkInvariants(chain)
+  })
+
+  it('reads the parent within its task', async () => {
+    const chain = await openRecorded(LONDON)
+    const run = await london()
+    const [, second] = run
+    if (second === undefined) throw new Error('no blocks')
+    const early = chain.importRun([second], UNSEALED)
+    const all = chain.importRun(run, UNSEALED)
+    const late = chain.importRun([second], UNSEALED)
+    expect((await early)[0]?.kind).toBe('unknownParent')
+    expect((await all).map(({ kind }) => kind)).toEqual(run.map(() => 'imported'))
+    expect((await late)[0]?.kind).toBe('known')
+  })
+
+  it('bounds its queue', async () => {
+    const chain = await openRecorded(LONDON)
+    const jobs = Array.from({ length: MAX_WRITER_QUEUE + 1 }, () => chain.importRun([]))
+    const results = await Promise.allSettled(jobs)
+    expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+    await expect(jobs.at(-1)).rejects.toMatchObject({ code: 'WRITER_QUEUE_FULL' })
+    await chain.close()
+    await expect(chain.importRun([])).rejects.toMatchObject({ code: 'WRITER_CLOSED' })
+  })
+
+  it('contains errors of listeners', async () => {
+    const chain = await openRecorded(LONDON)
+    chain.events.on('head', () => {
+      throw new Error('listener')
+    })
+    await chain.importRun(await london(), UNSEALED)
+    expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
+  })
+
+  it('keeps the newest bad blocks, each once', async () => {
+    const chain = await openRecorded(LONDON)
+    const [first] = await london()
+    if (first === undefined) throw new Error('no blocks')
+    const { block } = first
+    const told: string[] = []
+    chain.events.on('badBlock', ({ reason }) => told.push(reason))
+    const spoiled = (gasUsed: number) => ({ ...block, header: { ...block.header, gasUsed: BigInt(gasUsed) } })
+    for (let i = 1; i <= MAX_BAD_BLOCKS + 1; i++) {
+      expect((await chain.import(spoiled(i), UNSEALED)).kind).toBe('invalid')
+    }
+    await chain.import(spoiled(MAX_BAD_BLOCKS + 1), UNSEALED)
+    const bad = chain.badBlocks()
+    expect(bad).toHaveLength(MAX_BAD_BLOCKS)
+    expect(bad[0]?.block.header.gasUsed).toBe(BigInt(MAX_BAD_BLOCKS + 1))
+    expect(bad.at(-1)?.block.header.gasUsed).toBe(2n)
+    expect(bad[0]?.reason).toContain(`invalid gas used: ${MAX_BAD_BLOCKS + 1}`)
+    expect(told).toHaveLength(MAX_BAD_BLOCKS + 2)
+    chain.forgetBadBlocks()
+    expect(chain.badBlocks()).toEqual([])
+  })
+
+  it('treats a future block as neither valid nor bad', async () => {
+    const clock = { now: () => 0, monotonic: () => performance.now() }
+    const chain = await openRecorded(LONDON, { clock })
+    const [outcome] = await chain.importRun(await london(), UNSEALED)
+    expect(outcome?.kind).toBe('future')
+    expect(chain.badBlocks()).toEqual([])
+  })
+})
+
+describe.skipIf(!isRecorded(LONDON))('opening a store', () => {
+  it('continues after a restart', async () => {
+    const kv = new MemoryStore()
+    const first = await openRecorded(LONDON, { kv })
+    await importFile(first, [blockFile(LONDON)], UNSEALED)
+    await first.close()
+    const again = await openRecorded(LONDON, { kv })
+    expect(bytesToHex(again.head.hash)).toBe(LONDON.head)
+    checkInvariants(again)
+  })
+
+  it('refuses a store of another chain', async () => {
+    const kv = new MemoryStore()
+    await openRecorded(LONDON, { kv })
+    const other = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/trace') ?? LONDON
+    await expect(openRecorded(other, { kv })).rejects.toMatchObject({ code: 'GENESIS_MISMATCH' })
+  })
+})

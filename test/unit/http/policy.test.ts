@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest'
+import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../../../src/http/policy.ts'
+import type { Refusal } from '../../../src/http/refusal.ts'
+
+const FACTS: RequestFacts = {
+  method: 'POST',
+  path: '/',
+  host: 'localhost:8545',
+  origin: undefined,
+  accept: undefined,
+  authorization: undefined,
+  contentLength: '10',
+  requestedMethod: undefined,
+}
+
+function decide(facts: Partial<RequestFacts>, options?: HttpPolicyOptions) {
+  const policy = new HttpPolicy(options)
+  const first = policy.decide({ ...FACTS, ...facts })
+  expect(policy.decide({ ...FACTS, ...facts })).toEqual(first)
+  return first
+}
+
+const outcome = (facts: Partial<RequestFacts>, options?: HttpPolicyOptions) => {
+  const decision = decide(facts, options)
+  return decision.kind === 'answer' ? decision.status : decision.kind
+}
+
+describe('hosts', () => {
+  it.each(['localhost', 'LocalHost:1', '127.0.0.1', '127.0.0.1:65535'])('lets %s in', (host) => {
+    expect(outcome({ host })).toBe('rpc')
+  })
+
+  it.each([
+    undefined,
+    '',
+    'evil.example',
+    'localhost:',
+    'localhost:x',
+    'localhost:123456',
+    'localhost:1:2',
+    '[::1]:8545',
+    ' localhost',
+  ])('keeps %j out', (host) => {
+    expect(decide({ host })).toMatchObject({ status: 403, body: '{"message":"Host not authorized."}' })
+  })
+
+  it.each(['localhost, localhost', 'localhost, evil.example'])(
+    'that come several times are a bad request: %s',
+    (host) => {
+      expect(decide({ host })).toMatchObject({ status: 400 })
+      expect(decide({ host }, { hosts: ['*'] })).toMatchObject({ status: 400 })
+    },
+  )
+
+  it('can be any, some, or none', () => {
+    for (const any of ['*', 'all']) expect(outcome({ host: 'x:y:z' }, { hosts: [any] })).toBe('rpc')
+    expect(outcome({ host: 'NODE.example' }, { hosts: ['node.EXAMPLE'] })).toBe('rpc')
+    expect(outcome({ host: 'localhost' }, { hosts: ['node.example'] })).toBe(403)
+    for (const hosts of [[], ['none']]) expect(outcome({ host: 'localhost' }, { hosts })).toBe(403)
+  })
+
+  it('are checked before everything else', () => {
+    expect(outcome({ host: 'evil', path: '/nowhere', method: 'DELETE' })).toBe(403)
+  })
+})
+
+describe('a refusal', () => {
+  const texts = { welcome: (url: string) => `welcome to ${url}` }
+  const refused = (facts: Partial<RequestFacts>, options: HttpPolicyOptions = {}) => {
+    const refusals: Refusal[] = []
+    const policy = new HttpPolicy({ ...options, texts, onRefused: (refusal) => refusals.push(refusal) })
+    const { body } = policy.decide({ ...FACTS, ...facts }) as Answer
+    return { ...refusals[0], body }
+  }
+
+  it('names the option that would allow the host', () => {
+    expect(refused({ host: 'node.lan:8545' })).toEqual({
+      kind: 'host',
+      value: 'node.lan:8545',
+      option: '--host-allowlist=localhost,127.0.0.1,node.lan',
+      body: '{"message":"Host not authorized.","hint":"The host node.lan:8545 is not allowed. To allow it, start the node with --host-allowlist=localhost,127.0.0.1,node.lan"}',
+    })
+    expect(refused({ host: 'x' }, { hosts: ['none'] }).option).toBe('--host-allowlist=x')
+    for (const host of [undefined, '', '[::1]:8545']) {
+      expect(refused({ host }).option).toBe("--host-allowlist='*'")
+    }
+  })
+
+  it('names the option that would allow the origin', () => {
+    const options = { corsOrigins: ['http://a'], originsOption: 'rpc-http-cors-origins' }
+    const { option, body } = refused({ origin: 'https://remix.ethereum.org' }, options)
+    expect(option).toBe("--rpc-http-cors-origins='http://a,https://remix\\.ethereum\\.org'")
+    expect(body).toBe(
+      `The origin https://remix.ethereum.org is not allowed. To allow it, start the node with ${option}`,
+    )
+    expect(refused({ origin: 'null' }, options).option).toBe('--rpc-http-cors-origins=http://a,null')
+    const [, pattern = ''] = /='(.*)'$/.exec(option ?? '') ?? []
+    const allowing = { corsOrigins: pattern.split(','), texts }
+    expect(outcome({ origin: 'https://remix.ethereum.org' }, allowing)).toBe('rpc')
+  })
+
+  it('puts nothing from outside on a command line, and no control characters in the text', () => {
+    for (const value of ["x';rm -rf ~;'", '$(id)', 'a b', 'x"', '\x1b[2J', 'a,b']) {
+      const { option, body } = refused({ origin: value })
+      expect(option).toBe("--cors-origins='*'")
+      expect(body).not.toContain('\x1b')
+    }
+    expect(refused({ host: '$(id)' }).option).toBe("--host-allowlist='*'")
+    expect(refused({ host: 'h'.repeat(5000) }).value).toHaveLength(101)
+  })
+
+  it("keeps Besu's answers without texts", () => {
+    expect(decide({ host: 'x' })).toMatchObject({ body: '{"message":"Host not authorized."}' })
+    expect(decide({ origin: 'x' })).toMatchObject({ body: 'Exception thrown handling RPC' })
+  })
+})
+
+describe('a browser that opens the port', () => {
+  const get = { method: 'GET', path: '/', contentLength: undefined }
+
+  it('is shown what it is', () => {
+    const texts = { welcome: (url: string) => `welcome to ${url}` }
+    expect(decide(get, { texts })).toMatchObject({
+      status: 200,
+      body: 'welcome to http://localhost:8545',
+      headers: { 'Content-Type': 'text/plain; charset=utf-8' },
+    })
+    expect(decide({ ...get, host: '<b>' }, { texts, hosts: ['*'] })).toMatchObject({
+      body: 'welcome to http://localhost',
+    })
+  })
+
+  it('gets an empty 201 without texts, as from Besu', () => {
+    expect(decide(get)).toMatchObject({ status: 201, body: '' })
+  })
+})
+
+describe('origins', () => {
+  const options = { corsOrigins: ['https://a\\.example', 'http://localhost:.*'] }
+
+  it('are refused unless they are listed', () => {
+    expect(decide({ origin: 'https://a.example' })).toMatchObject({
+      status: 403,
+      body: 'Exception thrown handling RPC',
+    })
+    expect(outcome({ origin: 'https://a.example' }, options)).toBe('rpc')
+    expect(outcome({ origin: 'http://localhost:3000' }, options)).toBe('rpc')
+    for (const origin of ['https://a.example.evil', 'xhttps://a.example', 'https://axexample', 'null', '']) {
+      expect(outcome({ origin }, options)).toBe(403)
+    }
+    for (const any of ['*', 'all']) expect(outcome({ origin: 'null' }, { corsOrigins: [any] })).toBe('rpc')
+  })
+
+  it('are echoed', () => {
+    expect(decide({ origin: 'https://a.example' }, options).headers).toEqual({
+      'Content-Type': 'application/json',
+      'Access-Control-Allow-Origin': 'https://a.example',
+      Vary: 'Origin',
+    })
+    expect(decide({}).headers).toEqual({ 'Content-Type': 'application/json' })
+  })
+
+  it('get an answer to a preflight request', () => {
+    const preflight = { method: 'OPTIONS', requestedMethod: 'POST', contentLength: undefined }
+    expect(decide({ ...preflight, origin: 'https://a.example' }, options)).toMatchObject({
+      status: 204,
+      headers: { 'Access-Control-Allow-Headers': '*,content-type', 'Access-Control-Allow-Origin': 'https://a.example' },
+    })
+    expect(decide({ ...preflight, origin: 'https://a.example' }, { ...options, acceptsTokens: true })).toMatchObject({
+      headers: { 'Access-Control-Allow-Headers': '*,content-type,authorization' },
+    })
+    expect(outcome({ ...preflight, origin: 'https://b.example' }, options)).toBe(403)
+    expect(outcome(preflight, options)).toBe(405)
+    expect(outcome({ ...preflight, requestedMethod: undefined, origin: 'https://a.example' }, options)).toBe(405)
+  })
+
+  it('that are invalid patterns prevent the start with one clear line', () => {
+    const message = 'graphql-http-cors-origins is not a regular expression: ('
+    expect(() => new HttpPolicy({ corsOrigins: ['('], originsOption: 'graphql-http-cors-origins' })).toThrow(message)
+  })
+})
+
+describe('routes', () => {
+  it.each([
+    ['GET', '/', 201],
+    ['HEAD', '/', 405],
+    ['PUT', '/', 405],
+    ['GET', '/liveness', 'liveness'],
+    ['POST', '/liveness', 405],
+    ['GET', '/readiness', 'readiness'],
+    ['DELETE', '/readiness', 405],
+    ['POST', '/login', 'login'],
+    ['GET', '/login', 405],
+    ['GET', '/foo', 'other'],
+    ['POST', '//', 'other'],
+  ])('%s %s', (method, path, expected) => {
+    expect(outcome({ method, path })).toBe(expected)
+  })
+
+  it('name the allowed methods', () => {
+    expect(decide({ method: 'PUT' })).toMatchObject({ headers: { Allow: 'GET, POST' } })
+  })
+})
+
+describe('the RPC route', () => {
+  it.each([
+    [undefined, 'rpc'],
+    ['', 'rpc'],
+    ['*/*', 'rpc'],
+    ['application/json', 'rpc'],
+    ['text/html, application/json;q=0.9', 'rpc'],
+    ['Application/*; q=0.1', 'rpc'],
+    ['text/html,*/*;q=0.8', 'rpc'],
+    ['text/html', 406],
+    ['application/json;q=0', 406],
+    ['application/json ; q=0.000', 406],
+  ])('with Accept %j', (accept, expected) => {
+    expect(outcome({ accept })).toBe(expected)
+  })
+
+  it('bounds the body', () => {
+    expect(outcome({ contentLength: String(5 * 1024 * 1024) })).toBe('rpc')
+    expect(outcome({ contentLength: String(5 * 1024 * 1024 + 1) })).toBe(413)
+    expect(outcome({ contentLength: undefined })).toBe('rpc')
+    expect(outcome({ contentLength: '11' }, { maxBodyBytes: 10 })).toBe(413)
+    expect(outcome({ contentLength: '11', path: '/login' }, { maxBodyBytes: 10 })).toBe(413)
+  })
+
+  it('requires a token if no method is allowed without one', () => {
+    expect(decide({}, { tokenRequired: true })).toMatchObject({
+      status: 401,
+      body: '{"jsonrpc":"2.0","id":null,"error":{"code":-40100,"message":"Unauthorized"}}',
+    })
+    expect(outcome({ authorization: 'Bearer x' }, { tokenRequired: true })).toBe('rpc')
+    expect(outcome({ authorization: 'Basic x' }, { tokenRequired: true })).toBe(401)
+  })
+})

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest'
+import { bytesToHex, concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
+import { rlpEncode, rlpListOfEncoded, rlpListPrefix } from '../../../../src/base/rlp/rlp.ts'
+import { AnswerItems } from '../../../../src/net/protocols/answer.ts'
+import { decodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
+import { decodeReceiptList } from '../../../../src/net/protocols/eth/receiptItems.ts'
+import { type EthVersion, ethVersion } from '../../../../src/net/protocols/eth/versions.ts'
+import { decodeSnapMessage } from '../../../../src/net/protocols/snap/codec.ts'
+import { readMessage, type WireReader } from '../../../../src/net/protocols/wire.ts'
+import type { EncodedKind } from '../../../../src/types/fieldReader.ts'
+import { codeOf } from '../../../support/chains/pool.ts'
+
+const KIND: EncodedKind = { code: 'INVALID_PROTOCOL_MESSAGE', name: 'message' }
+const INVALID = 'INVALID_PROTOCOL_MESSAGE'
+const MIB = 1_048_576
+const ETH68 = ethVersion(68) as EthVersion
+const ETH69 = ethVersion(69) as EthVersion
+
+const reader = (hex: string): WireReader => readMessage(hexToBytes(hex), KIND)
+/** A list of one-byte items. */
+const bomb = (items: number, item = 0x80): Uint8Array =>
+  concatBytes(rlpListPrefix(items), new Uint8Array(items).fill(item))
+
+describe('WireReader', () => {
+  it('reads items in order', () => {
+    const fields = reader('cc820457c20102c48301020304')
+    expect(fields.scalar('id')).toBe(0x457n)
+    expect(fields.nextIsList).toBe(true)
+    expect(fields.listOf('list', (items) => items.scalar('item'))).toEqual([1n, 2n])
+    expect(bytesToHex(fields.item('item'))).toBe('0xc483010203')
+    expect(fields.scalar('last')).toBe(4n)
+    expect(fields.isAtEnd).toBe(true)
+    expect(codeOf(() => fields.item('more'))).toBe(INVALID)
+  })
+
+  it.each([
+    ['nothing', ''],
+    ['a byte string', '820102'],
+    ['bytes after the list', 'c00'.padEnd(6, '0')],
+    ['a list that is cut', 'c20102'.slice(0, 4)],
+    ['a length with leading zeros', 'f80001'],
+    ['a length of 8 bytes', 'ffffffffffffffffff'],
+  ])('refuses %s', (_, hex) => {
+    expect(codeOf(() => reader(hex))).toBe(INVALID)
+  })
+
+  it.each([
+    ['an item beyond the end of its list', 'c28301', (fields: WireReader) => fields.bytes('field')],
+    ['a list where bytes are expected', 'c1c0', (fields: WireReader) => fields.bytes('field')],
+    ['bytes where a list is expected', 'c101', (fields: WireReader) => fields.list('field')],
+    ['a byte in a long form', 'c28105', (fields: WireReader) => fields.bytes('field')],
+    ['leading zeros', 'c3820001', (fields: WireReader) => fields.scalar('field')],
+    ['a zero that is not empty', 'c100', (fields: WireReader) => fields.scalar('field')],
+    ['a number that is too long', 'ca89010000000000000000', (fields: WireReader) => fields.scalar('field')],
+    ['a hash of another length', 'c3820102', (fields: WireReader) => fields.fixed('field', 32)],
+    ['an item too many', 'c101', (fields: WireReader) => fields.end()],
+  ])('refuses %s', (_, hex, read) => {
+    expect(codeOf(() => read(reader(hex)))).toBe(INVALID)
+  })
+})
+
+describe('messages that would need much memory', () => {
+  const message = (body: Uint8Array): Uint8Array => rlpListOfEncoded([Uint8Array.of(1), body])
+  const eth = (code: number, payload: Uint8Array) => codeOf(() => decodeEthMessage(ETH68, { code, payload }))
+
+  it('are refused when they are too long', () => {
+    expect(eth(0x0e, bomb(10 * MIB + 1))).toBe(INVALID)
+    expect(eth(0x04, message(bomb(10 * MIB)))).toBe(INVALID)
+  })
+
+  it('are refused when a list has too many items', () => {
+    const hashes = rlpListOfEncoded(Array.from({ length: 16_385 }, () => rlpEncode(new Uint8Array(32))))
+    expect(eth(0x05, message(hashes))).toBe(INVALID)
+    expect(eth(0x06, message(bomb(9 * MIB, 0xc0)))).toBe(INVALID)
+    expect(eth(0x10, message(bomb(9 * MIB, 0xc0)))).toBe(INVALID)
+  })
+
+  it('are refused when the parts of an item are too many', () => {
+    expect(eth(0x04, message(rlpListOfEncoded([bomb(9 * MIB)])))).toBe(INVALID)
+    expect(eth(0x02, rlpListOfEncoded([bomb(9 * MIB)]))).toBe(INVALID)
+    const typed = concatBytes(Uint8Array.of(2), bomb(9 * MIB))
+    expect(eth(0x02, rlpListOfEncoded([rlpEncode(typed)]))).toBe(INVALID)
+    expect(eth(0x07, rlpListOfEncoded([rlpListOfEncoded([bomb(9 * MIB), bomb(0), bomb(0)]), Uint8Array.of(1)]))).toBe(
+      INVALID,
+    )
+    const receipt = rlpListOfEncoded([bomb(9 * MIB)])
+    for (const version of [ETH68, ETH69]) expect(codeOf(() => decodeReceiptList(version, receipt))).toBe(INVALID)
+  })
+
+  it('are refused in snap', () => {
+    const zero = rlpEncode(new Uint8Array(32))
+    const paths = rlpListOfEncoded(Array.from({ length: 20 }, () => bomb(1000)))
+    const trieNodes = rlpListOfEncoded([Uint8Array.of(1), zero, paths, Uint8Array.of(1)])
+    expect(codeOf(() => decodeSnapMessage(6, trieNodes))).toBe(INVALID)
+    expect(codeOf(() => decodeSnapMessage(5, message(bomb(9 * MIB))))).toBe(INVALID)
+  })
+})
+
+describe('AnswerItems', () => {
+  it('ends before the limit, but always holds one item', () => {
+    const found = new AnswerItems(10)
+    expect(found.add(new Uint8Array(20))).toBe(true)
+    expect(found.add(new Uint8Array(1))).toBe(false)
+    const small = new AnswerItems(10)
+    expect([4, 6, 1].map((length) => small.add(new Uint8Array(length)))).toEqual([true, true, false])
+    expect(small.bytes).toBe(10)
+  })
+
+  it('encodes the list with and without an id', () => {
+    for (const lengths of [[], [1], [55], [56, 200], [70_000]]) {
+      const items = lengths.map((length) => rlpEncode(new Uint8Array(length).fill(7)))
+      const found = new AnswerItems(1e6)
+      for (const item of items) found.add(item)
+      expect(found.encode(undefined)).toEqual(rlpListOfEncoded(items))
+      expect(found.encode(0n)).toEqual(rlpListOfEncoded([Uint8Array.of(0x80), rlpListOfEncoded(items)]))
+      expect(found.encode(1n << 63n)).toEqual(
+        rlpListOfEncoded([hexToBytes('888000000000000000'), rlpListOfEncoded(items)]),
+      )
+    }
+  })
+})

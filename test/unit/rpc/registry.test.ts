@@ -1,0 +1,200 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
+import { invoke } from '../../../src/rpc/invoke.ts'
+import { KNOWN_METHODS } from '../../../src/rpc/knownMethods.ts'
+import {
+  API_GROUPS,
+  type ApiGroup,
+  defineMethod,
+  type MethodDefinition,
+  optional,
+  param,
+  result,
+} from '../../../src/rpc/method.ts'
+import { METHODS } from '../../../src/rpc/methods/index.ts'
+import { rpcMethods } from '../../../src/rpc/methods/rpc/index.ts'
+import { MethodRegistry } from '../../../src/rpc/registry.ts'
+import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
+import { conformancePath } from '../../support/recorded/conformance.ts'
+import { anything, testMethods, uint } from '../../support/rpc/rpcService.ts'
+
+const method = (name: string, group: ApiGroup, more: object = {}): MethodDefinition<unknown> =>
+  defineMethod({
+    name,
+    group,
+    summary: `About ${name}.`,
+    params: [param('from', uint), optional('to', uint)],
+    result: result('list', {
+      ...anything,
+      schema: { title: 'List', type: 'array', items: { oneOf: [uint.schema, { title: 'Uint', type: 'string' }] } },
+    }),
+    errors: ['BLOCK_NOT_FOUND', 'INVALID_PARAMS'],
+    handler: () => [],
+    ...more,
+  })
+
+const INFO = { title: 'node', version: '1.0.0' }
+
+describe('the registry', () => {
+  it('refuses duplicate names and unknown errors', () => {
+    const twice = [method('eth_a', 'ETH'), method('eth_b', 'ETH', { aliases: ['eth_a'] })]
+    expect(() => new MethodRegistry(twice)).toThrow('method eth_a is defined twice')
+    const unknown = [method('eth_a', 'ETH', { errors: ['NO_SUCH'] })]
+    expect(() => new MethodRegistry(unknown)).toThrow('method eth_a names the unknown error NO_SUCH')
+  })
+
+  it('serves the methods of the enabled groups, aliases, and methods that are always served', () => {
+    const registry = new MethodRegistry([
+      ...rpcMethods,
+      method('eth_a', 'ETH', { aliases: ['eth_b'] }),
+      method('eth_subscribe', 'PRIV'),
+      method('plugins_reloadPluginConfig', 'PLUGINS'),
+      method('net_x', 'NET'),
+    ] as MethodDefinition<unknown>[])
+    const names = (groups: ApiGroup[], always: string[] = []) =>
+      [...registry.serve(groups, always).methods.keys()].sort()
+    expect(names(['ETH'])).toEqual(['eth_a', 'eth_b', 'rpc.discover', 'rpc_modules'])
+    expect(names(['NET'], ['eth_subscribe'])).toEqual(['eth_subscribe', 'net_x', 'rpc.discover', 'rpc_modules'])
+    expect(names(['ADMIN'])).toContain('plugins_reloadPluginConfig')
+    expect(names(['PLUGINS'])).toContain('plugins_reloadPluginConfig')
+    expect(names([])).toEqual([])
+    expect([...registry.serve(['ETH', 'PERM', 'ADMIN']).groups]).toEqual(['ETH', 'PERM', 'ADMIN'])
+    expect([...registry.serve(API_GROUPS).groups].sort()).toEqual(['ADMIN', 'ETH', 'NET', 'PLUGINS', 'PRIV'])
+    expect(registry.serve(['NET']).refusal('eth_b').code).toBe('METHOD_NOT_ENABLED')
+    expect(registry.serve(['ETH']).refusal('eth_chainId').code).toBe('METHOD_NOT_ENABLED')
+    expect(registry.serve(['ETH']).refusal('eth_z').code).toBe('METHOD_NOT_FOUND')
+  })
+
+  it('knows the errors of unsupported methods', () => {
+    const { refusal } = new MethodRegistry([]).serve(['ETH'])
+    expect(ERROR_TABLE.get(refusal('eth_sendTransaction').code)?.code).toBe(-32604)
+  })
+
+  const spec = conformancePath('..', 'spec', 'methods.json')
+  it.skipIf(spec === undefined)('knows every name of the specification', () => {
+    const names = (JSON.parse(readFileSync(spec as string, 'utf8')) as { method: string }[]).map((row) => row.method)
+    expect(names.filter((name) => !KNOWN_METHODS.has(name)).sort()).toEqual(['debug_accountRange', 'rpc_modules'])
+    for (const [name, group] of KNOWN_METHODS) expect(name.startsWith(`${group.toLowerCase()}_`)).toBe(true)
+    expect(new Set([...KNOWN_METHODS.values(), 'DEV'])).toEqual(new Set(API_GROUPS))
+  })
+})
+
+describe('rpc_modules', () => {
+  it('lists the groups of the endpoint', () => {
+    const [rpcModules] = rpcMethods
+    const call = new RpcRequestContext(new Set(['ETH', 'NET', 'WEB3'] as const))
+    const backend = { openRpc: () => ({}) }
+    const modules = invoke(rpcModules as (typeof rpcMethods)[number], backend, [], call)
+    expect(modules).toEqual({ eth: '1.0', net: '1.0', web3: '1.0' })
+  })
+})
+
+interface OpenRpc {
+  openrpc: string
+  info: Record<string, unknown>
+  methods: OpenRpcMethod[]
+  components: { schemas: Record<string, object>; errors: Record<string, { code: number; message: string }> }
+}
+interface OpenRpcMethod {
+  name: string
+  paramStructure?: string
+  params: { name: string; required?: boolean; schema: object }[]
+  result: { name: string; schema: object }
+  errors?: { $ref: string }[]
+  tags?: { name: string }[]
+}
+
+/** The rules of the OpenRPC 1.3 meta schema that one of our documents could violate. */
+function checkOpenRpc(document: OpenRpc): void {
+  const allowed = (value: object, keys: string[]) =>
+    expect(Object.keys(value).filter((key) => !keys.includes(key))).toEqual([])
+  allowed(document, ['openrpc', 'info', 'methods', 'components', 'servers', 'externalDocs', '$schema'])
+  expect(document.openrpc).toMatch(/^1\.3\.\d+$/)
+  expect(document.info).toMatchObject({ title: expect.any(String), version: expect.any(String) })
+  allowed(document.components, ['schemas', 'errors'])
+  for (const name of Object.keys(document.components.schemas)) expect(name).toMatch(/^[A-Za-z0-9.\-_]+$/)
+  for (const error of Object.values(document.components.errors)) {
+    allowed(error, ['code', 'message', 'data'])
+    expect(Number.isInteger(error.code) && error.message.length > 0).toBe(true)
+  }
+  const names = document.methods.map(({ name }) => name)
+  expect(new Set(names).size).toBe(names.length)
+  for (const item of document.methods) {
+    allowed(item, [
+      'name',
+      'summary',
+      'description',
+      'tags',
+      'paramStructure',
+      'params',
+      'result',
+      'errors',
+      'deprecated',
+    ])
+    expect(['by-name', 'by-position', 'either']).toContain(item.paramStructure ?? 'either')
+    expect(new Set(item.params.map(({ name }) => name)).size).toBe(item.params.length)
+    const required = item.params.map((entry) => entry.required ?? false)
+    expect(required, `${item.name}: required before optional`).toEqual([...required].sort().reverse())
+    for (const descriptor of [...item.params, item.result]) {
+      allowed(descriptor, ['name', 'summary', 'description', 'required', 'schema', 'deprecated'])
+      expect(descriptor.name).toMatch(/\S/)
+      expect(typeof descriptor.schema).toBe('object')
+    }
+    for (const error of item.errors ?? []) allowed(error, ['$ref'])
+    for (const tag of item.tags ?? []) expect(tag.name).toMatch(/\S/)
+  }
+  for (const [, ref] of JSON.stringify(document).matchAll(/"\$ref":"([^"]+)"/g)) {
+    const target = (ref as string).split('/').slice(1)
+    const found = target.reduce<unknown>(
+      (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+      document,
+    )
+    expect(found, ref).toBeDefined()
+  }
+}
+
+describe('all methods of the node', () => {
+  it('are described by a valid OpenRPC document', () => {
+    const registry = new MethodRegistry(METHODS as readonly MethodDefinition<never>[])
+    checkOpenRpc(registry.openRpc(new Set(API_GROUPS), INFO) as unknown as OpenRpc)
+    // Named by the specification of private transactions, in groups of other names.
+    const others = ['priv_getEeaTransactionCount', 'privx_findFlexiblePrivacyGroup']
+    for (const { name, group } of METHODS) {
+      if (group !== undefined && !others.includes(name))
+        expect(name.startsWith(`${group.toLowerCase()}_`), name).toBe(true)
+    }
+  })
+})
+
+describe('rpc.discover', () => {
+  const registry = new MethodRegistry([
+    method('eth_a', 'ETH', { aliases: ['eth_b'] }),
+    method('net_x', 'NET'),
+    ...(rpcMethods as MethodDefinition<never>[]),
+    ...(testMethods as MethodDefinition<never>[]),
+  ] as MethodDefinition<never>[])
+
+  it('is a valid OpenRPC document', () => {
+    const document = registry.openRpc(new Set(['ETH', 'WEB3']), INFO) as unknown as OpenRpc
+    checkOpenRpc(document)
+    expect(document.methods.map(({ name }) => name)).toContain('eth_b')
+    expect(document.methods.map(({ name }) => name)).not.toContain('net_x')
+  })
+
+  it('writes each schema once', () => {
+    const document = registry.openRpc(new Set(['ETH', 'NET']), INFO) as unknown as OpenRpc
+    const text = JSON.stringify(document)
+    expect(text.split('"title":"Uint","type":"integer"')).toHaveLength(2)
+    expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(['Uint', 'Uint2', 'List']))
+    expect(document.components.schemas).toHaveProperty('List.items.oneOf', [
+      { $ref: '#/components/schemas/Uint' },
+      { $ref: '#/components/schemas/Uint2' },
+    ])
+  })
+
+  it('is built once for a set of groups', () => {
+    const groups = new Set(['ETH'] as const)
+    expect(registry.openRpc(groups, INFO)).toBe(registry.openRpc(new Set(['ETH'] as const), INFO))
+  })
+})
