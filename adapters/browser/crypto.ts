@@ -18,7 +18,7 @@ export interface BrowserCryptoOptions {
   readonly loadSecp256k1?: () => Promise<TinySecp256k1>
 }
 
-/** Has no effect when the page's security policy forbids compiling WebAssembly. */
+/** Has no effect if the page's security policy forbids compiling WebAssembly. */
 export function installBrowserCrypto({ loadSecp256k1 }: BrowserCryptoOptions = {}): Promise<FastCryptoReport> {
   const library = loadSecp256k1 && { name: 'wasm', load: async () => tinySecp256k1(await loadSecp256k1()) }
   try {

@@ -54,7 +54,7 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   registerConnections(session, http, webSockets)
   const push = startPush(options, session)
   const close = async (): Promise<void> => {
-    // Does not wait for traces, which can take minutes, as it does for other requests.
+    // Waits for requests in progress, except for traces, which can take minutes.
     await Promise.all([...servers.map((server) => server?.close()), push?.close(), host.workers?.close()])
   }
   return { http, webSocket, graphql, metrics, close }
@@ -91,7 +91,7 @@ async function startHttp(
   })
 }
 
-/** Those of JSON-RPC over HTTP apply to GraphQL as well. */
+/** The connection limits of JSON-RPC over HTTP also apply to GraphQL. */
 function connectionRules(options: NodeOptions) {
   return {
     maxConnections: options['rpc-http-max-active-connections'],

@@ -80,7 +80,7 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
 }
 
 /**
- * Opens the data directory (or a store in memory) and the node on it.
+ * Opens the data directory (or a store in memory), then a node that uses it.
  * @throws {NodeError} with one clear line for every fault in options, files and directory; STOPPED after a signal
  */
 export async function openSession(input: SessionInput): Promise<Session> {

@@ -27,9 +27,9 @@ interface CommonOptions {
    * program prints them. `console.log` fits. Default: nothing is logged.
    */
   readonly log?: ((entry: string) => void) | undefined
-  /** Receives messages of the node in their parts, instead of `log`. */
+  /** Receives the node's messages as objects, instead of `log`. */
   readonly logger?: Logger | undefined
-  /** Closes the node; aborted during the start, it rejects with the reason. */
+  /** Closes the node when aborted. If aborted during the start, `startNode` rejects with the reason. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -44,11 +44,11 @@ export type StartOptions = LibraryOptions &
 export type SilentStartOptions = LibraryOptions & CommonOptions & { readonly listen: false }
 
 export interface ListeningNode extends LocalNode {
-  /** Of JSON-RPC over HTTP, such as `http://127.0.0.1:8545`. */
+  /** The URL of JSON-RPC over HTTP, such as `http://127.0.0.1:8545`. */
   readonly url: string
-  /** Of JSON-RPC over WebSocket. */
+  /** The URL of JSON-RPC over WebSocket. */
   readonly wsUrl: string
-  /** Of GraphQL, such as `http://127.0.0.1:8547/graphql`; undefined unless `graphqlHttpEnabled` is set. */
+  /** The URL of GraphQL, such as `http://127.0.0.1:8547/graphql`; undefined unless `graphqlHttpEnabled` is set. */
   readonly graphqlUrl: string | undefined
 }
 
@@ -104,7 +104,7 @@ async function openLog(options: NodeOptions, { log, logger }: CommonOptions): Pr
     try {
       log(formatRecord(record, format, style))
     } catch (error) {
-      // The program's error, which must not change the course of the node.
+      // The program's own error must not affect the node.
       void Promise.reject(error)
     }
   }

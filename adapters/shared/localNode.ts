@@ -68,8 +68,8 @@ const asyncDispose: typeof Symbol.asyncDispose =
 const KEEP_ALIVE_MS = 2 ** 30
 
 /**
- * Keeps the process alive, on runtimes where a program ends when nothing is left to do.
- * @returns lets it end; idempotent
+ * Keeps the process alive on runtimes that exit when nothing is left to do.
+ * @returns a function that lets the process end; idempotent
  */
 export function keepAlive(): () => void {
   const timer = setInterval(() => {}, KEEP_ALIVE_MS)

@@ -113,7 +113,7 @@ export function jsonLine({ timeMs, level, category, message, fields }: LogRecord
   return printable(toJson({ time, level: level.toUpperCase(), category, message, fields: values }))
 }
 
-/** Primitive values are; an object may be circular. */
+/** Primitive values always are; an object may be circular. */
 function isSerializable(value: unknown): boolean {
   if (typeof value !== 'object') return true
   try {

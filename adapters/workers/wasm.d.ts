@@ -1,4 +1,4 @@
-/** The platform's bundlers compile modules that are imported like this. */
+/** The platform's bundler compiles a module that is imported this way. */
 declare module '*.wasm' {
   const module: WebAssembly.Module
   export default module

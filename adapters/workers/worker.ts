@@ -32,7 +32,7 @@ let current: Opening | undefined
 const handler: ExportedHandler<Env> & { fetch: ExportedHandlerFetchHandler<Env> } = {
   async fetch(request, env, context): Promise<Response> {
     const { node } = opened(env)
-    // Without it, a first client that disconnects would end the opening that others await.
+    // Without it, the opening would end when the first client disconnects, although others await it.
     context.waitUntil(node.catch(() => {}))
     try {
       return await (await node).fetch(request as unknown as Request)

@@ -44,7 +44,7 @@ export class ActivityLog {
   /** The report that waits for a trace or for files, as far as it is known. */
   #waiting: (() => Report) | undefined
   #isClosed = false
-  /** Longer after a write that took long, so that the log never takes more than its share of the time. */
+  /** The pause grows after a long write, so that the log never takes more than its share of the time. */
   #pauseMs = LOG_FLUSH_MS
 
   constructor(options: ActivityLogOptions) {
@@ -121,7 +121,7 @@ export class ActivityLog {
     const { clock, output } = this.#options
     const reports: Report[] = []
     const startedMs = clock.monotonic()
-    // Entries pile up to their bound, and then are only counted.
+    // Entries pile up to a limit; beyond it they are only counted.
     for (let left = output.isBehind ? 0 : LOG_FLUSH_ENTRIES; left > 0; left--) {
       const entry = this.#queue.first
       if (entry === undefined) break
@@ -154,7 +154,7 @@ export class ActivityLog {
     pending.then(print, () => print(known()))
   }
 
-  /** A call that runs for long leaves the queue. */
+  /** A call that runs too long leaves the queue. */
   #mustWait(entry: CallEntry, nowMs: number): boolean {
     if (entry.durationMs !== undefined || entry.isDetached) return false
     return nowMs - entry.startedMs < CALL_WAIT_MS

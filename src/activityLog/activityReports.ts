@@ -1,5 +1,5 @@
 /**
- * Prepares the reports of calls and transactions, with a second execution for the call path where there is time.
+ * Prepares the reports of calls and transactions, with a second execution to find the call path if there is time.
  * @module
  */
 
@@ -100,7 +100,7 @@ export class ActivityReports {
     }
   }
 
-  /** As `lateCall`, for a transaction. */
+  /** Like `lateCall`, but for a transaction. */
   lateTransaction(sealed: SealedBlock, index: number): Promise<Report> | undefined {
     const { tracing, isVerbose } = this.#sources
     const transaction = sealed.included[index]?.transaction
@@ -137,7 +137,7 @@ export class ActivityReports {
   ): Promise<Report> {
     const root = trace && (await this.#allowance.spend(() => recordCalls(trace)))
     let ready = report(root)
-    // Only a report shows that a name is missing.
+    // Whether a name is missing is known only after the report has been built.
     if (this.#names.isRefreshDue) {
       for (const problem of await this.#names.refresh()) this.#warn(problem)
       ready = report(root)
@@ -149,7 +149,7 @@ export class ActivityReports {
     return { names: this.#names, code: this.#codeAt(header), consoleText: this.#consoleText }
   }
 
-  /** Code that is not in memory is not worth a wait. */
+  /** Code that is not cached is not worth waiting for. */
   #codeAt(header: ChainHeader): CodeReader {
     let state: ReturnType<StateSource['at']>
     let isRead = false

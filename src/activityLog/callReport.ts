@@ -31,7 +31,9 @@ export interface CallFacts {
 
 const NOTHING_EXECUTED = { call: undefined, error: undefined, failure: undefined, path: undefined, console: [] }
 const MAX_MESSAGE_LENGTH = 1_000
-/** Methods whose result is that of the executed call; for others, it is only a step and shown when it fails. */
+/**
+ * Methods whose result is the result of the executed call. In other methods the call is a step, shown only if it fails.
+ */
 const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
 
 export function callFacts(entry: CallEntry, tree: TreeOptions, root: CallFrame | undefined): CallFacts {

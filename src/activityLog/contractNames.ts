@@ -19,11 +19,11 @@ const SELECTOR_BYTES = 4
 
 export class ContractNames {
   readonly #library: AbiLibrary | undefined
-  /** By code; null: not known. Code of an account is the same object while it is in a cache. */
+  /** By code, which is the same object while it is cached. */
   #contracts = new WeakMap<Uint8Array, Artifact | 'unknown'>()
   readonly #addresses = new Map<string, string>()
   #index: AbiIndex | undefined
-  /** Kinds of contracts that were looked up in vain, so that changed files may help. */
+  /** Kinds of contracts that have not been found so far; changed files may contain them. */
   #lacksCalled = false
   #lacksCreated = false
 

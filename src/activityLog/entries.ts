@@ -24,7 +24,7 @@ export class CallEntry implements CallNotes {
   durationMs: number | undefined
   error: CallError | undefined
   executed: NotedCall | undefined
-  /** Whether it has left the queue unfinished, and returns at its end. */
+  /** Whether it left the queue before it finished; it is queued again when it finishes. */
   isDetached = false
   /** Whether it is only counted, because too many entries wait. */
   isDropped = false

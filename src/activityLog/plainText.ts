@@ -8,7 +8,7 @@
  * their own such as direction overrides, and lone surrogates. A zero-width joiner is harmless and part of many emoji.
  */
 const UNSAFE = /(?!\u200d)[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/gu
-/** Most texts; faster to test. */
+/** Matches most texts, and is faster to test. */
 const SAFE = /^[ -~]*$/
 /** Names of methods in the log. */
 export const MAX_METHOD_LENGTH = 80
@@ -22,7 +22,7 @@ export function plainText(text: string, maxLength: number): string {
   return isCut ? `${safe}… (${text.length} characters)` : safe
 }
 
-/** As `plainText`, for each line of a text. */
+/** Like `plainText`, for each line of a text. */
 export function plainLines(text: string, maxLength: number, maxLines: number): string[] {
   const isCut = text.length > maxLength
   const lines = (isCut ? text.slice(0, maxLength) : text).split(/\r?\n/)

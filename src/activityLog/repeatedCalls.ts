@@ -41,7 +41,7 @@ export class RepeatedCalls {
     this.#error = error?.message
   }
 
-  /** Ends the run, with a report of its repetitions: the next call is printed. */
+  /** Ends the run and reports its repetitions; the next call is printed. */
   end(reports: Report[]): void {
     const method = this.#method
     const count = this.#count

@@ -84,7 +84,7 @@ export function transactionFacts(
   }
 }
 
-/** The contract that failed knows its errors best. */
+/** The ABI of the contract that failed is the best source for its errors. */
 function failureOf(
   result: MessageResult,
   { names, code }: TreeOptions,
@@ -137,7 +137,7 @@ function logsText(logs: readonly string[]): string {
   return names.length === 0 ? String(logs.length) : `${logs.length}: ${names.slice(0, 8).join(', ')}`
 }
 
-/** The same for programs. Amounts are in wei. */
+/** The record for programs. Amounts are in wei. */
 export function transactionRecord(facts: TransactionFacts): Record<string, unknown> {
   const { block, path, failure, call, to, contract, created } = facts
   return {

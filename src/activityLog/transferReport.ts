@@ -56,7 +56,7 @@ export class TransferReports {
     return { level: 'info', kind: 'transaction', text: (paint) => this.#text(sealed, index, paint), record }
   }
 
-  /** As `transactionText`. */
+  /** Like `transactionText`. */
   #text({ block, included, receipts }: SealedBlock, index: number, paint: Paint): string {
     const candidate = included[index]
     if (candidate === undefined) return ''

@@ -47,7 +47,7 @@ export interface PeerControl {
   add(peer: Enode): boolean
   /** Also disconnects the peer. @returns whether it was in the list */
   remove(peer: Enode): boolean
-  /** The same for enode URLs with host names; undefined: they are not allowed. */
+  /** Adds and removes peers by enode URLs with host names; undefined: such URLs are not allowed. */
   readonly named: NamedPeerControl | undefined
 }
 

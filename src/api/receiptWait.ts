@@ -20,7 +20,7 @@ export interface ReceiptWaitBackend {
   readonly timers: Timers
 }
 
-/** Checks again at each new head. */
+/** Checks for the receipt at each new head. */
 class HeadListener implements Subscriber {
   readonly #onHead: () => void
   readonly #onClose: (() => void)[] = []

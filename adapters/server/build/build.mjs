@@ -50,7 +50,7 @@ const LIBRARY = ['adapters/browser/index', 'adapters/browser/library'].filter((n
 /** Entries of the package that are parts of the program (entry.ts). */
 const NODE_PARTS = { mod: 'library', 'adapters/node/index': 'node' }
 
-/** Not part of the bundles: packages that are optional, or that a page may share with them. */
+/** Packages that stay outside the bundles: optional ones, and those that a page may share with the bundles. */
 const OPTIONAL = [...Object.keys(manifest.peerDependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})]
 const inProgram = ['micro-eth-signer', 'tiny-secp256k1', 'bun:ffi', ...OPTIONAL]
 const inLibrary = [...Object.keys(manifest.dependencies), ...OPTIONAL]
@@ -71,7 +71,7 @@ const common = {
 
 const packages = (names) => names.flatMap((name) => [name, `${name}/*`])
 
-/** Replaces imports: of large data by their files, of the parts of lmdb that are not used. */
+/** Rewrites imports: large data become separate files, and unused parts of lmdb are dropped. */
 const replacements = {
   name: 'replacements',
   setup({ onResolve }) {
@@ -85,7 +85,7 @@ const replacements = {
   },
 }
 
-/** Minifies a package that is large and has no part in stack traces of the node. */
+/** Minifies graphql: it is large, and stack traces rarely lead through it. */
 const minified = {
   name: 'minified',
   setup({ onLoad }) {
@@ -108,7 +108,7 @@ async function bundleProgram(outdir) {
     target: 'node20',
     external: packages(inProgram),
     plugins: [replacements, minified],
-    // Its modules, of which the bundle has those in use; for Node, the package names CommonJS.
+    // On Node the package would resolve to CommonJS; its ES modules let the bundle drop what is unused.
     alias: { graphql: 'graphql/index.mjs' },
     define: { 'import.meta.url': 'moduleUrl' },
     logOverride: { 'empty-import-meta': 'silent' },
@@ -116,7 +116,7 @@ async function bundleProgram(outdir) {
   })
   const file = path.join(outdir, 'program.cjs')
   const text = readFileSync(file, 'utf8')
-  // The program is read as Latin-1. esbuild escapes all characters but those of regular expressions.
+  // The program is read as Latin-1. esbuild escapes all characters except those in regular expressions.
   const ascii = text.replaceAll(
     /[^\0-\x7f]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -232,7 +232,7 @@ process.exitCode = await runProgram(process.argv.slice(2), process.env, \`node-\
   replaceFile(path.join(dist, 'server.js'), server, 0o755)
 }
 
-/** Previous builds are not packed, and removed once they are neither recent nor among the newest. */
+/** Previous builds are not packed. They are removed once they are neither recent nor among the newest. */
 function retireBuilds(current) {
   const previous = readdirSync(dist)
     .filter((name) => name.startsWith('build-') && name !== current)

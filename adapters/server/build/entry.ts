@@ -7,7 +7,7 @@ import * as node from '../../node/index.ts'
 import { atDefaultFlags, setHeapFlags } from '../program/heapFlags.ts'
 import { runProgram } from '../program/program.ts'
 
-/** Start on their thread when they are loaded. */
+/** Workers: each starts on its thread when it is loaded. */
 const workers = {
   blobWorker: (): Promise<unknown> => import('../threads/blobWorker.ts'),
   datasetWorker: (): Promise<unknown> => import('../threads/datasetWorker.ts'),

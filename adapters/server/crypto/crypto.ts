@@ -32,8 +32,8 @@ export function installNodeCrypto(): Promise<FastCryptoReport> {
 }
 
 /**
- * Installs what a node needs to start. Signatures and precompiles follow with their first use, where the host can load
- * them synchronously. Ethash has its Keccak-512 in its own WebAssembly module.
+ * Installs what a node needs to start. Signatures and precompiles are loaded on first use, if the host can load them
+ * synchronously. Ethash has its Keccak-512 in its own WebAssembly module.
  */
 export function installStartCrypto(): Promise<FastCryptoReport> {
   const isDeferred = deferNativeSecp256k1()

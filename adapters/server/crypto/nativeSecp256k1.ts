@@ -30,8 +30,8 @@ export async function loadNativeSecp256k1(): Promise<Secp256k1> {
 }
 
 /**
- * Installs the add-on with the first use of any function: loading it takes 10 ms.
- * @returns false where packages can only be imported, or the package is missing
+ * Loads the add-on on the first use of any function, because loading takes 10 ms.
+ * @returns false if the runtime cannot `require` packages, or the package is missing
  */
 export function deferNativeSecp256k1(): boolean {
   let file: string

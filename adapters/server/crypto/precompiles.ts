@@ -1,6 +1,6 @@
 /**
- * Precompiles over the host's OpenSSL and WebAssembly. Functions that the host lacks or computes incorrectly silently
- * remain portable.
+ * Precompiles over the host's OpenSSL and WebAssembly. Functions that the host lacks or computes incorrectly stay
+ * portable, without a message.
  * @module
  */
 import { createHash } from 'node:crypto'
@@ -35,7 +35,7 @@ export function installNodePrecompiles(): InstallablePrecompile[] {
   return installed
 }
 
-/** Installs each with its first call. */
+/** Each precompile is installed by its first call. */
 export function deferNodePrecompiles(): void {
   for (const [name, create] of CANDIDATES) deferPrecompile(name, create)
 }

@@ -72,13 +72,13 @@ export class BloomFolder implements BloomFiles {
     return path.join(this.#directory, `logBloom-${segment}.cache`)
   }
 
-  /** @param absent result when the file or folder does not exist; omitted: that is an error too */
+  /** @param absent returned if the file or folder does not exist; if omitted, that throws as well */
   async #attempt<T>(work: () => Promise<T>, ...absent: [T?]): Promise<T> {
     try {
       return await work()
     } catch (cause) {
       if (absent.length > 0 && (cause as NodeJS.ErrnoException).code === 'ENOENT') return absent[0] as T
-      // The folder may be usable the next time.
+      // Prepare the folder again next time: it may be usable by then.
       this.#ready = undefined
       const reason = cause instanceof Error ? cause.message : String(cause)
       throw new NodeError({ code: 'BLOOM_FILE_FAILED' }, `cannot access the bloom files: ${reason}`, { cause })

@@ -81,7 +81,7 @@ async function writePieces(file: string, pieces: Iterable<Uint8Array>): Promise<
   }
 }
 
-/** @param absent result when the file or folder does not exist; omitted: that is an error too */
+/** @param absent returned if the file or folder does not exist; if omitted, that throws as well */
 async function attempt<T>(work: () => Promise<T>, ...absent: [T?]): Promise<T> {
   try {
     return await work()

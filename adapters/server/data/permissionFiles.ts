@@ -55,7 +55,7 @@ function replaceFile(file: string, text: string): void {
   syncFolder(path.dirname(target))
 }
 
-/** Makes the new name durable. Not every file system can; the content is complete in any case. */
+/** Syncs the directory, so that the rename survives a power failure. Best effort: the content is on disk either way. */
 function syncFolder(folder: string): void {
   try {
     const descriptor = openSync(folder, 'r')
@@ -65,6 +65,6 @@ function syncFolder(folder: string): void {
       closeSync(descriptor)
     }
   } catch {
-    // The content is on disk; only the name could be lost by a power failure.
+    // Not every file system supports this.
   }
 }

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 
-/** @throws {NodeError} INVALID_TRUSTED_SETUP when it cannot be read, or is not the setup of the ceremony */
+/** @throws {NodeError} INVALID_TRUSTED_SETUP if it cannot be read, or is not the ceremony's setup */
 export async function checkSetupFile(file: string): Promise<void> {
   const { trustedSetupFault } = await import('../../../src/base/primitives/kzg/setupFile.ts')
   const fault = trustedSetupFault(readSetup(file))

@@ -16,7 +16,7 @@ import type { RunningEnclave } from './running.ts'
 
 export interface OpenedPrivacy {
   readonly host: PrivacyHost
-  /** undefined: another program. */
+  /** undefined if the enclave is another program */
   readonly enclave: RunningEnclave | undefined
 }
 
@@ -24,7 +24,8 @@ export interface OpenedPrivacy {
  * Starts the enclave of the node if the options ask for it.
  * @param directory data directory of the node; undefined for a node in memory
  * @returns undefined without private transactions
- * @throws {NodeError} INVALID_OPTION naming the option and its fault, and those of the enclave; no message contains a key
+ * @throws {NodeError} INVALID_OPTION naming the option and its fault, and the errors of `startEnclave`; no message
+ * contains a key
  */
 export async function openPrivacy(
   options: NodeOptions,

@@ -18,7 +18,7 @@ export interface RunningEnclave {
   readonly enclave: Enclave
   /** For other enclaves. */
   readonly server: HttpServer
-  /** Under which other enclaves reach it. */
+  /** The URL that other enclaves use. */
   readonly url: string
   /** undefined: keys and payloads are in memory. */
   readonly directory: string | undefined

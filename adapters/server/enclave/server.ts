@@ -17,7 +17,7 @@ import { type EnclaveReply, type EnclaveRequest, textReply } from '../../../src/
 import { hostOf, type ListenOptions, serve } from '../http/listening.ts'
 
 export interface EnclaveServerOptions extends ListenOptions {
-  /** Accepted names of the Host header; `*`: any. Requests of web pages are refused. */
+  /** Accepted names of the Host header; `*`: any. Requests from web pages are refused. */
   readonly hosts: readonly string[]
   /** Never rejects. */
   readonly answer: (request: EnclaveRequest) => Promise<EnclaveReply>

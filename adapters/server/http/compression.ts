@@ -21,7 +21,7 @@ export function compress(body: InputType, coding: ContentCoding): Promise<Buffer
   })
 }
 
-/** As sendStream, compressed. The header lines have been written. */
+/** Like sendStream, but compressed; the header lines must already be written. */
 export async function sendCompressedStream(
   response: Writable,
   stream: ByteStream,

@@ -28,7 +28,7 @@ export interface DirectOptions {
   readonly onUsed: (socket: Socket) => void
 }
 
-/** A request whose head was read, with the headers of its answer. */
+/** A request whose head has been read, with the headers of its answer. */
 interface Admitted {
   readonly head: PlainHead
   readonly headers: Headers
@@ -39,14 +39,14 @@ interface Admitted {
 const HEAD_END = Buffer.from('\r\n\r\n')
 /** Longer heads are left to node:http. */
 const MAX_HEAD_BYTES = 4096
-/** A long text is not joined with its header lines. */
+/** Longer bodies are written separately from the header lines. */
 const MAX_JOINED_LENGTH = 16_384
-/** A connection with more data ahead of an answer is not read. */
+/** Reading pauses while more than this many bytes wait behind an unanswered request. */
 const MAX_EARLY_BYTES = 65_536
 const TIMED_OUT = `${statusLine(408)}Connection: close\r\n\r\n`
 const GONE = 'the client has disconnected'
 
-/** The connections of a server that node:http does not know yet. */
+/** The connections of a server that have not been handed to node:http. */
 export class DirectConnections {
   readonly options: DirectOptions
   readonly keepAlive: string
@@ -55,7 +55,7 @@ export class DirectConnections {
   readonly #open = new Set<DirectConnection>()
   readonly #known = new WeakSet<Socket>()
 
-  /** Takes over the new connections of `server`, which has no listeners for them but its own. */
+  /** Takes over the new connections of `server`, which must have no connection listener but its own. */
   constructor(server: Server, options: DirectOptions) {
     this.options = options
     this.keepAlive = `Connection: keep-alive\r\nKeep-Alive: timeout=${Math.floor(options.keepAliveTimeoutMs / 1000)}\r\n`
@@ -100,7 +100,7 @@ class DirectConnection {
   /** Whether a request is being answered. */
   #isBusy = false
   #hasAnswered = false
-  /** Data that arrived before the answer to the request before it. */
+  /** Data that arrived before the previous request was answered. */
   #early: Buffer | undefined
   /** The call in progress, unless it is synchronous. */
   #call: Pick<RpcRequestContext, 'abort'> | undefined
@@ -191,7 +191,7 @@ class DirectConnection {
 
   #send(reply: HttpReply, admitted: Admitted, connection: HttpConnection): void {
     const socket = this.#socket
-    // A client that has ended its side gets no answer from node:http either.
+    // node:http does not answer a client that has ended its side either.
     if (socket.destroyed || socket.writableEnded) return
     const { status, body } = reply
     if (status !== 200 || reply.stream !== undefined || body.length > STREAM_PENDING_BYTES || this.#owner.isClosing) {
@@ -247,7 +247,7 @@ class DirectConnection {
     }
     const early = this.#early
     if (early === undefined) return
-    // A client that does not wait for answers is left to node:http.
+    // A client that does not wait for answers is handed to node:http.
     this.#early = undefined
     this.#passOn(early)
     if (early.length > MAX_EARLY_BYTES) socket.resume()

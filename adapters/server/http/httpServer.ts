@@ -47,7 +47,7 @@ export interface NodeHttpServerOptions extends ListenOptions {
   readonly fetch: (request: Request, connection: RequestConnection) => Response | Promise<Response>
   /** undefined: without TLS */
   readonly tls?: TlsSettings | undefined
-  /** Of one connection; undefined: unlimited. */
+  /** For each connection; undefined: unlimited. */
   readonly maxRequestsPerSecond?: number | undefined
   /** Whether answers are compressed for clients that accept it. */
   readonly compresses?: boolean
@@ -129,7 +129,7 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
   }
 }
 
-/** Bun and Deno do not read connections through the listener that is replaced, and TLS costs more than is saved. */
+/** Bun and Deno do not deliver connections to the listener that is replaced, and TLS costs more than this saves. */
 function connectDirectly(
   options: NodeHttpServerOptions,
   server: Server,
@@ -151,7 +151,7 @@ function connectDirectly(
   })
 }
 
-/** For connections that node:http does not know: their TLS handshake has not ended, or they are answered directly. */
+/** For connections unknown to node:http: those still in their TLS handshake, and those that are answered directly. */
 function destroyAll(sockets: Iterable<Socket>): void {
   for (const socket of sockets) socket.destroy()
 }

@@ -77,7 +77,7 @@ export function trackUnused(server: Server, event: ConnectionEvent = 'connection
   return unused
 }
 
-/** Of a server: a connection whose requests are read; over TLS, after the handshake. */
+/** The event of a server for a connection whose requests are read; over TLS, after the handshake. */
 export type ConnectionEvent = 'connection' | 'secureConnection'
 
 /** Connections before and after their handshakes. */

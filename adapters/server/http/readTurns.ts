@@ -3,7 +3,8 @@
  * pipelined requests, before it does anything else, and in one pass it reads every connection with data. A pass that
  * takes too long because of pipelining is cut short: clients that send one request at a time are read in the next pass,
  * all others a few per pass. The more bytes are waiting to be sent, the fewer connections are read: first those that
- * pipeline have to wait, then new ones as well. Of these, the newest are read first: they did not come with the flood.
+ * pipeline have to wait, then new ones as well. Among new ones the newest are read first: they did not come with the
+ * flood.
  * @module
  */
 import type { Socket } from 'node:net'
@@ -36,7 +37,7 @@ export class ReadTurns {
   readonly #next = new Set<TurnState>()
   /** Connections to read in later passes, a few in each, in order. */
   readonly #parked = new Set<TurnState>()
-  /** The same for connections that were never read. */
+  /** Connections that were never read; they wait in the same way. */
   readonly #fresh = new Set<TurnState>()
   #current = 0
   #startedMs = 0
@@ -145,7 +146,7 @@ export class ReadTurns {
   #resumeParked(): void {
     let resumed = 0
     const { busyLimit, idleLimit } = this.#budget
-    // Room remains for the answers to their first requests.
+    // This leaves room in the budget for the answers to their first requests.
     while (resumed < READS_PER_TURN && this.#budget.total < (busyLimit + idleLimit) / 2) {
       const newest = lastOf(this.#fresh)
       if (newest === undefined) break

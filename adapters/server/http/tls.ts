@@ -98,8 +98,8 @@ function clientCheck(options: NodeOptions): { readonly options: TlsOptions } & P
 }
 
 /**
- * The certificate authorities of clients are those of the runtime, with the ones that NODE_EXTRA_CA_CERTS adds. Deno's
- * servers know only those that are named.
+ * Client certificates are checked against the runtime's authorities, including those of NODE_EXTRA_CA_CERTS. Deno's
+ * servers know only authorities that are named.
  */
 function authorities(): TlsOptions {
   if (process.versions['deno'] === undefined) return {}

@@ -36,7 +36,7 @@ export function withAdvertisedHost(settings: NodeSettings, options: NodeOptions)
   return { ...settings, p2pHost: address.host, p2pHostAdvice: address }
 }
 
-/** @returns empty when the file is absent or may not be read */
+/** @returns empty if the file is absent or cannot be read */
 function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8')

@@ -12,7 +12,7 @@ import { hostNames, replaceHostNames } from '../../../src/net/p2p/hostNames.ts'
 import type { ChosenGenesis } from '../data/chooseGenesis.ts'
 
 /**
- * Adds the boot nodes and the DNS list of a genesis file where the options name none, and resolves host names with
+ * Adds the boot nodes and the DNS list of a genesis file if the options name none, and resolves host names with
  * --Xdns-enabled.
  * @throws {NodeError} INVALID_GENESIS, UNKNOWN_HOST
  */

@@ -31,7 +31,7 @@ function activityOutput(output: EventOutput): ActivityOutput {
   }
 }
 
-/** Only the form that is written is computed. */
+/** Computes only the form (text or JSON) that is written. */
 class ReportEvent implements OutputEvent {
   readonly level: LogLevel
   readonly message: string
@@ -56,7 +56,7 @@ const plain: Paint = (_, text) => text
 
 let lastPainter: { readonly style: Style; readonly paint: Paint } | undefined
 
-/** The same for all reports of a style. */
+/** One painter serves all reports in the same style. */
 function painter(style: Style): Paint {
   if (lastPainter?.style !== style) lastPainter = { style, paint: (tone, text) => paint(tone, text, style) }
   return lastPainter.paint
@@ -96,7 +96,7 @@ async function checkFolder(root: string, name: string): Promise<void> {
   throw new NodeError({ code: 'ABI_FOLDER_UNREADABLE' }, `cannot use --abi=${name}: ${reason}`)
 }
 
-/** Without symbolic links, and without the files in which Hardhat names the build of a contract. */
+/** Lists JSON files. Skips symbolic links and Hardhat's `.dbg.json` files, which only name a build. */
 async function filesIn(root: string, max: number): Promise<ArtifactFile[]> {
   const files: ArtifactFile[] = []
   const visit = async (folder: string): Promise<void> => {

@@ -1,6 +1,6 @@
 /**
- * Everything that the program writes: results and the course of the node on stdout; warnings, errors and progress on
- * stderr. With `--logging-format=json` every line on both is a JSON object.
+ * Everything that the program writes: results and the node's events on stdout; warnings, errors and progress on stderr.
+ * With `--logging-format=json` every line on both is a JSON object.
  * @module
  */
 import process from 'node:process'
@@ -24,12 +24,12 @@ export interface OutputOptions {
   readonly level?: LogSetting
   /** Default: TEXT */
   readonly format?: LogFormat
-  /** undefined: colours on a terminal, as the environment says */
+  /** undefined: the environment and the terminal decide */
   readonly color?: boolean | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
-/** A line about the course of the node, such as a sealed block. */
+/** An event of the running node, such as a sealed block. */
 export interface OutputEvent {
   /** Default: `info` */
   readonly level?: LogLevel
@@ -86,7 +86,7 @@ export class Output {
     if (this.shows(event.level ?? 'info')) this.#toOut(recordOf(event))
   }
 
-  /** Writes several lines to stdout together, those that the level shows. */
+  /** Writes those of several lines that the level shows to stdout, together. */
   reportAll(events: readonly OutputEvent[]): void {
     const timeMs = Date.now()
     const style = this.#outStyle
@@ -112,7 +112,7 @@ export class Output {
     process.stdout.write(lines)
   }
 
-  /** Whether the reader of stdout has not read what was written. */
+  /** Whether stdout is backed up. */
   get isBehind(): boolean {
     return process.stdout.writableLength > MAX_UNREAD_OUTPUT_BYTES
   }
@@ -123,7 +123,7 @@ export class Output {
     else writeLine(process.stdout, text?.(this.#outStyle) ?? event.message)
   }
 
-  /** Writes the value that a command was asked for, as it is in both forms: a caller may read it. */
+  /** Prints a command's result verbatim in both forms, because scripts parse it. */
   printValue(text: string): void {
     writeLine(process.stdout, text)
   }

@@ -9,7 +9,7 @@ import { NodeError } from '../../../src/base/primitives/errors.ts'
 
 /**
  * Writes the process id and a line end, atomically: a reader sees the whole file or the one before.
- * @returns removes the file unless another process has replaced it; the end of this process does the same
+ * @returns a function that removes the file unless another process has replaced it; also runs on exit
  * @throws {NodeError} PID_FILE_UNWRITABLE
  */
 export function writePidFile(file: string): () => void {
@@ -37,6 +37,6 @@ function removeOwn(file: string, text: string): void {
   try {
     if (readFileSync(file, 'utf8') === text) rmSync(file)
   } catch {
-    // It is already removed, or its directory is.
+    // The file or its directory has already been removed.
   }
 }

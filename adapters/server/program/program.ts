@@ -243,7 +243,7 @@ async function untilStopped({ output, stop }: Pick<Run, 'output' | 'stop'>): Pro
   })
 }
 
-/** The last line of a node, after everything was written. */
+/** The last line of a node, after all other output. */
 function reportStop({ output }: Run, { node, directory }: Session, dumpFile?: string): void {
   const { header, hash } = node.chain.head
   const place = directory ?? dumpFile

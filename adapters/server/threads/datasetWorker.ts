@@ -26,7 +26,7 @@ function run(job: DatasetJob): DatasetAnswer {
   }
 }
 
-/** The event loop of the node has priority. On Linux only, the priority is that of the calling thread. */
+/** Lets the node's event loop run first. Only Linux applies a priority to the calling thread alone. */
 function yieldToOtherThreads(): void {
   if (os.platform() !== 'linux') return
   try {

@@ -16,7 +16,7 @@ const MIN_POOLED_TASKS = 64
 const CHUNK_TASKS = 128
 /** Chunks that a worker holds, so that the next one is available when it finishes the first. */
 const CHUNKS_IN_FLIGHT = 2
-/** After this number of dead workers, no further ones are started. */
+/** No new threads are started after this number of deaths. */
 const MAX_DEATHS = 3
 
 export interface RecoveryPoolOptions {

@@ -22,7 +22,7 @@ function send(message: FromWorker | Ready, transfer: ArrayBuffer[] = []): void {
   port?.postMessage(message, transfer)
 }
 
-/** Sends an answer in pieces, and is full while too many bytes have not been taken. */
+/** Sends an answer in pieces; it is full while too many bytes are waiting for the reader. */
 class AnswerSink implements ByteSink {
   readonly #id: number
   #pending = 0

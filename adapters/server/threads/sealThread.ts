@@ -18,7 +18,7 @@ interface Search {
   readonly onFound: (nonce: Uint8Array) => void
 }
 
-/** After this number of failed threads, none is started. */
+/** No new thread is started after this number of failures. */
 const MAX_DEATHS = 3
 
 /** The thread starts with the first search and keeps its cache. */

@@ -8,7 +8,7 @@ import type { AbiItem, Artifact } from './artifact.ts'
 import { type CodePattern, withoutMetadata } from './codePattern.ts'
 
 const SELECTOR_BYTES = 4
-/** Contracts with the same length, and items with the same selector, that are tried. */
+/** Maximum number of contracts of one length, and of items with one selector, that are tried. */
 const MAX_CANDIDATES = 64
 const MAX_SAME_SELECTOR = 4
 
@@ -78,7 +78,7 @@ function addItem(map: Map<string, AbiItem[]>, item: AbiItem): void {
   if (isKnown !== true) addTo(map, item.selector, item, MAX_SAME_SELECTOR)
 }
 
-/** The first of the items with the data's selector whose types fit; without arguments when none fits. */
+/** The first item with the data's selector whose types fit the data; if none fits, the item without arguments. */
 function textOf(data: Uint8Array, items: readonly AbiItem[], isNamed: boolean): string | undefined {
   if (data.length < SELECTOR_BYTES) return undefined
   const selector = selectorOf(data)

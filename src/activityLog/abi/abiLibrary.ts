@@ -24,7 +24,7 @@ interface KnownFile {
 /** Pause between two searches for changes; doubled while nothing changes. */
 const FIRST_PAUSE_MS = 2_000
 const MAX_PAUSE_MS = 60_000
-/** The same when an unknown contract is deployed. */
+/** Minimum pause before a search when an unknown contract is deployed. */
 const DEPLOYMENT_PAUSE_MS = 250
 const FILES_PER_TURN = 8
 
@@ -112,7 +112,7 @@ export class AbiLibrary {
     folder: ArtifactFolder,
     { path, size }: ArtifactFile,
   ): Promise<{ readonly artifact?: Artifact; readonly reason?: string }> {
-    // Build information is far longer than any contract.
+    // A longer file is build information rather than a contract.
     if (size > MAX_ABI_FILE_BYTES) return {}
     const text = await folder.read(path)
     if (text === undefined) return { reason: 'it cannot be read' }

@@ -17,7 +17,7 @@ export type AbiValue =
   | { readonly kind: 'list'; readonly isTuple: boolean; readonly items: readonly AbiValue[]; readonly hidden: number }
 
 const WORD = 32
-/** Items of an array, and all items of one value, that are read. */
+/** Maximum number of items that are read of one array, and of one value in total. */
 const MAX_ITEMS = 16
 const MAX_ALL_ITEMS = 256
 const MAX_STRING_LENGTH = 256
@@ -26,7 +26,7 @@ const MAX_SHOWN_BYTES = 64
 const utf8 = new TextDecoder()
 
 /**
- * @param isCut whether the data may lack their end: text and bytes are then shortened
+ * @param isCut whether the end of the data may be missing: text and bytes are then shortened
  * @returns undefined when the data do not have these types
  */
 export function decodeAbi(types: readonly AbiType[], data: Uint8Array, isCut = false): readonly AbiValue[] | undefined {

@@ -48,7 +48,7 @@ const ITEM_BYTES = 512
 
 const utf8 = new TextEncoder()
 
-/** @param path of the file: its name is the contract's name where the file has none */
+/** @param path of the file, whose name is the contract's name if the content has none */
 export function readArtifact(text: string, path: string): ArtifactOutcome {
   let json: unknown
   try {

@@ -97,7 +97,7 @@ export class CallRun {
     })
   }
 
-  /** Executes the call on the state of the session; executions do not affect each other. */
+  /** Executes the call on this run's state; executions do not affect each other. */
   run(call: CallObject, run: RunOptions): CallOutcome | Promise<CallOutcome> {
     const outcome =
       this.#isOverridden === undefined ? this.#run(call, run) : this.#runOverridden(this.#isOverridden, call, run)

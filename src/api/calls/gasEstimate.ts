@@ -24,7 +24,7 @@ export function gasWithReserve({ gasUsedBeforeRefund, result }: Executed, block:
 }
 
 /**
- * Returns the least gas limit with which the call succeeds, up to the imprecision of the reserves.
+ * Returns the minimum gas limit with which the call succeeds, up to the imprecision of the reserves.
  * @throws {NodeError} when the call fails even with the gas limit of the block
  */
 export async function estimateGas(session: CallRun, call: CallObject, options: ApiOptions): Promise<bigint> {
@@ -37,7 +37,7 @@ export async function estimateGas(session: CallRun, call: CallObject, options: A
   const reserved = gasWithReserve(first, session.block)
   const high = reserved < ceiling ? reserved : ceiling
   const estimate = await leastSufficient(low, high, isEnough)
-  // The reserve is too small where gas is needed that is returned later, such as the stipend of a call with value.
+  // The reserve is too small if the call needs gas that is returned later, such as the stipend of a call with value.
   if (estimate < high || high === ceiling || (await isEnough(high))) return estimate
   return leastSufficient(high, ceiling, isEnough)
 }

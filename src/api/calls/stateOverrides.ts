@@ -51,7 +51,7 @@ export class PrecompileMoves {
   }
 }
 
-/** Number of accounts and slots that are written without a break. */
+/** Number of accounts and slots that are written without a yield. */
 const MAX_EAGER_WRITES = 512
 /** Number of writes between two checks of the clock. */
 const STEPS_PER_CHECK = 64

@@ -89,7 +89,7 @@ export class Filters implements FilterRegistry {
     })
   }
 
-  /** Number of installed filters that are not known to have expired. */
+  /** Number of installed filters, including those that have expired but were not removed yet. */
   get size(): number {
     return this.#filters.size
   }
@@ -114,7 +114,7 @@ export class Filters implements FilterRegistry {
       this.#remove(installed)
       throw new NodeError({ code: 'FILTER_NOT_FOUND' }, 'filter not found')
     }
-    // Last, because a read that causes a store miss is repeated and must find the same events.
+    // This comes last, because a read that causes a store miss is repeated and must find the same events.
     installed.position = this.#eventsFor(installed.target).end
     return changes
   }

@@ -38,7 +38,7 @@ export interface PeerEnclaveAnswer {
 /** Sends requests to other enclaves. */
 export interface EnclavePeers {
   /**
-   * Follows no redirection.
+   * Does not follow redirections.
    * @throws any error when there is no complete answer in time: refused, dropped, too slow, or too long
    */
   request(request: PeerEnclaveRequest): Promise<PeerEnclaveAnswer>

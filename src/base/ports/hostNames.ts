@@ -2,7 +2,7 @@
 export interface HostNames {
   /** Whether names are resolved again before each redial. */
   readonly areUpdated: boolean
-  /** URLs of static nodes whose names are resolved again; others are resolved before. */
+  /** URLs of static nodes whose names are resolved before each redial; other names are resolved once. */
   readonly staticNodes: readonly string[]
   /**
    * @param url an enode URL

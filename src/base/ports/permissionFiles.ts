@@ -1,6 +1,6 @@
 /** Files with allowlists, which both the operator and the node write. */
 export interface PermissionFiles {
-  /** @returns the absolute path of a file; of the default file of the node without a name */
+  /** @returns the absolute path of a file; without a name, the path of the node's default file */
   resolve(path: string | undefined): string
   /** @throws when the file is absent or unreadable; the message has the reason */
   read(path: string): string

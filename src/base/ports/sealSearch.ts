@@ -8,7 +8,7 @@ export interface SealTask {
   readonly isLong: boolean
   /** 32 bytes: the hash of the header without its seal */
   readonly powHash: Uint8Array
-  /** 32 bytes, big-endian: the greatest valid result */
+  /** 32 bytes, big-endian: the maximum valid result */
   readonly target: Uint8Array
 }
 

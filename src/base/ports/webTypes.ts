@@ -4,7 +4,7 @@
  * @module
  */
 
-/** Part of AbortSignal, where no types of it exist. */
+/** The part of AbortSignal that is used, for programs without its types. */
 interface SomeSignal {
   readonly aborted: boolean
   readonly reason: unknown
@@ -14,7 +14,7 @@ type Global = typeof globalThis
 
 export type AbortSignal = Global extends { AbortSignal: { prototype: infer T } } ? T : SomeSignal
 export type Blob = Global extends { Blob: { prototype: infer T } } ? T : never
-/** Of any chunks. */
+/** A stream of any chunks. */
 export type ReadableStream = Global extends { ReadableStream: { prototype: infer T } } ? T : never
 export type Request = Global extends { Request: { prototype: infer T } } ? T : unknown
 export type Response = Global extends { Response: { prototype: infer T } } ? T : unknown

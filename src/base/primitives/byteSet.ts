@@ -5,7 +5,9 @@ const WORD_BYTES = 4
 /** A set of byte strings of one length, at least 4, that is asked for parts of longer byte strings. */
 export class ByteSet {
   readonly #values: readonly Uint8Array[]
-  /** The values by their last 4 bytes: addresses as topics begin with equal ones. undefined for few values. */
+  /**
+   * The values by their last 4 bytes, because addresses as topics begin with the same bytes. undefined for few values.
+   */
   readonly #byEnd: ReadonlyMap<number, readonly Uint8Array[]> | undefined
 
   constructor(values: readonly Uint8Array[]) {

@@ -28,7 +28,7 @@ export interface CommandRun {
 /**
  * Imports the files in sequence, up to the first invalid block. An error is reported first, then the summary of what
  * is kept.
- * @returns `failed` after an invalid block or another error during the import, which it has reported
+ * @returns `failed` after an invalid block or another error during the import; the error has been reported
  * @throws {NodeError} INVALID_OPTION before the import of a file
  */
 export async function importFiles(

@@ -52,7 +52,8 @@ export function invert(value: bigint, modulus: bigint): bigint {
 }
 
 /**
- * The steps whose quotients follow from the leading bits with certainty; undefined when not even the first one does.
+ * The steps whose quotients follow from the leading bits with certainty; undefined if not even the first one is
+ * certain.
  */
 function combinedStep(high: bigint, low: bigint): Step | undefined {
   const shift = BigInt(4 * high.toString(16).length - LEADING_BITS)
