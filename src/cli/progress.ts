@@ -31,8 +31,11 @@ export class ProgressReport {
   #lastMs: number | undefined
   #isShown = false
 
-  /** @param terminal undefined: lines */
-  constructor(terminal: Terminal | undefined, writeLine: WriteLine, now: () => number = () => performance.now()) {
+  /**
+   * @param terminal undefined: lines
+   * @param now monotonic milliseconds
+   */
+  constructor(terminal: Terminal | undefined, writeLine: WriteLine, now: () => number) {
     this.#terminal = terminal
     this.#writeLine = writeLine
     this.#now = now

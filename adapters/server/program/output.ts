@@ -64,8 +64,10 @@ export class Output {
     this.#errorStyle = style(process.stderr)
     this.logger = createLogger(this.levels, (record) => this.#toError(record))
     const isLive = format === 'TEXT' && process.stderr.isTTY === true
-    this.progress = new ProgressReport(isLive ? process.stderr : undefined, (message, fields, text) =>
-      this.#toError(recordOf({ message, fields, text: () => text })),
+    this.progress = new ProgressReport(
+      isLive ? process.stderr : undefined,
+      (message, fields, text) => this.#toError(recordOf({ message, fields, text: () => text })),
+      () => performance.now(),
     )
   }
 
