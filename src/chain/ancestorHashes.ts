@@ -35,7 +35,7 @@ export function ancestorHashes(
   }
 }
 
-/** The same for a ChainReader. */
+/** Like {@link ancestorHashes}, for a ChainReader. */
 export function storedAncestorHashes(
   chain: ChainReader,
   parent: ChainHeader,

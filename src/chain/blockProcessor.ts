@@ -69,7 +69,7 @@ export type Processed =
 export interface BlockPlace {
   readonly parent: StoredHeader
   readonly blocks: BlockStore
-  /** In a batch: the staged blocks below, which `blocks` includes. */
+  /** In a batch: the staged ancestors, which `blocks` includes. */
   readonly stage?: StagedStore
   readonly verifySeal: boolean
   /** Wall clock, milliseconds since 1970. */

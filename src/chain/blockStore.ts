@@ -79,7 +79,7 @@ export class BlockStore {
     logs: new LruCache(LOG_CACHE_BYTES),
   }
 
-  /** @param below store whose caches are consulted first when `reader` is staged on top of its reader */
+  /** @param below the committed store under a staged one; its caches are tried too */
   constructor(reader: KeyValueReader, below?: BlockStore) {
     this.#reader = reader
     this.#below = below

@@ -374,7 +374,7 @@ export class Chain extends BlockReads implements ChainReader {
     return exportBlocks(this.#blocks, Number(this.head.header.number), range)
   }
 
-  /** Runs other work on the store, such as completing an index, while the writer is idle. */
+  /** Runs other work on the store (such as completing an index) as a task of the writer. */
   inTurn(work: () => void | Promise<void>): Promise<void> {
     return this.#writer.inTurn(work)
   }

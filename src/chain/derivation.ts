@@ -17,7 +17,7 @@ export interface DerivedBlock {
   nextVersion(): number
 }
 
-/** Further results of executed blocks, which are stored with them. They never affect the validity of a block. */
+/** Additional results of executed blocks, which are stored with them. They never affect a block's validity. */
 export interface BlockDerivation {
   /**
    * Loads the data that `derive` needs, outside the writer's turn. Waits until they are available or `signal` is

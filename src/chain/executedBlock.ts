@@ -1,5 +1,5 @@
 /**
- * A block with its resulting state. Nothing of it is stored or staged.
+ * A block with its resulting state. Neither is stored or staged.
  * @module
  */
 

@@ -56,7 +56,7 @@ export interface ForkSchedule {
 }
 
 export function forkSchedule(config: ChainConfig, genesis: ForkGenesis): ForkSchedule {
-  // The block at which Ethereum Classic kept its rules is not a fork of it.
+  // The DAO block is not a fork of Ethereum Classic, which kept its rules there.
   const activations = config.options.activations.filter(({ fork }) => fork !== 'classicForkBlock')
   const unique = (values: readonly bigint[]): bigint[] => [...new Set(values)].sort(ascending)
   const blocks = unique(activations.filter((entry) => 'block' in entry).map(startOf)).filter((block) => block > 0n)

@@ -73,7 +73,7 @@ async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis, hasher: Bl
   await kv.commit([...stage.mutations(), ...metadataMutations(metadata)])
 }
 
-/** An identical text results in the identical block: the block is computed only for a different text. */
+/** The same text gives the same block, so the block is computed only if the text differs. */
 async function verifyStored(
   kv: KeyValueStore,
   genesis: ChainGenesis,

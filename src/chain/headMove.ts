@@ -3,7 +3,7 @@ import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 
-/** Division of a change of the head into batches. */
+/** How a change of the head is divided into batches. */
 export interface MoveBounds {
   /** A change that removes and adds at most this number of blocks in total is one batch. */
   readonly atomicBlocks: number

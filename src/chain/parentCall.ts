@@ -12,7 +12,7 @@ import type { ExecutionParts } from './transition/executionInput.ts'
 import { headerEnvironment } from './transition/headerEnvironment.ts'
 
 const ZERO_ADDRESS = new Uint8Array(20)
-/** Cost of a transaction and of the non-zero bytes of its data: what remains of the block's gas is for the call. */
+/** Intrinsic cost of a transaction and of one non-zero byte of its data; the call gets the rest of the block's gas. */
 const TRANSACTION_GAS = 21_000n
 const DATA_BYTE_GAS = 16n
 

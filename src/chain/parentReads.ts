@@ -16,7 +16,7 @@ import type {
 export interface ParentReadsOptions {
   readonly parent: StoredHeader
   readonly blocks: BlockStore
-  /** In a batch: the staged blocks below, which `blocks` includes. */
+  /** In a batch: the staged ancestors, which `blocks` includes. */
   readonly stage?: StagedStore | undefined
   readonly states: StateStore
 }

@@ -441,7 +441,7 @@ export class WriteSession {
   }
 }
 
-/** Whether an execution on one of them holds for the other. */
+/** Whether a block that was executed on one of the parents is also valid on the other. */
 function isSameParent(a: StoredHeader, b: StoredHeader): boolean {
   return isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
 }

@@ -248,7 +248,7 @@ export class Writer {
     }, 'urgent')
   }
 
-  /** @returns a session whose head is `depth` blocks below the present one, to be committed */
+  /** @returns a session whose head is `depth` blocks below the current one, to be committed */
   async #moveBack(depth: number): Promise<WriteSession> {
     const session = this.#begin()
     const height = Number(session.pointers.head.header.number)
@@ -439,7 +439,7 @@ export class Writer {
   }
 
   /**
-   * Commits all steps of a change of the head but the last one within one task: other tasks would see a head on the
+   * Commits all steps of a change of the head but the last one within one task: other tasks must not see a head on the
    * path.
    */
   async #moveFar(session: WriteSession, move: HeadMove): Promise<WriteSession> {

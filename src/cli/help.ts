@@ -16,7 +16,7 @@ import { description, findOption, namesOf, summary, valueForm } from './optionTe
 import { wordHint } from './suggest.ts'
 import { invalidOption } from './values.ts'
 
-/** Width of a pipe, and the greatest width of text on a terminal. */
+/** Text width in a pipe, and maximum text width on a terminal. */
 const PIPE_COLUMNS = 80
 const MAX_COLUMNS = 110
 const INDENT = 2

@@ -17,7 +17,7 @@ import { closest } from './suggest.ts'
 import { convertValue, invalidOption, type RawValue } from './values.ts'
 import { warningsOf } from './warnings.ts'
 
-/** Rows that concern only a program, and those that the library replaces: `listen` and an absent `dataPath`. */
+/** Rows that only a program needs, and rows that `listen` and an absent `dataPath` replace in the library. */
 const EXCLUDED = [
   'help',
   'version',

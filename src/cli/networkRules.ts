@@ -10,7 +10,7 @@ import { parseEnode } from '../net/p2p/enode.ts'
 import { hostNames, replaceHostNames } from '../net/p2p/hostNames.ts'
 import { invalidOption } from './values.ts'
 
-/** In place of a host name, to check the rest of a URL. */
+/** Stands in for a host name, so that the rest of the URL can be checked. */
 const ANY_ADDRESS = '127.0.0.1'
 const NODE_ID = /^(?:0x)?[0-9a-f]{128}$/i
 const REQUIRED_BLOCK = /^(?:0x[0-9a-f]+|\d+)=(?:0x)?[0-9a-f]{64}$/i

@@ -6,7 +6,9 @@
 import { formatEther } from '../base/primitives/ether.ts'
 import type { OptionSpec, OptionTable, OptionType } from '../config/options.ts'
 
-/** Greatest length of choices after the name, and of a default in the overview; longer ones are in the description. */
+/**
+ * Maximum length of the choices after the name, and of a default in the overview; longer ones go into the description.
+ */
 const MAX_INLINE_LENGTH = 26
 
 /** Returns a name with its dashes. */

@@ -1,5 +1,5 @@
 /**
- * Warnings about options that are accepted without the effect that they name.
+ * Warnings about options that are accepted but do not have the effect that they name.
  * @module
  */
 import { type NodeOptions, OPTIONS, type OptionName, type OptionTable } from '../config/options.ts'

@@ -26,7 +26,7 @@ export interface BftSettings {
   readonly validatorContract: Uint8Array | undefined
   /** Replaces the validators for the first block with these settings. */
   readonly validators: readonly Uint8Array[] | undefined
-  /** Distance between two blocks without transactions, seconds; undefined: as other blocks (QBFT). */
+  /** Distance between two blocks without transactions, seconds; undefined: the same as for other blocks (QBFT). */
   readonly emptyBlockPeriodSeconds: number | undefined
   /** Replaces the period in seconds for the block timer (QBFT). */
   readonly periodMilliseconds: number | undefined
@@ -39,8 +39,8 @@ const HEADER_WITHOUT_VALIDATORS =
   'QBFT transition to blockheader mode requires a validators list containing at least one validator'
 
 /**
- * Options with those of a transition applied: it keeps everything that it does not name. A list of validators holds only
- * for the transition that names it.
+ * Options with those of a transition applied: it keeps everything that it does not name. A list of validators applies
+ * only to the transition that names it.
  */
 export function withTransition(
   { validators: _, ...options }: Readonly<Record<string, unknown>>,
@@ -120,7 +120,7 @@ function blockRewardOf(section: GenesisObject): bigint {
   return section.integer('blockreward') ?? 0n
 }
 
-/** A blank one switches off that of an earlier transition. */
+/** A blank address switches off the contract of an earlier transition. */
 function beneficiaryOf(section: GenesisObject): Uint8Array | undefined {
   const value = section.get('miningbeneficiary')
   return typeof value === 'string' && value.trim() === '' ? undefined : addressOf(section, 'miningbeneficiary')

@@ -20,7 +20,7 @@ export interface ChainConfigOptions {
   readonly consensus: ConsensusConfig
   /** Other engines, or other settings of the engine, from a block on; ascending. */
   readonly consensusChanges?: readonly ScheduleEntry<ConsensusConfig>[]
-  /** Total difficulty from which on the chain is proof of stake; undefined: never. */
+  /** Terminal total difficulty: the chain is proof of stake after reaching it; undefined: never. */
   readonly terminalTotalDifficulty: bigint | undefined
   /** First block of the DAO's irregular state change; undefined: none. */
   readonly daoForkBlock?: bigint

@@ -1,5 +1,5 @@
 /**
- * The accounts of the dev chain, unless other ones are asked for. Their keys are public knowledge.
+ * The default accounts of the dev chain. Their keys are public knowledge.
  * @module
  */
 
@@ -15,7 +15,7 @@ export interface DevAccount {
 
 /** The mnemonic that most dev chains use. */
 export const DEV_MNEMONIC = 'test test test test test test test test test test test junk'
-/** Of the accounts of a mnemonic; an account's index follows. */
+/** Derivation path of a mnemonic's accounts; the account's index is appended. */
 export const DEV_DERIVATION_PATH = "m/44'/60'/0'/0"
 
 const TEN_THOUSAND_ETHER = '0x21e19e0c9bab2400000'

@@ -7,7 +7,9 @@ export interface GenesisContract {
   /** 20 bytes in lower-case hex */
   readonly address: string
   readonly code: string
-  /** Key of the fork in the `config` section from which on the protocol calls the contract; undefined: never. */
+  /**
+   * Key of the fork in the `config` section that starts the protocol's calls of the contract; undefined: never called.
+   */
   readonly since?: 'cancuntime' | 'praguetime'
 }
 

@@ -21,7 +21,7 @@ export type GenesisJson = Readonly<Record<string, unknown>>
 /** Marks the stored genesis of a dev chain: only such a directory is opened as a dev chain. */
 const DEV_CHAIN_MARK = 'isonodeDevChain'
 
-/** Facts about a dev chain that its genesis does not contain. */
+/** What is known about a dev chain beyond its genesis. */
 export interface DevChainRecord {
   /** undefined: the known accounts. */
   readonly wallet?: DevWallet

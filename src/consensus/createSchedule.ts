@@ -22,7 +22,7 @@ interface EngineParts {
   readonly config: ChainConfig
   readonly caches: EpochCaches
   readonly proofOfStake: PosEngine
-  /** Of BFT blocks. */
+  /** Decodes the blocks of BFT proposals. */
   readonly validators: ValidatorHistory
   /** One for all blocks of the chain. */
   snapshots(epochLength: number): CliqueSnapshots

@@ -1,5 +1,5 @@
 /**
- * The engine of each block: by number, and proof of stake from the terminal total difficulty on.
+ * The engine of each block: by number, and proof of stake after the terminal total difficulty.
  * @see EIP-3675
  * @module
  */
@@ -11,7 +11,7 @@ import type { Header } from '../types/block.ts'
 
 export interface EngineScheduleOptions {
   readonly config: ChainConfig
-  /** Engines of the blocks before the merge; of all blocks without a merge. */
+  /** Engines of the blocks before the merge, or of all blocks if there is no merge. */
   readonly engines: BlockSchedule<ConsensusEngine>
   readonly proofOfStake: ConsensusEngine
 }

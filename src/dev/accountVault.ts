@@ -51,7 +51,7 @@ export class AccountVault {
   }
 
   create(passphrase: string): Uint8Array {
-    // A random number that is not a valid key has a probability of 2^-128.
+    // A random number is an invalid key with a probability of 2^-128.
     return this.importKey(this.#ports.random.bytes(KEY_BYTES), passphrase)
   }
 

@@ -20,7 +20,7 @@ export interface DevSignature {
 export interface DevAccounts {
   /** Accounts that the node manages: in the order of derivation, then those added later. 20 bytes each. */
   readonly addresses: readonly Uint8Array[]
-  /** Accounts that the node can send for: `addresses`, then those that are impersonated explicitly. */
+  /** Accounts that the node can send from: `addresses`, then those that are impersonated explicitly. */
   readonly usable: readonly Uint8Array[]
   /**
    * @returns undefined when the node does not have the key
@@ -152,7 +152,7 @@ export interface DevExecution {
 
 /** Blobs of mined transactions; the newest ones since the start of the node. */
 export interface DevBlobs {
-  /** 131,072 bytes each; undefined when they are not known. */
+  /** 131,072 bytes each; undefined if they are no longer in memory. */
   ofTransaction(hash: Uint8Array): readonly Uint8Array[] | undefined
   /** @param isMined whether a transaction is still in the chain */
   byVersionedHash(versionedHash: Uint8Array, isMined: (transactionHash: Uint8Array) => boolean): Uint8Array | undefined

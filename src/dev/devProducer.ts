@@ -38,7 +38,7 @@ export interface DevProducerOptions {
   readonly yieldToHost: YieldToHost
   readonly logger: Logger
   readonly mode: SealingMode
-  /** Order of the transactions of a block with several; default: by price. */
+  /** Order of transactions within a block; default: by price. */
   readonly order?: PoolOrder
   /** Called with each committed block. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
@@ -93,7 +93,7 @@ export class DevProducer implements BlockProducer {
     this.#mode = options.mode
     this.#chosen = options.mode.kind === 'off' ? { kind: 'instant' } : options.mode
     this.#timer = new IntervalTimer(options.clock, options.timers, () => this.#tick())
-    // Transactions restored by a reorganisation are sealed, too.
+    // Transactions that a reorganisation restored are sealed as well.
     this.#unsubscribe = options.pool.events.on('added', () => this.#ask())
     this.setMode(options.mode)
   }

@@ -1,5 +1,5 @@
 /**
- * Settings of new blocks on the dev chain: the common ones, and values that are not derived from the parent.
+ * Settings of new blocks on the dev chain: those of every chain, and values that are not derived from the parent.
  * @module
  */
 

@@ -165,7 +165,7 @@ export class LocalDevChain implements DevChain {
   async reorganise(depth: number, transactions: ReadonlyMap<number, readonly DevTransaction[]>): Promise<void> {
     const { pool, producer, random } = this.#options
     if (depth === 0) return
-    // With the same contents and timestamps, the new blocks would otherwise be the removed ones.
+    // Otherwise new blocks with the same content and timestamps would be the removed blocks.
     const prevRandao = random.bytes(PREV_RANDAO_BYTES)
     await pool.withoutReinsertion(() => producer.reorganise(depth, transactions, prevRandao))
   }

@@ -1,5 +1,5 @@
 /**
- * Accounts that are derived from a mnemonic. The libraries are loaded only when the known accounts do not suffice.
+ * Accounts that are derived from a mnemonic. The libraries are loaded only if the known accounts do not suffice.
  * @see BIP-32, BIP-39, BIP-44
  * @module
  */
@@ -16,7 +16,7 @@ export type DevKey = Pick<DevAccount, 'address' | 'privateKey'>
 const ENTROPY_BYTES_PER_3_WORDS = 4
 const WORD_COUNTS: readonly number[] = [12, 15, 18, 21, 24]
 const PATH = /^m(?:\/\d+'?)*$/
-/** Indexes from here on are written with an apostrophe. */
+/** First hardened index; these are written with an apostrophe. */
 const HARDENED = 2 ** 31
 
 /**

@@ -1,4 +1,4 @@
-/** An entry in the list of all entries, which is in order of use. */
+/** An entry in the list of all entries, which is sorted by last use. */
 interface CacheEntry<K, V> {
   readonly key: K
   readonly value: V
@@ -89,7 +89,7 @@ export class LruCache<K, V> {
     else older.newer = newer
     if (newer === undefined) this.#newest = older
     else newer.older = older
-    // A removed entry that has become old garbage would keep its neighbours alive until the next full collection.
+    // Otherwise a removed entry in V8's old space would keep its neighbours alive until the next full collection.
     entry.older = undefined
     entry.newer = undefined
   }

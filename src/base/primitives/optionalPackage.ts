@@ -9,7 +9,7 @@ export async function loadWithEthereumJs<T>(load: () => Promise<T>, option: stri
   try {
     return await load()
   } catch (cause) {
-    // The runtimes have no common code for this error.
+    // Each runtime has its own code for this error.
     if (!(cause as Partial<Error>).message?.includes('@ethereumjs/')) throw cause
     const message = `${option} needs a package that is not installed: npm install @ethereumjs/vm`
     throw new NodeError({ code: 'MISSING_PACKAGE', package: '@ethereumjs/vm' }, message, { cause })

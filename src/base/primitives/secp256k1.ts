@@ -201,8 +201,8 @@ export function installSecp256k1(candidate: Partial<Secp256k1>): void {
 }
 
 /**
- * Calls `install` with the first use of any function, because loading an implementation takes a part of the start-up
- * time. When it installs nothing, the portable functions stay.
+ * Calls `install` on the first use of any function, because loading an implementation would lengthen every start. When
+ * it installs nothing, the portable functions stay.
  */
 export function deferSecp256k1(install: () => void): void {
   const installed = (): Secp256k1 => {

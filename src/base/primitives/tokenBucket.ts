@@ -5,7 +5,7 @@ export class TokenBucket {
   #tokens: number
   #updatedMs: number
 
-  /** @param burst greatest number of tokens, and their number at the start */
+  /** @param burst maximum number of tokens; the bucket starts full */
   constructor(perSecond: number, burst: number, nowMs: number) {
     this.#perMs = perSecond / 1000
     this.#burst = burst

@@ -30,7 +30,7 @@ export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): 
 }
 
 /**
- * Restores the records of a block and the flat view. The block already is the head.
+ * Restores the records of a block, which already is the head, and the flat view.
  * @throws {NodeError} STATE_DAMAGED when the flat view cannot follow
  * @throws {StoreMiss} before anything is staged
  */

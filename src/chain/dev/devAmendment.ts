@@ -1,7 +1,7 @@
 /**
- * A deviation of a dev chain block from the protocol: its state was amended, a transaction has a sender that did not
- * sign it, its header has values that do not follow from its parent, or its environment deviates from the genesis file. Stored with the block, so that execution
- * continues from the correct state and the chain is not exported as a valid one.
+ * How a dev chain block deviates from the protocol. Its state was amended, its header has values that do not follow
+ * from its parent, a sender did not sign its transaction, or the environment differs from the genesis file. The
+ * deviation is stored with the block: execution continues from the amended state, and no export calls the chain valid.
  * @module
  */
 

@@ -1,7 +1,7 @@
 /**
- * Replaces the whole chain by a dumped one: the chain is unchanged until every block has proved valid, and one batch
- * replaces it. The bulk of the state is committed before (chain/dev/loadSpill.ts), and unless the genesis block remains, the flat
- * view is built afterwards (state/flatRebuild.ts).
+ * Replaces the whole chain by a dumped one. One batch replaces it, after every block has proved valid. Most of the
+ * state is committed before that batch (chain/dev/loadSpill.ts). The flat view is built after it, unless the genesis
+ * block remains (state/flatRebuild.ts).
  * @module
  */
 import { equalBytes } from '../../base/primitives/bytes.ts'
@@ -36,13 +36,13 @@ const ACCOUNTS_PER_STEP = 2000
 export class ChainLoad {
   readonly #session: WriteSession
   readonly #modules: ExecutionModules
-  /** State of the last block; before the first one, of the accounts so far. */
+  /** State after the last block; before the first one, the state of the accounts so far. */
   #root: StateRoot = EMPTY_STATE_ROOT
   #last: StoredHeader | undefined
   #pending: GenesisAccount[] = []
   #keepsGenesis = false
   #base = 0
-  /** State of the accounts. */
+  /** State with the accounts. */
   #baseRoot: StateRoot = EMPTY_STATE_ROOT
   readonly #genesis: GenesisAlloc
   readonly #spill: LoadSpill
@@ -160,7 +160,7 @@ export class ChainLoad {
     return stored
   }
 
-  /** The genesis block is stored already: only its amendments are added. */
+  /** The genesis block is already stored: only its amendments are added. */
   #amendGenesis(stored: StoredHeader, { amendment }: LoadedBlock): StoredHeader {
     const isAmended = !equalBytes(stored.stateRoot.hash, stored.header.stateRoot)
     const encoded = amendmentOf(amendment, isAmended ? stored.stateRoot : undefined)

@@ -36,7 +36,7 @@ export class LoadSpill {
     this.#lastVersion = lastVersion
   }
 
-  /** Commits what can be, once enough is staged. */
+  /** Commits everything that nothing refers to yet, once enough is staged. */
   async spill(stage: StagedStore): Promise<void> {
     if (stage.size - this.#kept < LOAD_SLICE_KEYS) return
     const taken = stage.take(({ key }) => COLUMNS.has(key[0] as number))

@@ -8,7 +8,7 @@ import type { GenesisAccount, GenesisAlloc } from '../genesisFile.ts'
 export interface NetworkGenesis {
   /** In the form of a genesis file. */
   readonly json: Readonly<Record<string, unknown>>
-  /** Accounts that are too many for JSON. */
+  /** An allocation too large for JSON. */
   readonly loadAlloc?: () => Promise<GenesisAlloc>
 }
 

@@ -24,7 +24,7 @@ export interface OptionSpec {
   /** Content of a text or of each item of a list. */
   readonly form?: 'address' | 'directory' | 'file' | 'hex' | 'url' | 'words'
   readonly default?: OptionDefault
-  /** Default on the dev chain, where it differs. */
+  /** Default on the dev chain, if it differs. */
   readonly devDefault?: OptionDefault
   /** Default of a new dev chain; an existing dev chain keeps its value. Excludes `default`. */
   readonly newChainDefault?: OptionDefault

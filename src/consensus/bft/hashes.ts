@@ -15,8 +15,8 @@ import { type BftExtraData, decodeExtraData, type ExtraDataForm, encodeExtraData
 import type { BftFlavour } from './flavour.ts'
 
 /**
- * The genesis is hashed unchanged, and so is a header whose extra data cannot be decoded: it is invalid, but it needs a
- * name.
+ * The genesis is hashed unchanged. So is a header whose extra data cannot be decoded: it is invalid, but still needs an
+ * identifier.
  * @param encoded the header's RLP if available
  * @returns 32 bytes
  */

@@ -21,7 +21,7 @@ export function bftArrival({ timestamp }: Header, nowMs: number): 'now' | 'futur
   return timestamp > BigInt(Math.floor(nowMs / 1000)) + MAX_FUTURE_SECONDS ? 'future' : 'now'
 }
 
-/** @returns why a header without regard to its extra data is invalid; undefined when it is valid */
+/** Ignores the extra data. @returns why the header is invalid; undefined if it is valid */
 export function checkBftFields(
   { mixHash, difficulty, ommersHash, timestamp }: Header,
   parent: Header,
@@ -42,7 +42,7 @@ export function checkBftFields(
 
 /**
  * @param sealers accounts that gave the commit seals; undefined for an invalid seal
- * @param quorum least number of seals
+ * @param quorum minimum number of seals
  */
 export function checkCommitters(
   sealers: readonly (Uint8Array | undefined)[],

@@ -98,7 +98,7 @@ export class ValidatorHistory {
     return vote === undefined ? tally : castVote(tally, vote)
   }
 
-  /** Blocks whose list of validators is taken over and whose vote has no effect. */
+  /** Blocks that set the validators to the list in their header; their own vote has no effect. */
   #isEpoch(number: bigint): boolean {
     const phase = this.#phases.at(number)
     return number === 0n || phase === undefined || number % BigInt(phase.settings.epochLength) === 0n

@@ -33,12 +33,12 @@ export class ValidatorReader {
     this.#parts = parts
   }
 
-  /** Engine of a block; undefined when it is none of BFT. */
+  /** BFT engine of a block; undefined if it belongs to another engine. */
   engineOf({ header }: Pick<ChainHeader, 'header'>): BftEngine | LegacyIbftEngine | undefined {
     return bftEngine(this.#parts.execution.consensus.claimedBy(header))
   }
 
-  /** Engine of the block on top of another; undefined when it is none of BFT. */
+  /** BFT engine of the block on top of another; undefined if it belongs to another engine. */
   engineAfter({ header, totalDifficulty }: ChainHeader): BftEngine | LegacyIbftEngine | undefined {
     const next = { number: header.number + 1n, timestamp: header.timestamp + 1n }
     return bftEngine(this.#parts.execution.consensus.nextBlock(next, totalDifficulty).engine)

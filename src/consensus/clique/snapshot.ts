@@ -36,7 +36,7 @@ export interface SnapshotStep {
   readonly checkpoint: readonly Uint8Array[] | undefined
 }
 
-/** Number of consecutive blocks of which each signer may seal one; also the votes that change the set of signers. */
+/** Each signer may seal one of this number of consecutive blocks; this number of votes also changes the signers. */
 export function signerLimit(count: number): number {
   return Math.floor(count / 2) + 1
 }

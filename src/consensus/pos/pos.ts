@@ -1,5 +1,5 @@
 /**
- * Proof of stake in the execution layer: the consensus layer decides, the header must only conform.
+ * Proof of stake in the execution layer: the consensus layer decides; only the header's form is checked here.
  * @see EIP-3675
  * @module
  */

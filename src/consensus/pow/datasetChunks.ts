@@ -27,7 +27,7 @@ export function computedPart({ memory, control }: DatasetWork): number {
   return Math.min(1, Atomics.load(new Int32Array(control), DONE) / chunksOf(memory))
 }
 
-/** Makes the threads end after their present chunk, or permits their next start. */
+/** Makes the threads end after their current chunk, or permits their next start. */
 export function setStopped({ control }: Pick<DatasetWork, 'control'>, isStopped: boolean): void {
   Atomics.store(new Int32Array(control), STOPPED, isStopped ? 1 : 0)
 }

@@ -12,9 +12,9 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import { epochSeed, MIX_BYTES, MIX_WORDS } from './ethash.ts'
 import type { LightCache } from './lightCache.ts'
 
-/** Of ethash. */
+/** Revision of ethash. */
 const REVISION = 23
-/** Of this file. */
+/** Version of this file format. */
 const FORMAT = 1
 const HEADER_BYTES = 128
 const MAGIC_BYTES = 16

@@ -105,7 +105,7 @@ export class EpochCaches {
   prepare(blockNumber: number, isLong: boolean, yieldToHost: YieldToHost): Promise<void> | undefined {
     const [position, next] = epochsNear(blockNumber, isLong) as [EpochPosition, EpochPosition?]
     if (next !== undefined && this.#full(next) === undefined) {
-      // A failure recurs when the cache is needed.
+      // The same failure is reported when the cache is needed.
       this.#make(this.#entry(next), yieldToHost)?.catch(() => {})
     }
     return this.#full(position) === undefined ? this.#make(this.#entry(position), yieldToHost) : undefined

@@ -24,7 +24,7 @@ export interface EpochHashes {
   /**
    * Tries consecutive nonces.
    * @param powHash 32 bytes
-   * @param target 32 bytes, big-endian: the greatest valid result
+   * @param target 32 bytes, big-endian: the maximum valid result
    * @param first nonce; after 2^64 - 1 follows 0
    * @param count multiple of SEARCH_STEP
    * @returns the first nonce found; undefined: none of them is valid

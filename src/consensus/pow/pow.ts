@@ -29,7 +29,7 @@ export interface PowEngineOptions {
 }
 
 /**
- * The greatest valid result for a seal.
+ * The maximum valid result for a seal.
  * @param difficulty greater than 0
  */
 export function sealTarget(difficulty: bigint): bigint {

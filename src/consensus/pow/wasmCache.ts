@@ -7,7 +7,7 @@ import { type Hashimoto, MIX_BYTES, MIX_WORDS } from './ethash.ts'
 import { type CacheSizes, type FoundNonce, type LightCache, nonceBytes } from './lightCache.ts'
 import { WASM_BASE64 } from './wasmBase64.ts'
 
-/** Of assembly/index.ts. */
+/** The exports of assembly/index.ts. */
 export interface EthashExports {
   readonly memory: WebAssembly.Memory
   configure(cacheRows: number, datasetPages: number): void

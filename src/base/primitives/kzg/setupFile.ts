@@ -15,7 +15,7 @@ const COORDINATE_DIGITS = 96
 
 /**
  * Verification needs only the points of G2, which are built in, so only these are compared.
- * @returns the reason for which a file cannot be used; undefined when it holds the setup of the ceremony
+ * @returns why a file cannot be used; undefined if it holds the ceremony's setup
  */
 export function trustedSetupFault(text: string): string | undefined {
   const [g1Count, g2Count, ...points] = text.trim().toLowerCase().split(/\s+/)

@@ -16,7 +16,9 @@ interface VerificationSetup {
   readonly encoding: 'fast_v1'
 }
 
-/** In the form that micro-eth-signer takes. The points of the Lagrange form only give the number of elements of a blob. */
+/**
+ * In the form that micro-eth-signer takes, which reads only the number of the Lagrange points: the elements of a blob.
+ */
 export const VERIFICATION_SETUP: VerificationSetup = {
   g1_lagrange: new Array<string>(FIELD_ELEMENTS_PER_BLOB).fill(G1_GENERATOR),
   g2_monomial: [...G2_SETUP],

@@ -1,5 +1,5 @@
 /**
- * Checks of signed payloads that are carried by other messages as a proof.
+ * Checks of the signed payloads that other messages carry as proof.
  * @see consensus-ibft-qbft.md section 9
  * @module
  */
@@ -8,7 +8,7 @@ import { hasAddress } from '../addresses.ts'
 import type { Payload, PreparePayload, Proposal, RoundChangePayload, Signed } from '../messages/payloads.ts'
 import type { HeightPlan, Members, RuleContext } from './contract.ts'
 
-/** The vote that a payload must repeat. */
+/** Height, round and digest that a vote must match. */
 export interface Voted {
   readonly height: number
   readonly round: number

@@ -79,7 +79,7 @@ export interface ProtocolRules {
   proposalProblem(message: Proposal, rule: RuleContext): string | undefined
   /** Section 9. @returns why the message is invalid; undefined: valid */
   roundChangeProblem(message: RoundChange, rule: RuleContext): string | undefined
-  /** Payload and attachments of a round change of an author with this lock. */
+  /** Payload and attachments of a round change by an author with this lock. */
   roundChange(lock: Lock | undefined): RoundChangeParts
   /** Attachments of a proposal after these round changes. */
   certificate(roundChanges: readonly RoundChange[]): Pick<Proposal, 'roundChanges' | 'prepares'>
@@ -108,7 +108,7 @@ export interface SignedRecord {
   readonly lock: Lock | undefined
 }
 
-/** Messages that this node signed at its newest height before it was restarted. */
+/** Messages that this node signed at its highest height before the restart. */
 export interface Remembered {
   readonly height: number
   readonly protocol: 'ibft2' | 'qbft'
@@ -118,7 +118,7 @@ export interface Remembered {
 }
 
 export type MachineEvent =
-  /** The parent of `plan.height` is the head. @param isObserved whether this node takes no part in the height yet */
+  /** The parent of `plan.height` is the head. @param isObserved whether this node does not vote at this height yet */
   | { readonly kind: 'newHead'; readonly plan: HeightPlan; readonly isObserved?: boolean }
   | { readonly kind: 'message'; readonly received: ReceivedMessage }
   /** @param hasTransactions whether a block would have transactions */
@@ -134,9 +134,9 @@ export type MachineEvent =
   | { readonly kind: 'commitFailed'; readonly height: number }
 
 export type MachineEffect =
-  /** Must be stored durably before any later effect is carried out. Records of lower heights may be deleted. */
+  /** Must be durable before any later effect is carried out. Records of lower heights may be deleted. */
   | { readonly kind: 'remember'; readonly height: number; readonly records: readonly SignedRecord[] }
-  /** Sends an own message to all other validators. */
+  /** Sends a message of this node to all other validators. */
   | { readonly kind: 'send'; readonly message: Message; readonly validators: Addresses }
   /** Passes a message on to all other validators except its author and the peer that sent it. */
   | { readonly kind: 'gossip'; readonly received: ReceivedMessage; readonly validators: Addresses }

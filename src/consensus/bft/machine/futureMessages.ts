@@ -40,7 +40,7 @@ export function takeFuture(
   return { due: future.byHeight.get(height) ?? [], rest: sized(byHeight, count, bytes) }
 }
 
-/** Drops the greatest height, or the oldest message of the only one. */
+/** Drops the highest height; if there is only one, its oldest message. */
 function shrink({ byHeight, count, bytes }: FutureMessages): FutureMessages {
   const highest = Math.max(...byHeight.keys())
   const messages = byHeight.get(highest) as readonly ReceivedMessage[]

@@ -37,7 +37,7 @@ function keyOf({ signed }: Message): string {
   return signedKey(signed.payload.round, signed.payload.kind)
 }
 
-/** Section 6, start of a height. After a restart: of the last round in which this node has signed anything. */
+/** Section 6, start of a height. After a restart, the last round in which this node signed anything starts instead. */
 export function beginHeight(turn: Turn): void {
   const { plan, signed } = turn.work
   const last = Math.max(NO_ROUND, ...[...signed.values()].map((message) => message.signed.payload.round))
@@ -54,7 +54,7 @@ function resume(turn: Turn, round: number): void {
   const own = [...turn.work.signed.values()].filter(({ signed }) => signed.payload.round === round)
   for (const message of own) send(turn, message)
   for (const message of own) receive(turn, message)
-  // Nothing but the block timer leads to a proposal in round 0.
+  // In round 0 only the block timer leads to a proposal.
   if (round === 0 && turn.isProposer(0)) setBlockTimer(turn)
 }
 

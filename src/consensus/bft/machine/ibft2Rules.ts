@@ -1,5 +1,5 @@
 /**
- * IBFT 2.0: a round change proves its claim by a signed proposal and prepares inside of its payload.
+ * IBFT 2.0: a round change proves its claim by a signed proposal and prepares inside its payload.
  * @see consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */

@@ -91,7 +91,7 @@ function onNewHead(
   const remembered = kept !== undefined && kept.height >= plan.height ? kept : undefined
   const next: MachineState = { height: plan.height, work: undefined, future: rest, remembered }
   const stop: MachineEffect = { kind: 'cancelTimers' }
-  // A node that is not a validator takes no part.
+  // A node that is not a validator does not vote.
   if (isObserved || !hasAddress(plan.validators, machine.context.local)) return { state: next, effects: [stop] }
   const turn = new Turn(newHeight(plan, remembered), machine.context, nowMs)
   turn.effect(stop)
@@ -118,7 +118,7 @@ function keepForLater(state: MachineState, received: ReceivedMessage, limits: Ma
   return { state: { ...state, future }, effects: [ahead] }
 }
 
-/** Section 7, current height: only validators are heard. Passed on first, then handled. */
+/** Section 7, current height: messages of validators are passed on, then handled; all others are dropped. */
 function receiveCurrent(turn: Turn, received: ReceivedMessage): void {
   const { message, protocol } = received
   const { author } = message.signed

@@ -1,6 +1,6 @@
 /**
- * Own messages. Nothing is signed twice with different content for one height, round and kind, not even after a
- * restart: everything signed is remembered before it is sent.
+ * Signs this node's messages. For one height, round and kind it never signs two different ones, not even after a
+ * restart: every signed message is recorded before it is sent.
  * @module
  */
 import { equalBytes } from '../../../base/primitives/bytes.ts'
@@ -23,7 +23,7 @@ export function send(turn: Turn, message: Message): void {
   turn.effect({ kind: 'send', message, validators: turn.plan.validators })
 }
 
-/** A message of this kind that was signed in this round. */
+/** The message of this kind that this node has signed in this round. */
 function signedBefore<M extends Message>(turn: Turn, round: number, kind: M['kind']): M | undefined {
   return turn.work.signed.get(signedKey(round, kind)) as M | undefined
 }

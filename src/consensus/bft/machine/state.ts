@@ -8,7 +8,7 @@ import type { Ballots } from './ballots.ts'
 import type { AgreementContext, HeightPlan, Lock, MachineEffect, Remembered, SignedRecord } from './contract.ts'
 import type { FutureMessages } from './futureMessages.ts'
 
-/** Round of a height whose first round has not begun. */
+/** The round while the first round of a height has not begun. */
 export const NO_ROUND = -1
 
 /** A validator's work on one height. */
@@ -30,9 +30,9 @@ export interface HeightState {
   readonly awaitsTransactions: boolean
   /** Whether the block is agreed on. */
   readonly isFinal: boolean
-  /** Own messages: never two different ones of a round and kind. */
+  /** Messages that this node has signed: never two different ones of one round and kind. */
   readonly signed: ReadonlyMap<string, Message>
-  /** Whether nothing may be signed, because this node has signed messages of a greater height. */
+  /** Whether nothing may be signed, because this node has signed messages of a higher height. */
   readonly isSilent: boolean
 }
 

@@ -54,7 +54,7 @@ export interface RoundChangePayload extends View {
 export interface PreparedClaim {
   readonly round: number
   readonly digest: Uint8Array
-  /** IBFT 2.0 only: QBFT sends the prepares outside of the payload. */
+  /** IBFT 2.0 only: QBFT sends the prepares outside the payload. */
   readonly certificate: PreparedCertificate | undefined
 }
 

@@ -1,6 +1,6 @@
 /**
  * Messages of QBFT. A proposal signs its whole block; a round change signs round and hash of the prepared block, and
- * carries the prepares outside of the signed payload.
+ * carries the prepares outside the signed payload.
  * @see consensus-ibft-qbft.md section 8
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Compiles ethash to text in wasmBase64.ts of the parent folder. With `--check` it writes nothing and fails when the
- * text differs from a fresh build.
+ * Compiles ethash and writes it as text to wasmBase64.ts in the parent folder. With `--check` it writes nothing, and
+ * fails if the text differs from a fresh build.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'

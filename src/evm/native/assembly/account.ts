@@ -1,4 +1,4 @@
-/** Opcodes that ask the host about accounts, blocks or logs. reserveTables() must have been called before each. */
+/** Opcodes that ask the host about accounts, blocks or logs. Call reserveTables() before each. */
 
 import { access, accessCost, hasAccessLists, isWarm } from './access'
 import { copyAddress } from './bytes'
