@@ -5,7 +5,7 @@
  */
 
 /** The last or current run. */
-export interface BloomRun {
+export interface BloomRewrite {
   readonly startBlock: number
   /** `Infinity`: up to the head. */
   readonly endBlock: number
@@ -14,7 +14,7 @@ export interface BloomRun {
 }
 
 export interface LogBloomCache {
-  readonly run: BloomRun
+  readonly run: BloomRewrite
   /**
    * Writes the complete segments of a range in the background.
    * @returns false when another run is active or the range is empty

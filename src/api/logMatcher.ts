@@ -5,7 +5,7 @@
 import { ByteSet } from '../base/primitives/byteSet.ts'
 import { BloomQuestion } from '../types/bloom.ts'
 import { MAX_LOG_TOPICS } from '../types/receipt.ts'
-import { type LogPlace, TOPIC_STRIDE } from '../types/storedLogs.ts'
+import { type LogLocation, TOPIC_STRIDE } from '../types/storedLogs.ts'
 import type { LogFilter } from './logFilter.ts'
 
 export class LogMatcher {
@@ -30,7 +30,7 @@ export class LogMatcher {
   }
 
   /** Compares the bytes of a stored log. */
-  matches({ bytes, address, topicCount, topics }: LogPlace): boolean {
+  matches({ bytes, address, topicCount, topics }: LogLocation): boolean {
     const sets = this.#topicSets
     if (topicCount < sets.length) return false
     // The last condition usually is the rarest: many logs share their contract and event.

@@ -8,7 +8,7 @@ import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { transactionHashOffset } from '../chain/blockRecord.ts'
 import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
-import { type LogPlace, logAt, StoredLogWalk } from '../types/storedLogs.ts'
+import { type LogLocation, logAt, StoredLogWalk } from '../types/storedLogs.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { LogMatcher } from './logMatcher.ts'
 import type { LogView } from './viewTypes.ts'
@@ -31,7 +31,7 @@ export interface LogCollector {
    * @param removed whether the block is not canonical, or no longer canonical
    * @throws {NodeError} RANGE_TOO_LARGE
    */
-  add(log: LogPlace, block: StoredLogs, removed: boolean): void
+  add(log: LogLocation, block: StoredLogs, removed: boolean): void
 }
 
 /** First and last block number. */
@@ -90,22 +90,22 @@ export class LogViews implements LogCollector {
     return this.views.length
   }
 
-  add(log: LogPlace, block: StoredLogs, removed: boolean): void {
+  add(log: LogLocation, block: StoredLogs, removed: boolean): void {
     this.views.push(logView(log, block, removed))
   }
 }
 
 /** Decodes a log; its bytes are views of the stored ones. */
 export function logView(
-  place: LogPlace,
+  location: LogLocation,
   { number, blockHash, transactionKeys }: StoredLogs,
   removed: boolean,
 ): LogView {
-  const { transactionIndex, logIndex } = place
+  const { transactionIndex, logIndex } = location
   const at = transactionHashOffset(transactionKeys, transactionIndex)
   const transactionHash = transactionKeys.subarray(at, at + HASH_BYTES)
   const blockNumber = BigInt(number)
-  return { log: logAt(place), blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed }
+  return { log: logAt(location), blockNumber, blockHash, transactionHash, transactionIndex, logIndex, removed }
 }
 
 async function scanInTurns<C extends LogCollector>(
@@ -205,7 +205,7 @@ class LogScan {
     return false
   }
 
-  #add(log: LogPlace, block: StoredLogs): void {
+  #add(log: LogLocation, block: StoredLogs): void {
     const collector = this.#collector
     if (collector.count >= MAX_LOG_RESULTS) {
       throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_RESULTS} results`)

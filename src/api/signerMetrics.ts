@@ -20,7 +20,7 @@ export interface SignerMetric {
   readonly lastProposedBlockNumber: number
 }
 
-export interface SignerMetricsParts {
+export interface SignerMetricsDeps {
   readonly chain: ChainReader
   readonly yieldToHost: YieldToHost
   /** Account that made a block, 20 bytes. */
@@ -39,29 +39,29 @@ const SLICE_BLOCKS = 64
  * @throws {NodeError} INVALID_PARAMS for an empty range, NO_SUCH_BLOCK for `safe` and `finalized`, TIMEOUT
  */
 export async function signerMetrics(
-  parts: SignerMetricsParts,
+  deps: SignerMetricsDeps,
   from: BlockNumberOrTag | undefined,
   to: BlockNumberOrTag | undefined,
   signal: AbortState,
 ): Promise<readonly SignerMetric[]> {
-  const { chain } = parts
+  const { chain } = deps
   const head = Number(chain.head.header.number)
   const first = from === undefined ? Math.max(0, head - DEFAULT_RANGE) : numberOf(from, head)
   const end = to === undefined ? head : Math.min(numberOf(to, head), head)
   if (first < 0 || first >= end) throw invalidParams(`no blocks from ${first} to ${end}`)
   const metrics = new Map<string, SignerMetric>()
   for (let number = first; number < end; number++) {
-    if (number % SLICE_BLOCKS === SLICE_BLOCKS - 1) await parts.yieldToHost()
+    if (number % SLICE_BLOCKS === SLICE_BLOCKS - 1) await deps.yieldToHost()
     if (signal.aborted) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
     const block = chain.headerByNumber(number)
     if (block === undefined) throw noSuchBlock(`block ${number}`)
-    const address = parts.authorOf(block)
+    const address = deps.authorOf(block)
     const key = keyToText(address)
     const proposedBlockCount = (metrics.get(key)?.proposedBlockCount ?? 0) + 1
     metrics.set(key, { address, proposedBlockCount, lastProposedBlockNumber: number })
   }
   const last = chain.headerByNumber(end - 1)
-  for (const address of last === undefined ? [] : await parts.signersAfter(last)) {
+  for (const address of last === undefined ? [] : await deps.signersAfter(last)) {
     const key = keyToText(address)
     if (!metrics.has(key)) metrics.set(key, { address, proposedBlockCount: 0, lastProposedBlockNumber: 0 })
   }

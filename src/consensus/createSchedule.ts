@@ -18,7 +18,7 @@ import { PowEngine } from './pow/pow.ts'
 import { EngineSchedule } from './schedule.ts'
 
 /** Shared dependencies of a chain's engines. */
-interface EngineParts {
+interface EngineDeps {
   readonly config: ChainConfig
   readonly caches: EpochCaches
   readonly proofOfStake: PosEngine
@@ -31,7 +31,7 @@ interface EngineParts {
 type EngineTable = {
   readonly [Kind in ConsensusConfig['kind']]: (
     settings: Extract<ConsensusConfig, { kind: Kind }>,
-    parts: EngineParts,
+    deps: EngineDeps,
   ) => ConsensusEngine
 }
 
@@ -56,10 +56,10 @@ export function createSchedule(config: ChainConfig, caches: EpochCaches = new Ep
     shared ??= new CliqueSnapshots(epochLength)
     return shared
   }
-  const parts: EngineParts = { config, caches, proofOfStake, validators, snapshots }
+  const deps: EngineDeps = { config, caches, proofOfStake, validators, snapshots }
   const engines = config.consensus.map((settings) => {
-    const create = ENGINES[settings.kind] as (settings: ConsensusConfig, parts: EngineParts) => ConsensusEngine
-    return create(settings, parts)
+    const create = ENGINES[settings.kind] as (settings: ConsensusConfig, deps: EngineDeps) => ConsensusEngine
+    return create(settings, deps)
   })
   return new EngineSchedule({ config, engines, proofOfStake })
 }

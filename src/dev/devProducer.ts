@@ -45,7 +45,7 @@ export interface DevProducerOptions {
 }
 
 /** Input of one sealing task of the writer. */
-interface Turn {
+interface SealTask {
   readonly order: PoolOrder
   /** Maximum number of transactions per block. */
   readonly limit: number
@@ -65,7 +65,7 @@ const OFF: SealingMode = { kind: 'off' }
 
 const FULL_BLOCK = { limit: Number.POSITIVE_INFINITY, isEmptyAllowed: true } as const
 /** One block per transaction, in order of admission. */
-const INSTANT: Turn = { order: 'admission', limit: 1, isEmptyAllowed: false, maxBlocks: Number.POSITIVE_INFINITY }
+const INSTANT: SealTask = { order: 'admission', limit: 1, isEmptyAllowed: false, maxBlocks: Number.POSITIVE_INFINITY }
 const ONE_BLOCK = { ...FULL_BLOCK, maxBlocks: 1 } as const
 /** Number of blocks per sealing task of `mine`. */
 const MINE_TURN_BLOCKS = 1024
@@ -246,7 +246,7 @@ export class DevProducer implements BlockProducer {
     }
   }
 
-  async #turn({ order, limit, isEmptyAllowed, maxBlocks, timestamp }: Turn): Promise<SealRun> {
+  async #turn({ order, limit, isEmptyAllowed, maxBlocks, timestamp }: SealTask): Promise<SealRun> {
     const { chain, pool, states } = this.#options
     const { template } = this
     let first: ChainHeader | undefined

@@ -44,7 +44,7 @@ export function runMessage(
   const { scheduler, deadlineMs, signal } = options
   if (signal?.aborted === true) throw executionAborted(signal.reason)
   const execution = evm.start(message, environment, state, options)
-  const turn = new Turn(scheduler, deadlineMs)
+  const turn = new ExecutionSlice(scheduler, deadlineMs)
   let waits = false
   try {
     const status = execution.resume(turn.left())
@@ -59,25 +59,25 @@ export function runMessage(
 async function drive(
   execution: Execution,
   first: ReturnType<Execution['resume']>,
-  turn: Turn,
+  slice: ExecutionSlice,
   { signal, residency, hooks }: RunOptions,
 ): Promise<MessageResult> {
   try {
     for (let status = await first; ; ) {
       if (status.kind === 'done') return status.result
       if (status.kind === 'missing') await load(status.request, residency)
-      if (hooks?.isFull?.() === true) await turn.paused(hooks.drained?.())
-      if (status.kind === 'paused' || turn.left() <= 0) await turn.next()
+      if (hooks?.isFull?.() === true) await slice.paused(hooks.drained?.())
+      if (status.kind === 'paused' || slice.left() <= 0) await slice.next()
       if (signal?.aborted === true) throw executionAborted(signal.reason)
-      status = await execution.resume(turn.left())
+      status = await execution.resume(slice.left())
     }
   } finally {
-    turn.end()
+    slice.end()
   }
 }
 
 /** The time slices of one execution and the deadline over all of them. */
-class Turn {
+class ExecutionSlice {
   readonly #scheduler: ExecutionScheduler | undefined
   readonly #deadlineMs: number | undefined
   #started: number

@@ -42,7 +42,7 @@ export interface CallStart {
 }
 
 /** The opcode that made a frame halt, with its state before it ran. */
-export interface HaltPlace {
+export interface HaltLocation {
   readonly pc: number
   readonly opcode: number
   readonly stackSize: number
@@ -55,7 +55,7 @@ export interface CallEnd {
   /** with `halt` */
   readonly halt?: HaltReason
   /** with `halt`, if an opcode caused it */
-  readonly haltPlace?: HaltPlace
+  readonly haltPlace?: HaltLocation
   /** with `refused` */
   readonly refusal?: RefusalReason
   /** Whether the init code of a creation ran, but its code could not be paid for or is not allowed. */

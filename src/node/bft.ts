@@ -6,7 +6,7 @@ import type { BftAccess } from '../api/bftAccess.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BftVote } from '../consensus/bft/extraData.ts'
-import { ValidatorReader, type ValidatorReaderParts } from '../consensus/bft/validatorReader.ts'
+import { ValidatorReader, type ValidatorReaderDeps } from '../consensus/bft/validatorReader.ts'
 import { isUsefulVote } from '../consensus/bft/votes.ts'
 import type { VoteProposals } from '../consensus/voteProposals.ts'
 
@@ -19,8 +19,8 @@ export function usesBft(
 }
 
 /** @returns undefined when the chain uses none of the engines */
-export function bftAccess(parts: ValidatorReaderParts, votes: BftAccess['votes']): BftAccess | undefined {
-  return usesBft(parts.chain.config) ? { validators: new ValidatorReader(parts), votes } : undefined
+export function bftAccess(deps: ValidatorReaderDeps, votes: BftAccess['votes']): BftAccess | undefined {
+  return usesBft(deps.chain.config) ? { validators: new ValidatorReader(deps), votes } : undefined
 }
 
 /**

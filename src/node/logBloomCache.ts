@@ -3,7 +3,7 @@
  * @see reference: admin-net-miner-perm-of-node section 5
  * @module
  */
-import type { BloomRun, LogBloomCache } from '../api/logBlooms.ts'
+import type { BloomRewrite, LogBloomCache } from '../api/logBlooms.ts'
 import type { Emitter } from '../base/events/events.ts'
 import { BLOOM_CACHE_DELAY_MS, BLOOM_CACHE_START_MS, BLOOM_CHUNK_BLOCKS } from '../base/limits/limits.ts'
 import type { BloomFiles } from '../base/ports/bloomFiles.ts'
@@ -33,7 +33,7 @@ export interface LogBloomFilesParts {
 export class LogBloomFiles implements LogBloomCache, Lifecycle {
   readonly name = 'log bloom cache'
   readonly #parts: LogBloomFilesParts
-  #run: BloomRun = { startBlock: 0, endBlock: 0, currentBlock: 0, isActive: false }
+  #run: BloomRewrite = { startBlock: 0, endBlock: 0, currentBlock: 0, isActive: false }
   #isStopped = false
   /** Work on the files, one task after another. */
   #tasks: Promise<void> = Promise.resolve()
@@ -44,7 +44,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
     this.#parts = parts
   }
 
-  get run(): BloomRun {
+  get run(): BloomRewrite {
     return this.#run
   }
 

@@ -3,7 +3,7 @@
  * @module
  */
 import type { ChainHeader } from '../chain/contract.ts'
-import type { PeerSession } from '../net/eth/sessionParts.ts'
+import type { PeerSession } from '../net/eth/sessionDeps.ts'
 import type { PeerServer, PeerServerOptions } from '../net/p2p/peers/peerServer.ts'
 import type { NetworkView, NodePermissions, PeerEndpoint } from '../permissioning/contract.ts'
 

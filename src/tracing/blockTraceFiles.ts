@@ -51,7 +51,7 @@ export class BlockTraceFiles {
   async write(target: TracedBlock, options: TraceFileOptions, limits: TraceLimits): Promise<readonly string[]> {
     const wanted = namesOf(target, options, this.#clock.now())
     if (wanted.length === 0) return []
-    const run = new FileRun(this.#files, this.#clock, options, wanted)
+    const run = new TraceFileWriter(this.#files, this.#clock, options, wanted)
     try {
       const { block, stored, parent } = target
       const plan = await run.plan()
@@ -71,7 +71,7 @@ interface NamedTransaction {
 }
 
 /** The files of one request; at most one is open at a time. */
-class FileRun {
+class TraceFileWriter {
   readonly #files: TraceFiles
   readonly #clock: Clock
   readonly #options: TraceFileOptions

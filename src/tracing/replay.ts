@@ -116,13 +116,13 @@ export class Replay implements BlockTracing {
     const base = executionContext(input)
     const { signal, timeoutMs } = limits
     const context = { ...base, control: { ...base.control, signal, deadlineMs: timeoutMs } }
-    const run = new BlockRun(target, input, context, steps)
+    const run = new BlockReplay(target, input, context, steps)
     await run.all(plan)
     return { state, changes: run.applied }
   }
 }
 
-class BlockRun {
+class BlockReplay {
   /** Cached and executed steps; never shorter than what has run. */
   readonly #steps: BlockStep[]
   readonly #target: Target

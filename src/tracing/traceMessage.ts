@@ -14,7 +14,7 @@ import type { TracedTransaction, Tracer, TransactionPosition } from './contract.
 import type { StateRecorder } from './stateRecorder.ts'
 
 /** The environment of a message. */
-export interface MessagePlace {
+export interface MessageContext {
   readonly rules: ForkRules
   readonly block: BlockEnvironment
   /** undefined for a call that is not part of a block */
@@ -31,7 +31,7 @@ export function beginTrace(
   tracer: Tracer,
   recorder: StateRecorder,
   message: TransactionMessage,
-  { rules, block, hash, position }: MessagePlace,
+  { rules, block, hash, position }: MessageContext,
 ): StartOptions {
   // From here on, `before` refers to the present state.
   recorder.beginTransaction()

@@ -22,7 +22,7 @@ const LONG_LIST = 0xf8
 export const TOPIC_STRIDE: number = 1 + TOPIC_BYTES
 
 /** Offsets of a log in the stored receipts. */
-export interface LogPlace {
+export interface LogLocation {
   readonly bytes: Uint8Array
   /** Index of the transaction within the block. */
   readonly transactionIndex: number
@@ -40,7 +40,7 @@ export interface LogPlace {
 }
 
 /** Moves over the logs in order. */
-export class StoredLogWalk implements LogPlace {
+export class StoredLogWalk implements LogLocation {
   readonly bytes: Uint8Array
   transactionIndex = -1
   logIndex = -1
@@ -142,7 +142,7 @@ function topicCountAt(bytes: Uint8Array, at: number): number | undefined {
 }
 
 /** Decodes a log whose data was located; its bytes are views of the receipts. */
-export function logAt({ bytes, address, topicCount, topics: first, data, dataEnd }: LogPlace): Log {
+export function logAt({ bytes, address, topicCount, topics: first, data, dataEnd }: LogLocation): Log {
   const topics: Uint8Array[] = []
   for (let i = 0, at = first; i < topicCount; i++, at += TOPIC_STRIDE) topics.push(bytes.subarray(at, at + TOPIC_BYTES))
   return { address: bytes.subarray(address, address + ADDRESS_BYTES), topics, data: bytes.subarray(data, dataEnd) }

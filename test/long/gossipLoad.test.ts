@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { Emitter } from '../../src/base/events/events.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import { keccak256 } from '../../src/base/primitives/keccak.ts'
-import type { GossipParts, GossipPool } from '../../src/net/gossip/contract.ts'
+import type { GossipDeps, GossipPool } from '../../src/net/gossip/contract.ts'
 import { TransactionGossip } from '../../src/net/gossip/transactionGossip.ts'
 import { encodeEthMessage } from '../../src/net/protocols/eth/codec.ts'
 import { keyToText } from '../../src/storage/keyText.ts'
@@ -100,7 +100,7 @@ it(`every transaction of ${SECONDS} s reaches all of ${NODES} nodes`, async () =
       random: world.random.fork(),
     }
     // Transactions need no chain.
-    const gossip = new TransactionGossip({ ...parts, logger: silentLogger } as unknown as GossipParts)
+    const gossip = new TransactionGossip({ ...parts, logger: silentLogger } as unknown as GossipDeps)
     gossip.start()
     return { peers, pool, gossip }
   })

@@ -20,28 +20,28 @@ import { LegacyIbftEngine } from './legacyIbft.ts'
 import { type ContractValidators, validatorsOfCall } from './validatorContract.ts'
 import type { VoteTally } from './votes.ts'
 
-export interface ValidatorReaderParts {
+export interface ValidatorReaderDeps {
   readonly chain: ChainReader & Pick<BlockReads, 'engineStore'>
   readonly states: StateSource
   readonly execution: ExecutionParts
 }
 
 export class ValidatorReader {
-  readonly #parts: ValidatorReaderParts
+  readonly #deps: ValidatorReaderDeps
 
-  constructor(parts: ValidatorReaderParts) {
-    this.#parts = parts
+  constructor(deps: ValidatorReaderDeps) {
+    this.#deps = deps
   }
 
   /** BFT engine of a block; undefined if it belongs to another engine. */
   engineOf({ header }: Pick<ChainHeader, 'header'>): BftEngine | LegacyIbftEngine | undefined {
-    return bftEngine(this.#parts.execution.consensus.claimedBy(header))
+    return bftEngine(this.#deps.execution.consensus.claimedBy(header))
   }
 
   /** BFT engine of the block on top of another; undefined if it belongs to another engine. */
   engineAfter({ header, totalDifficulty }: ChainHeader): BftEngine | LegacyIbftEngine | undefined {
     const next = { number: header.number + 1n, timestamp: header.timestamp + 1n }
-    return bftEngine(this.#parts.execution.consensus.nextBlock(next, totalDifficulty).engine)
+    return bftEngine(this.#deps.execution.consensus.nextBlock(next, totalDifficulty).engine)
   }
 
   /**
@@ -73,7 +73,7 @@ export class ValidatorReader {
    * @throws {NodeError} VALIDATORS_UNKNOWN
    */
   tallyAfter(block: ChainHeader): VoteTally {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     const engine = required(this.engineAfter(block), block.header.number + 1n)
     const headers = { headerByHash: (hash: Uint8Array) => chain.headerByHash(hash)?.header }
     return engine.history.after(block.hash, block.header, { headers, store: chain.engineStore(engine.name) })
@@ -81,13 +81,13 @@ export class ValidatorReader {
 
   /** The account that created a block, 20 bytes. Blocks below a change to QBFT may belong to another engine. */
   proposerOf({ header }: Pick<ChainHeader, 'header'>): Uint8Array {
-    const claimed = this.#parts.execution.consensus.claimedBy(header)
+    const claimed = this.#deps.execution.consensus.claimedBy(header)
     const engine = bftEngine(claimed)
     return engine === undefined ? claimed.author(header) : HEADER_READERS[engine.name].proposer(header)
   }
 
   #called(engine: BftEngine, block: ChainHeader): MaybePromise<Addresses> {
-    const { chain, states, execution } = this.#parts
+    const { chain, states, execution } = this.#deps
     const call = engine.parentCall()
     if (call === undefined) throw unknown('the engine names no contract')
     const state = states.mutable(block)

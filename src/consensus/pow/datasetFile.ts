@@ -60,7 +60,7 @@ function* piecesOf({ position, memory }: EpochDataset, isStopped: () => boolean)
   }
 }
 
-export interface ReadDatasetParts {
+export interface ReadDatasetOptions {
   readonly files: DatasetFiles
   readonly cache: LightCache
   readonly random: Random
@@ -74,7 +74,7 @@ export interface ReadDatasetParts {
  * @throws {NodeError} DATASET_FILE_FAILED
  */
 export async function readDatasetFile(
-  parts: ReadDatasetParts,
+  parts: ReadDatasetOptions,
   { position, memory }: EpochDataset,
 ): Promise<string | undefined> {
   const { files, signal } = parts
@@ -99,7 +99,7 @@ export async function readDatasetFile(
 
 /** Compares the first page, the last one and random ones with computed ones. */
 async function invalidPage(
-  { cache, random, yieldToHost, signal }: ReadDatasetParts,
+  { cache, random, yieldToHost, signal }: ReadDatasetOptions,
   words: Int32Array,
 ): Promise<number | undefined> {
   const pages = words.length / MIX_WORDS

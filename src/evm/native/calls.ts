@@ -36,17 +36,17 @@ import {
   TARGET_PRECOMPILE,
   TARGET_UNPAYABLE,
 } from './assembly/layout.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 import { runPrecompile } from './precompileCall.ts'
 
 const CALL_SUCCEEDED = 1
 const CALL_FAILED = 0
 
 /** EXIT_CALL: reports the account and code at the target. Changes nothing. */
-export function answerCall(run: MessageRun): void {
-  const { instance, state, precompiles, codes, eips } = run
+export function answerCall(execution: MessageExecution): void {
+  const { instance, state, precompiles, codes, eips } = execution
   const target = instance.address(REQUEST_ADDRESS)
-  let flags = accountFlags(run, target)
+  let flags = accountFlags(execution, target)
   if (precompiles(target) !== undefined) {
     instance.setU32(ANSWER_FLAGS, flags | TARGET_PRECOMPILE)
     return
@@ -68,7 +68,7 @@ export function answerCall(run: MessageRun): void {
   instance.setU32(ANSWER_FLAGS, flags)
 }
 
-function accountFlags({ instance, state, eips }: MessageRun, target: Uint8Array): number {
+function accountFlags({ instance, state, eips }: MessageExecution, target: Uint8Array): number {
   const kind = instance.u32(REQUEST_KIND)
   const hasValue = instance.u32(REQUEST_HAS_VALUE) !== 0
   const clearsEmpty = eips.has(161)
@@ -89,12 +89,12 @@ function accountFlags({ instance, state, eips }: MessageRun, target: Uint8Array)
 }
 
 /** EXIT_ENTER of a call: transfers its value. */
-export function enterCall(run: MessageRun): void {
-  const { instance, marks } = run
+export function enterCall(execution: MessageExecution): void {
+  const { instance, marks } = execution
   const { frame } = instance
   const caller = instance.address(frame + FRAME_CALLER)
   const to = instance.address(frame + FRAME_ADDRESS)
-  const move = valueMove(run, caller, to, instance.word(frame + FRAME_VALUE))
+  const move = valueMove(execution, caller, to, instance.word(frame + FRAME_VALUE))
   marks.openAll()
   move()
 }
@@ -103,8 +103,8 @@ export function enterCall(run: MessageRun): void {
  * Reads everything that the transfer of value changes.
  * @returns makes the change; never throws `StoreMiss`
  */
-export function valueMove(run: MessageRun, caller: Uint8Array, to: Uint8Array, value: bigint): () => void {
-  const { state, eips, effects, logsTransfers } = run
+export function valueMove(execution: MessageExecution, caller: Uint8Array, to: Uint8Array, value: bigint): () => void {
+  const { state, eips, effects, logsTransfers } = execution
   state.getAccount(caller)
   state.getAccount(to)
   return () => {
@@ -114,30 +114,30 @@ export function valueMove(run: MessageRun, caller: Uint8Array, to: Uint8Array, v
 }
 
 /** EXIT_CALL_DIRECT: a call without code to run. A failed call has changed nothing. */
-export function callDirect(run: MessageRun): void {
-  const { instance, precompiles } = run
+export function callDirect(execution: MessageExecution): void {
+  const { instance, precompiles } = execution
   const target = instance.address(REQUEST_ADDRESS)
-  const change = targetChange(run, target)
+  const change = targetChange(execution, target)
   const precompile = (instance.u32(ANSWER_FLAGS) & TARGET_PRECOMPILE) === 0 ? undefined : precompiles(target)
   if (precompile === undefined) {
     change?.()
-    if (run.watchedAddress !== undefined && equalBytes(target, run.watchedAddress)) {
-      run.watch(instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH)))
+    if (execution.watchedAddress !== undefined && equalBytes(target, execution.watchedAddress)) {
+      execution.watch(instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH)))
     }
-    answerDirect(run, CALL_SUCCEEDED, EMPTY_BYTES)
+    answerDirect(execution, CALL_SUCCEEDED, EMPTY_BYTES)
     return
   }
   const input = instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH))
   const outcome = runPrecompile(precompile, input, instance.i64(REQUEST_GAS))
   if ('halt' in outcome) {
-    if (change !== undefined && instance.u32(REQUEST_HAS_VALUE) === 0) touchAndRevert(run.state, target)
+    if (change !== undefined && instance.u32(REQUEST_HAS_VALUE) === 0) touchAndRevert(execution.state, target)
     instance.setI64(REQUEST_GAS, 0n)
-    answerDirect(run, CALL_FAILED, EMPTY_BYTES)
+    answerDirect(execution, CALL_FAILED, EMPTY_BYTES)
     return
   }
   change?.()
   instance.setI64(REQUEST_GAS, outcome.gasLeft)
-  answerDirect(run, CALL_SUCCEEDED, outcome.output)
+  answerDirect(execution, CALL_SUCCEEDED, outcome.output)
 }
 
 /**
@@ -145,12 +145,12 @@ export function callDirect(run: MessageRun): void {
  * deleted at the end of the transaction (EIP-161), and an absent account is created (before EIP-161).
  * @returns makes the change and never throws `StoreMiss`; undefined when there is no change
  */
-function targetChange(run: MessageRun, target: Uint8Array): (() => void) | undefined {
-  const { instance, state, eips, marks } = run
+function targetChange(execution: MessageExecution, target: Uint8Array): (() => void) | undefined {
+  const { instance, state, eips, marks } = execution
   const kind = instance.u32(REQUEST_KIND)
   const caller = instance.address(instance.frame + FRAME_ADDRESS)
   if (instance.u32(REQUEST_HAS_VALUE) !== 0 && (kind === CALL_CALL || kind === CALL_CALLCODE)) {
-    const move = valueMove(run, caller, kind === CALL_CALL ? target : caller, instance.word(REQUEST_VALUE))
+    const move = valueMove(execution, caller, kind === CALL_CALL ? target : caller, instance.word(REQUEST_VALUE))
     return () => {
       marks.openAll()
       move()
@@ -166,7 +166,7 @@ function targetChange(run: MessageRun, target: Uint8Array): (() => void) | undef
   }
 }
 
-function answerDirect({ instance }: MessageRun, flags: number, output: Uint8Array): void {
+function answerDirect({ instance }: MessageExecution, flags: number, output: Uint8Array): void {
   const { length } = output
   if (length > 0) {
     const pointer = instance.outputSpace(length)

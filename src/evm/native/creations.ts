@@ -37,7 +37,7 @@ import {
 } from './assembly/layout.ts'
 import { codeLimit } from './codeLimits.ts'
 import { HALT_INVALID_CODE } from './halts.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 
 /** EIP-2681 */
 const MAX_NONCE = 2n ** 64n - 1n
@@ -46,8 +46,8 @@ const CODE_DEPOSIT_GAS = 200n
 const RESERVED_FIRST_BYTE = 0xef
 
 /** EXIT_CREATE: decides whether a contract can be created, and computes its address. */
-export function answerCreate(run: MessageRun): void {
-  const { instance, state, marks } = run
+export function answerCreate(execution: MessageExecution): void {
+  const { instance, state, marks } = execution
   const creator = instance.address(instance.frame + FRAME_ADDRESS)
   const { nonce = 0n, balance = 0n } = state.getAccount(creator) ?? {}
   const value = instance.word(REQUEST_VALUE)
@@ -55,8 +55,8 @@ export function answerCreate(run: MessageRun): void {
     instance.setU32(ANSWER_FLAGS, balance < value ? CREATE_REFUSED : CREATE_NONCE_OVERFLOW)
     return
   }
-  const address = newAddress(run, creator, nonce)
-  const isTaken = isAddressTaken(run, address)
+  const address = newAddress(execution, creator, nonce)
+  const isTaken = isAddressTaken(execution, address)
   const isRefused = overflows(state.getAccount(address), value)
   marks.openAll()
   state.setNonce(creator, nonce + 1n)
@@ -68,14 +68,17 @@ export function answerCreate(run: MessageRun): void {
  * The address of the requested contract.
  * @param nonce the creator's nonce before the increment
  */
-export function newAddress({ instance }: MessageRun, creator: Uint8Array, nonce: bigint): Uint8Array {
+export function newAddress({ instance }: MessageExecution, creator: Uint8Array, nonce: bigint): Uint8Array {
   if (instance.u32(REQUEST_KIND) !== CREATE_CREATE2) return createAddress(creator, nonce)
   instance.keccak256(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH), ANSWER_WORD)
   return create2Address(creator, instance.copy(REQUEST_SLOT, 32), instance.copy(ANSWER_WORD, 32))
 }
 
 /** Whether the address of a new contract is occupied: by a nonce, code, or storage (EIP-7610). */
-export function isAddressTaken({ state, eips }: Pick<MessageRun, 'state' | 'eips'>, address: Uint8Array): boolean {
+export function isAddressTaken(
+  { state, eips }: Pick<MessageExecution, 'state' | 'eips'>,
+  address: Uint8Array,
+): boolean {
   const account = state.getAccount(address)
   if (account === undefined) return false
   if (account.nonce > 0n || !equalBytes(account.codeHash, EMPTY_CODE_HASH)) return true
@@ -83,13 +86,13 @@ export function isAddressTaken({ state, eips }: Pick<MessageRun, 'state' | 'eips
 }
 
 /** EXIT_ENTER of a creation. */
-export function enterCreation(run: MessageRun): void {
-  const { instance, marks } = run
+export function enterCreation(execution: MessageExecution): void {
+  const { instance, marks } = execution
   const { frame } = instance
   const creator = instance.address(frame + FRAME_CALLER)
   const address = instance.address(frame + FRAME_ADDRESS)
   const value = instance.word(frame + FRAME_VALUE)
-  const create = newContract(run, creator, address, value)
+  const create = newContract(execution, creator, address, value)
   marks.openAll()
   create()
 }
@@ -98,8 +101,13 @@ export function enterCreation(run: MessageRun): void {
  * Reads everything that the creation of an account changes.
  * @returns makes the change; never throws `StoreMiss`
  */
-export function newContract(run: MessageRun, creator: Uint8Array, address: Uint8Array, value: bigint): () => void {
-  const { state, eips, effects, emptied, logsTransfers } = run
+export function newContract(
+  execution: MessageExecution,
+  creator: Uint8Array,
+  address: Uint8Array,
+  value: bigint,
+): () => void {
+  const { state, eips, effects, emptied, logsTransfers } = execution
   const hasStorage = state.hasStorage(address)
   state.getAccount(creator)
   state.getAccount(address)
@@ -117,15 +125,15 @@ export function newContract(run: MessageRun, creator: Uint8Array, address: Uint8
 }
 
 /** After the init code has returned: stores its output as the code, unless that is not allowed or not paid for. */
-export function deployCode(run: MessageRun): void {
-  const { instance, state } = run
+export function deployCode(execution: MessageExecution): void {
+  const { instance, state } = execution
   const { frame } = instance
   const code = instance.copy(instance.u32(ANSWER_OUTPUT), instance.u32(ANSWER_OUTPUT_LENGTH))
   if (code.length === 0) return
   const gasLeft = instance.i64(frame + FRAME_GAS) - BigInt(code.length) * CODE_DEPOSIT_GAS
-  const fault = codeFault(run, code, gasLeft)
+  const fault = codeFault(execution, code, gasLeft)
   if (fault !== undefined) {
-    halt(run, fault)
+    halt(execution, fault)
   } else if (gasLeft < 0n) {
     // Before Homestead, a creation that cannot pay for its code succeeds without it.
     instance.setU32(ANSWER_OUTPUT_LENGTH, 0)
@@ -136,14 +144,14 @@ export function deployCode(run: MessageRun): void {
 }
 
 /** @returns HALT_*; undefined when the code is acceptable */
-function codeFault({ eips, environment }: MessageRun, code: Uint8Array, gasLeft: bigint): number | undefined {
+function codeFault({ eips, environment }: MessageExecution, code: Uint8Array, gasLeft: bigint): number | undefined {
   const limit = codeLimit(environment.rules, environment.contractSizeLimit)
   if (limit !== undefined && code.length > limit) return HALT_CODE_TOO_LARGE
   if (gasLeft < 0n) return eips.has(2) ? HALT_OUT_OF_GAS : undefined
   return eips.has(3541) && code[0] === RESERVED_FIRST_BYTE ? HALT_INVALID_CODE : undefined
 }
 
-function halt({ instance }: MessageRun, reason: number): void {
+function halt({ instance }: MessageExecution, reason: number): void {
   instance.setU32(REQUEST_END, END_HALT)
   instance.setU32(REQUEST_HALT, reason)
   instance.setI64(instance.frame + FRAME_GAS, 0n)

@@ -6,7 +6,7 @@ import type { Precompile } from '../precompiles/index.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
 import { touchAndRevert } from './accounts.ts'
-import type { MessageRequest } from './messageRun.ts'
+import type { MessageRequest } from './messageExecution.ts'
 import { runPrecompile } from './precompileCall.ts'
 import type { DirectTarget } from './topFrame.ts'
 

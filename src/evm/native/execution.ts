@@ -15,7 +15,7 @@ import { directMessage } from './directMessage.ts'
 import { handleExit } from './exits.ts'
 import type { InstancePool } from './instancePool.ts'
 import { flushStorage, resultOf } from './messageEnd.ts'
-import { type MessageRequest, MessageRun } from './messageRun.ts'
+import { MessageExecution, type MessageRequest } from './messageExecution.ts'
 import { type PrecompileSet, precompileSet } from './precompileSet.ts'
 import type { SliceBudget } from './sliceBudget.ts'
 import { enterTop, openMessage, type RunnableTarget, targetOf } from './topFrame.ts'
@@ -43,7 +43,7 @@ export class NativeExecution implements Execution {
   readonly #precompiles: PrecompileSet
   /** undefined without a tracer. */
   readonly #trace: MessageTrace | undefined
-  #run: MessageRun | undefined
+  #run: MessageExecution | undefined
   #created: Uint8Array | undefined
   /** The exit that the host has not handled yet. */
   #pending = NONE
@@ -62,7 +62,7 @@ export class NativeExecution implements Execution {
     if (this.#done !== undefined) return this.#done
     try {
       const run = this.#run ?? this.#start()
-      return run instanceof MessageRun ? this.#continue(run, sliceMs) : this.#finish(run)
+      return run instanceof MessageExecution ? this.#continue(run, sliceMs) : this.#finish(run)
     } catch (error) {
       if (this.#trace?.isInHook === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
@@ -72,7 +72,7 @@ export class NativeExecution implements Execution {
   }
 
   /** @returns the result itself when the module is not needed */
-  #start(): MessageRun | MessageResult {
+  #start(): MessageExecution | MessageResult {
     const request = this.#request
     const target = targetOf(request.message, request.environment, request.state, this.#precompiles)
     if (target.kind === 'call' || target.kind === 'create') return this.#enter(target)
@@ -81,10 +81,10 @@ export class NativeExecution implements Execution {
     return result
   }
 
-  #enter(target: RunnableTarget): MessageRun {
+  #enter(target: RunnableTarget): MessageExecution {
     const { pool } = this.#resources
     const instance = pool.acquire()
-    const run = new MessageRun(instance, this.#request, this.#precompiles)
+    const run = new MessageExecution(instance, this.#request, this.#precompiles)
     try {
       openMessage(run, this.#request.message, target)
     } catch (error) {
@@ -98,8 +98,8 @@ export class NativeExecution implements Execution {
     return run
   }
 
-  #continue(run: MessageRun, sliceMs: number): ExecutionStatus {
-    const { instance } = run
+  #continue(execution: MessageExecution, sliceMs: number): ExecutionStatus {
+    const { instance } = execution
     const { budget } = this.#resources
     const trace = this.#trace
     instance.setI64(STATE_BUDGET, budget.begin(sliceMs))
@@ -117,14 +117,14 @@ export class NativeExecution implements Execution {
         if (exit === EXIT_DONE) break
       }
       const exit = this.#pending
-      if (trace === undefined) handleExit(run, exit)
-      else trace.handleExit(run, exit)
+      if (trace === undefined) handleExit(execution, exit)
+      else trace.handleExit(execution, exit)
       this.#pending = NONE
       if (trace?.isFull === true) return PAUSED
       if ((exits % EXITS_PER_LOOK === 0 || mayTakeLong(exit)) && budget.isOver()) return PAUSED
     }
-    flushStorage(run)
-    const result = resultOf(run, this.#request, this.#created)
+    flushStorage(execution)
+    const result = resultOf(execution, this.#request, this.#created)
     this.#resources.pool.release(instance)
     return this.#finish(result)
   }

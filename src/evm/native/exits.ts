@@ -27,10 +27,10 @@ import { answerCall, callDirect, enterCall } from './calls.ts'
 import { answerCreate, enterCreation } from './creations.ts'
 import { endFrame } from './frameEnd.ts'
 import { takeLog } from './logs.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 import { answerSelfDestruct } from './selfDestruct.ts'
 
-type Handler = (run: MessageRun) => void
+type Handler = (execution: MessageExecution) => void
 
 const HANDLERS: readonly (readonly [exit: number, handler: Handler])[] = [
   [EXIT_FRAME_END, endFrame],
@@ -55,15 +55,15 @@ for (const [exit, handler] of HANDLERS) byExit[exit] = handler
  * Handles an exit on the host's side. When it throws `StoreMiss` or `PrecompileNotLoaded`, nothing has changed, and the
  * same exit can be handled again.
  */
-export function handleExit(run: MessageRun, exit: number): void {
+export function handleExit(execution: MessageExecution, exit: number): void {
   const handler = byExit[exit]
   if (handler === undefined) throw new TypeError(`the native EVM's module returned ${exit}`)
-  handler(run)
+  handler(execution)
 }
 
-function enterFrame(run: MessageRun): void {
-  const { instance } = run
+function enterFrame(execution: MessageExecution): void {
+  const { instance } = execution
   const isCreate = (instance.u32(instance.frame + FRAME_FLAGS) & FRAME_IS_CREATE) !== 0
-  if (isCreate) enterCreation(run)
-  else enterCall(run)
+  if (isCreate) enterCreation(execution)
+  else enterCall(execution)
 }

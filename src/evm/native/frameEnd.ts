@@ -8,16 +8,16 @@ import {
   REQUEST_END,
 } from './assembly/layout.ts'
 import { deployCode } from './creations.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 import { selfDestruct } from './selfDestruct.ts'
 
 /** EXIT_FRAME_END: completes the frame's changes outside the module and commits or reverts them. */
-export function endFrame(run: MessageRun): void {
-  const { instance, marks } = run
+export function endFrame(execution: MessageExecution): void {
+  const { instance, marks } = execution
   const end = instance.u32(REQUEST_END)
   const isCreate = (instance.u32(instance.frame + FRAME_FLAGS) & FRAME_IS_CREATE) !== 0
-  if (end === END_SELFDESTRUCT) selfDestruct(run)
-  else if (end === END_SUCCESS && isCreate) deployCode(run)
+  if (end === END_SELFDESTRUCT) selfDestruct(execution)
+  else if (end === END_SUCCESS && isCreate) deployCode(execution)
   const decided = instance.u32(REQUEST_END)
   if (decided === END_HALT || decided === END_REVERT) marks.revert()
   else marks.commit()

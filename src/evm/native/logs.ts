@@ -5,12 +5,12 @@ import {
   REQUEST_TOPIC_COUNT,
   REQUEST_TOPICS,
 } from './assembly/layout.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 
 const TOPIC_BYTES = 32
 
 /** EXIT_LOG */
-export function takeLog({ instance, marks, effects }: MessageRun): void {
+export function takeLog({ instance, marks, effects }: MessageExecution): void {
   marks.openAll()
   const topics: Uint8Array[] = []
   const count = instance.u32(REQUEST_TOPIC_COUNT)

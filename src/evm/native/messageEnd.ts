@@ -25,7 +25,7 @@ import {
   STATE_STORAGE_WRITTEN,
 } from './assembly/layout.ts'
 import { haltReason } from './halts.ts'
-import type { MessageRequest, MessageRun } from './messageRun.ts'
+import type { MessageExecution, MessageRequest } from './messageExecution.ts'
 import { MAX_MODULE_GAS } from './topFrame.ts'
 import { accessedList } from './warmth.ts'
 
@@ -34,7 +34,7 @@ const KEY_AT = REQUEST_SLOT
 const VALUE_AT = ANSWER_WORD
 
 /** Passes the slots that the message wrote to the state. Can be repeated after a `StoreMiss`. */
-export function flushStorage({ instance, state }: MessageRun): void {
+export function flushStorage({ instance, state }: MessageExecution): void {
   if (instance.u32(STATE_STORAGE_WRITTEN) === 0 || isFailure(instance.u32(REQUEST_END))) return
   const addresses = instance.u32(STATE_ADDRESS_TABLE)
   const table = instance.u32(STATE_SLOT_TABLE)
@@ -50,8 +50,12 @@ export function flushStorage({ instance, state }: MessageRun): void {
 }
 
 /** @param created address of the contract that the message creates, even when it failed */
-export function resultOf(run: MessageRun, request: MessageRequest, created: Uint8Array | undefined): MessageResult {
-  const { instance, effects } = run
+export function resultOf(
+  execution: MessageExecution,
+  request: MessageRequest,
+  created: Uint8Array | undefined,
+): MessageResult {
+  const { instance, effects } = execution
   const { options, environment } = request
   const end = instance.u32(REQUEST_END)
   const isHalt = end === END_HALT
@@ -59,22 +63,24 @@ export function resultOf(run: MessageRun, request: MessageRequest, created: Uint
   // A single literal: copying objects would cost more than all the rest.
   const result: MessageResult = {
     outcome: isSuccess ? 'success' : isHalt ? 'halt' : 'revert',
-    gasLeft: isHalt ? 0n : gasLeftOf(run, request),
+    gasLeft: isHalt ? 0n : gasLeftOf(execution, request),
     gasRefund: isSuccess ? instance.i64(STATE_REFUND) : 0n,
     output: isHalt ? EMPTY_BYTES : instance.copy(instance.u32(ANSWER_OUTPUT), instance.u32(ANSWER_OUTPUT_LENGTH)),
     createdAddress: isSuccess ? created : undefined,
     logs: isSuccess ? effects.logs : [],
-    selfDestructs: isSuccess ? selfDestructsOf(run) : [],
+    selfDestructs: isSuccess ? selfDestructsOf(execution) : [],
     accessed:
-      options.collectAccessed === true ? accessedList(run, environment.transaction.accessList, created) : undefined,
+      options.collectAccessed === true
+        ? accessedList(execution, environment.transaction.accessList, created)
+        : undefined,
     maxDepth: instance.u32(STATE_MAX_DEPTH),
     storageWritten: instance.u32(STATE_STORAGE_WRITTEN) !== 0,
-    watchedCalls: run.watchedCalls,
+    watchedCalls: execution.watchedCalls,
   }
   return isHalt ? { ...result, halt: haltReason(instance.u32(REQUEST_HALT)) } : result
 }
 
-function gasLeftOf({ instance }: MessageRun, { message: { gas } }: MessageRequest): bigint {
+function gasLeftOf({ instance }: MessageExecution, { message: { gas } }: MessageRequest): bigint {
   const left = instance.i64(instance.frame + FRAME_GAS)
   return gas > MAX_MODULE_GAS ? left + gas - MAX_MODULE_GAS : left
 }
@@ -84,7 +90,7 @@ function isFailure(end: number): boolean {
 }
 
 /** EIP-6780: only accounts created by the same transaction. */
-function selfDestructsOf({ effects: { selfDestructs, created }, eips }: MessageRun): Uint8Array[] {
+function selfDestructsOf({ effects: { selfDestructs, created }, eips }: MessageExecution): Uint8Array[] {
   if (selfDestructs.size === 0) return []
   const onlyCreated = eips.has(6780)
   return [...selfDestructs].filter((address) => !onlyCreated || created.has(address)).map(hexToBytes)

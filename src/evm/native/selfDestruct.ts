@@ -7,20 +7,20 @@ import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts
 import { transferLog } from '../transferLogs.ts'
 import { isDead } from './accounts.ts'
 import { ANSWER_FLAGS, FRAME_ADDRESS, REQUEST_ADDRESS, TARGET_NEW } from './assembly/layout.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 
 /** Before EIP-3529, once per account. */
 const REFUND = 24_000
 
 /** EXIT_SELFDESTRUCT: whether the new-account cost is due. Marks the frame, so that its end reaches the host. */
-export function answerSelfDestruct(run: MessageRun): void {
-  const flags = paysForNewAccount(run, run.instance.address(REQUEST_ADDRESS)) ? TARGET_NEW : 0
-  run.marks.openAll()
-  run.instance.setU32(ANSWER_FLAGS, flags)
+export function answerSelfDestruct(execution: MessageExecution): void {
+  const flags = paysForNewAccount(execution, execution.instance.address(REQUEST_ADDRESS)) ? TARGET_NEW : 0
+  execution.marks.openAll()
+  execution.instance.setU32(ANSWER_FLAGS, flags)
 }
 
 /** Whether SELFDESTRUCT in the running frame pays for a new account. */
-export function paysForNewAccount({ instance, state, eips }: MessageRun, address: Uint8Array): boolean {
+export function paysForNewAccount({ instance, state, eips }: MessageExecution, address: Uint8Array): boolean {
   if (!eips.has(150)) return false
   const beneficiary = state.getAccount(address)
   if (!eips.has(161)) return beneficiary === undefined
@@ -29,8 +29,8 @@ export function paysForNewAccount({ instance, state, eips }: MessageRun, address
 }
 
 /** Moves the balance and records the account. */
-export function selfDestruct(run: MessageRun): void {
-  const { instance, state, eips, effects, logsTransfers } = run
+export function selfDestruct(execution: MessageExecution): void {
+  const { instance, state, eips, effects, logsTransfers } = execution
   const address = instance.address(instance.frame + FRAME_ADDRESS)
   const beneficiary = instance.address(REQUEST_ADDRESS)
   const balance = state.getAccount(address)?.balance ?? 0n

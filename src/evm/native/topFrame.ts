@@ -28,7 +28,7 @@ import { valueMove } from './calls.ts'
 import { initCodeLimit } from './codeLimits.ts'
 import { isAddressTaken, newContract } from './creations.ts'
 import { useEnvironment } from './environment.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 import type { PrecompileSet } from './precompileSet.ts'
 import { useRules } from './rules.ts'
 import { warmUp } from './warmth.ts'
@@ -87,12 +87,12 @@ export type RunnableTarget = Extract<Target, { readonly kind: 'call' | 'create' 
 export type DirectTarget = Exclude<Target, RunnableTarget>
 
 /** Opens the checkpoint of the whole message and moves its value. May throw `StoreMiss` before it changes anything. */
-export function openMessage(run: MessageRun, { caller, value }: Message, target: RunnableTarget): void {
-  const { marks } = run
+export function openMessage(execution: MessageExecution, { caller, value }: Message, target: RunnableTarget): void {
+  const { marks } = execution
   const change =
     target.kind === 'create'
-      ? newContract(run, caller, target.address, value)
-      : valueMove(run, caller, target.to, value)
+      ? newContract(execution, caller, target.address, value)
+      : valueMove(execution, caller, target.to, value)
   marks.open()
   change()
 }
@@ -101,8 +101,8 @@ export function openMessage(run: MessageRun, { caller, value }: Message, target:
 export const MAX_MODULE_GAS: bigint = 2n ** 62n
 
 /** Enters the first frame in the instance. */
-export function enterTop(run: MessageRun, message: Message, target: RunnableTarget): void {
-  const { instance, environment, codes } = run
+export function enterTop(execution: MessageExecution, message: Message, target: RunnableTarget): void {
+  const { instance, environment, codes } = execution
   const isCreate = target.kind === 'create'
   const address = isCreate ? target.address : target.to
   useRules(instance, environment.rules, environment.contractSizeLimit)

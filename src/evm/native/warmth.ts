@@ -26,7 +26,7 @@ import {
   STATE_SLOT_TABLE,
 } from './assembly/layout.ts'
 import type { NativeInstance } from './instance.ts'
-import type { MessageRun } from './messageRun.ts'
+import type { MessageExecution } from './messageExecution.ts'
 
 /**
  * Warms all addresses and slots that are initially warm.
@@ -66,7 +66,7 @@ export function warmUp(
  * included.
  */
 export function accessedList(
-  { instance, eips }: MessageRun,
+  { instance, eips }: MessageExecution,
   given: AccessList,
   created: Uint8Array | undefined,
 ): AccessList {

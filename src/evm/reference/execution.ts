@@ -27,7 +27,7 @@ import { TracedEvm } from './tracing/tracedEvm.ts'
 import { isTransfer } from './transfer.ts'
 import { accessedList, warmUp } from './warmth.ts'
 
-export interface ReferenceRun {
+export interface ReferenceInput {
   readonly message: Message
   readonly environment: ExecutionEnvironment
   readonly state: StateDB
@@ -43,12 +43,12 @@ const HISTORY_ZERO = new Uint8Array(32)
 
 /** Runs one message in a separate EVM instance. */
 export class ReferenceExecution implements Execution {
-  readonly #run: ReferenceRun
+  readonly #run: ReferenceInput
   readonly #control: RunControl
   #started = false
   #done: ExecutionStatus | undefined
 
-  constructor(run: ReferenceRun) {
+  constructor(run: ReferenceInput) {
     this.#run = run
     this.#control = new RunControl(run.clock)
   }
@@ -101,7 +101,7 @@ const SUCCESS: MessageResult = {
 }
 
 /** @returns undefined when the message needs the EVM */
-function directResult({ message, environment, state, options, prepared }: ReferenceRun): MessageResult | undefined {
+function directResult({ message, environment, state, options, prepared }: ReferenceInput): MessageResult | undefined {
   const balance = state.getAccount(message.caller)?.balance ?? 0n
   if (balance < message.value) return { ...SUCCESS, outcome: 'halt', halt: 'INSUFFICIENT_BALANCE' }
   const { to } = message
@@ -117,7 +117,7 @@ function transferLogs({ caller, to, value }: Message): MessageResult['logs'] {
   return [transferLog(caller, to, value)]
 }
 
-async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageResult> {
+async function runEvm(run: ReferenceInput, control: RunControl): Promise<MessageResult> {
   const { message, environment, options } = run
   const { transaction } = environment
   const adapter = new StateAdapter(run.state, control, environment.rules)
@@ -149,7 +149,7 @@ async function runEvm(run: ReferenceRun, control: RunControl): Promise<MessageRe
 
 function resultOf(
   { execResult, createdAddress }: EVMResult,
-  { message, environment }: ReferenceRun,
+  { message, environment }: ReferenceInput,
   { maxDepth, precompiles, watchedCalls }: PausableEvm,
   { storageWritten }: StateAdapter,
   accessed: AccessList | undefined,

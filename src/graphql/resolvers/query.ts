@@ -6,7 +6,7 @@ import { MAX_GRAPHQL_BLOCKS, MAX_GRAPHQL_VALUES } from '../../base/limits/limits
 import { bytesToHex } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { StoredLogs } from '../../chain/contract.ts'
-import type { LogPlace } from '../../types/storedLogs.ts'
+import type { LogLocation } from '../../types/storedLogs.ts'
 import { acceptedHash } from '../errors.ts'
 import type { GraphqlRequest } from '../graphqlRequest.ts'
 import type { BlockNode, LogNode } from '../nodes.ts'
@@ -68,11 +68,11 @@ class CollectedLogs implements LogCollector {
     return this.views.length
   }
 
-  add(place: LogPlace, block: StoredLogs, removed: boolean): void {
+  add(location: LogLocation, block: StoredLogs, removed: boolean): void {
     if (this.views.length >= MAX_GRAPHQL_VALUES) {
       throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_GRAPHQL_VALUES} results`)
     }
-    const view = logView(place, block, removed)
+    const view = logView(location, block, removed)
     const { address, topics, data } = view.log
     const log = { address: address.slice(), topics: topics.map((topic) => topic.slice()), data: data.slice() }
     this.views.push({ ...view, log })

@@ -30,9 +30,9 @@ import type { EthGossip, EthPeer, EthPeerEvents, EthPeers } from './contract.ts'
 import { EthSession } from './ethSession.ts'
 import { type RequiredBlock, requiredHeaders } from './requiredHeaders.ts'
 import { ServingQueue } from './servingQueue.ts'
-import type { Departure, PeerSession, SessionListener, SessionParts } from './sessionParts.ts'
+import type { Departure, EthSessionDeps, PeerSession, SessionListener } from './sessionDeps.ts'
 
-export interface EthNetworkParts {
+export interface EthNetworkDeps {
   readonly chain: ChainReader & { readonly events: Emitter<ChainEvents>; readonly consensus: BlockHasher }
   /** The store of the chain. */
   readonly reader: KeyValueReader
@@ -56,8 +56,8 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
   readonly offered: readonly OfferedCapability[]
   readonly forks: ForkFilter
   readonly events: Emitter<EthPeerEvents>
-  readonly #parts: EthNetworkParts
-  readonly #session: SessionParts
+  readonly #deps: EthNetworkDeps
+  readonly #session: EthSessionDeps
   readonly #serving: ServingQueue
   readonly #admitted: PeerSession[] = []
   #all: readonly PeerSession[] = []
@@ -66,9 +66,9 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
   #announced: bigint
   readonly #unsubscribe: () => void
 
-  constructor(parts: EthNetworkParts) {
-    const { chain, reader, pool, logger, clock, timers, random, residency } = parts
-    this.#parts = parts
+  constructor(deps: EthNetworkDeps) {
+    const { chain, reader, pool, logger, clock, timers, random, residency } = deps
+    this.#deps = deps
     this.offered = offeredCapabilities(chain.config)
     this.forks = new ForkFilter(chain.config, { hash: chain.genesis.hash, timestamp: chain.genesis.header.timestamp })
     this.events = new Emitter((error) => logger.error('a listener of peers failed', { error }))
@@ -78,8 +78,8 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
       handshake: { chain, forks: this.forks, earliest: 0n },
       eth: new EthServer({ blocks: new StoredBlocks(reader), pool, nodes: new NodeDirectory(states) }),
       snap: new SnapServer({ states }),
-      bft: parts.bft,
-      required: requiredHeaders(chain.config, parts.requiredBlocks ?? [], chain.consensus),
+      bft: deps.bft,
+      required: requiredHeaders(chain.config, deps.requiredBlocks ?? [], chain.consensus),
       serving: this.#serving,
       clock,
       timers,
@@ -124,7 +124,7 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
 
   onJoined(session: PeerSession): void {
     this.#all = [...this.#all, session]
-    this.#parts.logger.debug('peer joined', { ...describe(session), head: session.head.number })
+    this.#deps.logger.debug('peer joined', { ...describe(session), head: session.head.number })
     this.events.emit('joined', session)
   }
 
@@ -139,11 +139,11 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
   onLeft(session: PeerSession, { wasJoined, reason, by, details }: Departure): void {
     const at = this.#admitted.indexOf(session)
     if (at >= 0) this.#admitted.splice(at, 1)
-    this.#parts.bft?.remove(session.id)
+    this.#deps.bft?.remove(session.id)
     this.#all = this.#all.filter((peer) => peer !== session)
     const what = wasJoined ? 'peer left' : 'peer refused'
     const why = details === undefined ? { reason, by } : { reason, by, details }
-    this.#parts.logger.debug(what, { ...describe(session), ...why })
+    this.#deps.logger.debug(what, { ...describe(session), ...why })
     if (wasJoined) this.events.emit('left', session)
   }
 
@@ -153,8 +153,8 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
       const protocol = bftProtocolOf(capability.name)
       return protocol === undefined ? [] : [{ protocol, capability }]
     })
-    if (this.#parts.bft === undefined || capabilities.length === 0) return
-    this.#parts.bft.add({
+    if (this.#deps.bft === undefined || capabilities.length === 0) return
+    this.#deps.bft.add({
       id,
       address: publicKeyToAddress(connection.id),
       protocols: new Set(capabilities.map(({ protocol }) => protocol)),

@@ -23,7 +23,7 @@ import { isHigher, raised } from './peerHead.ts'
 import { PeerRequests } from './peerRequests.ts'
 import { isDue, type RequiredHeader } from './requiredHeaders.ts'
 import type { ServingLane } from './servingQueue.ts'
-import type { PeerSession, SessionParts } from './sessionParts.ts'
+import type { EthSessionDeps, PeerSession } from './sessionDeps.ts'
 
 /** `head`: the Status was accepted, and the head of the peer is being looked up. */
 type State = 'status' | 'head' | 'joined' | 'closed'
@@ -36,7 +36,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
   readonly knowledge: PeerKnowledge
   readonly toldHead: Uint8Array
   readonly id: string
-  readonly #parts: SessionParts
+  readonly #deps: EthSessionDeps
   readonly #eth: AgreedCapability
   readonly #requests: PeerRequests
   readonly #lane: ServingLane
@@ -49,23 +49,23 @@ export class EthSession implements PeerSession, ConnectionHandlers {
   #earlyBytes = 0
 
   constructor(
-    parts: SessionParts,
+    deps: EthSessionDeps,
     connection: PeerConnection,
     { eth, version, id }: { readonly eth: AgreedCapability; readonly version: EthVersion; readonly id: string },
   ) {
-    this.#parts = parts
+    this.#deps = deps
     this.connection = connection
     this.version = version
     this.id = id
     this.#eth = eth
-    this.#unchecked = parts.required
-    this.toldHead = parts.handshake.chain.head.hash
-    this.knowledge = new PeerKnowledge(parts.random)
-    this.#lane = parts.serving.open(connection)
+    this.#unchecked = deps.required
+    this.toldHead = deps.handshake.chain.head.hash
+    this.knowledge = new PeerKnowledge(deps.random)
+    this.#lane = deps.serving.open(connection)
     this.#requests = new PeerRequests({
       version,
-      clock: parts.clock,
-      timers: parts.timers,
+      clock: deps.clock,
+      timers: deps.timers,
       send: (request) => void this.#send(request),
       onTimeout: (kind) => this.#report('timeout', kind),
     })
@@ -73,7 +73,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
 
   /** Sends the Status of this node. */
   start(): void {
-    this.#send(localStatus(this.version, this.#parts.handshake))
+    this.#send(localStatus(this.version, this.#deps.handshake))
   }
 
   get head(): PeerHead {
@@ -101,7 +101,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
     this.#head = raised(this.#head, head)
     this.#headHash = head.hash ?? this.#headHash
     if (this.#state !== 'joined') return
-    this.#parts.listener.onHead(this)
+    this.#deps.listener.onHead(this)
     if (!this.#isChecking && this.#unchecked.some((required) => isDue(required, head.number))) void this.#check()
   }
 
@@ -158,7 +158,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       case 'getPooledTransactions':
       case 'getNodeData':
       case 'getReceipts':
-        this.#serve(this.#eth, () => this.#parts.eth.answer(this.version, message))
+        this.#serve(this.#eth, () => this.#deps.eth.answer(this.version, message))
         return
       case 'blockHeaders':
       case 'blockBodies':
@@ -175,7 +175,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
 
   #onGossip(message: EthGossip, bytes: number): void {
     if (this.#state === 'joined') {
-      this.#parts.listener.onGossip(this, message)
+      this.#deps.listener.onGossip(this, message)
       return
     }
     this.#earlyBytes += bytes
@@ -191,7 +191,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       case 'getByteCodes':
       case 'getTrieNodes': {
         const capability = this.connection.capabilities.find(({ name }) => name === SNAP) as AgreedCapability
-        this.#serve(capability, () => this.#parts.snap.answer(message))
+        this.#serve(capability, () => this.#deps.snap.answer(message))
         return
       }
       default:
@@ -203,7 +203,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
     const protocol = bftProtocolOf(name)
     // The agreement repeats its messages, so those that precede the Status may be lost.
     if (protocol === undefined || this.#state === 'status') return
-    const isKnown = this.#parts.bft?.receive(this.id, { protocol, code, payload }) ?? true
+    const isKnown = this.#deps.bft?.receive(this.id, { protocol, code, payload }) ?? true
     if (!isKnown) this.#breach(`${name} has no code ${code}`)
   }
 
@@ -216,7 +216,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
   }
 
   #onStatus(code: number, payload: Uint8Array): void {
-    const outcome = receiveStatus(this.version, { code, payload }, this.#parts.handshake)
+    const outcome = receiveStatus(this.version, { code, payload }, this.#deps.handshake)
     if (outcome.kind === 'refused') {
       this.#end(outcome.disconnect, outcome.reason)
       return
@@ -226,7 +226,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       this.#close('tooManyPeers', 'local', undefined)
       return
     }
-    this.#parts.listener.onAdmitted(this)
+    this.#deps.listener.onAdmitted(this)
     void this.#join(outcome.status)
   }
 
@@ -235,7 +235,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       this.sawHead({ hash: range.latestHash, number: range.latest, totalDifficulty: undefined })
     } else if (best !== undefined) {
       this.#headHash = best.hash
-      const known = this.#parts.handshake.chain.headerByHash(best.hash)
+      const known = this.#deps.handshake.chain.headerByHash(best.hash)
       const number = known === undefined ? await this.#numberOf(best.hash) : known.header.number
       if (number === undefined) return
       this.sawHead({ hash: best.hash, number, totalDifficulty: best.totalDifficulty })
@@ -244,16 +244,16 @@ export class EthSession implements PeerSession, ConnectionHandlers {
     }
     if (!(await this.#check()) || this.#state !== 'head') return
     this.#state = 'joined'
-    this.#parts.listener.onJoined(this)
+    this.#deps.listener.onJoined(this)
     const early = this.#early
     this.#early = []
-    for (const message of early) if (this.isOpen) this.#parts.listener.onGossip(this, message)
+    for (const message of early) if (this.isOpen) this.#deps.listener.onGossip(this, message)
   }
 
   /** Asks for the peer's best block. @returns undefined when the peer was disconnected */
   async #numberOf(hash: Uint8Array): Promise<bigint | undefined> {
     const [first] = (await this.#askHeader(hash)) ?? []
-    const { consensus } = this.#parts.handshake.chain
+    const { consensus } = this.#deps.handshake.chain
     if (first !== undefined && equalBytes(consensus.hash(first.header, first.encoding), hash))
       return first.header.number
     this.#end('uselessPeer', 'no header of its best block')
@@ -316,7 +316,7 @@ export class EthSession implements PeerSession, ConnectionHandlers {
     this.#early = []
     this.#lane.close()
     this.#requests.close()
-    this.#parts.listener.onLeft(this, { wasJoined, reason, by, details })
+    this.#deps.listener.onLeft(this, { wasJoined, reason, by, details })
   }
 }
 

@@ -11,7 +11,7 @@ import { type PendingRequest, PendingRequests } from '../protocols/eth/pendingRe
 import type { EthVersion } from '../protocols/eth/versions.ts'
 import type { Question, Reply } from './contract.ts'
 
-export interface PeerRequestsParts {
+export interface PeerRequestsDeps {
   readonly version: EthVersion
   readonly clock: Clock
   readonly timers: Timers
@@ -23,7 +23,7 @@ export interface PeerRequestsParts {
 type Resolve = (reply: Reply<EthRequest['kind']>) => void
 
 export class PeerRequests {
-  readonly #parts: PeerRequestsParts
+  readonly #deps: PeerRequestsDeps
   readonly #pending: PendingRequests
   /** In the order of their sending. */
   readonly #waiting = new Map<PendingRequest, Resolve>()
@@ -31,9 +31,9 @@ export class PeerRequests {
   #timer: Timer | undefined
   #isClosed = false
 
-  constructor(parts: PeerRequestsParts) {
-    this.#parts = parts
-    this.#pending = new PendingRequests(parts.version)
+  constructor(deps: PeerRequestsDeps) {
+    this.#deps = deps
+    this.#pending = new PendingRequests(deps.version)
   }
 
   get hasCapacity(): boolean {
@@ -50,9 +50,9 @@ export class PeerRequests {
     if (this.#isClosed) return Promise.resolve({ kind: 'closed' })
     if (!this.#pending.hasCapacity) return Promise.resolve({ kind: 'busy' })
     const asked = question as Question
-    const request = this.#pending.open(asked.kind, maxItems(asked), this.#parts.clock.monotonic())
+    const request = this.#pending.open(asked.kind, maxItems(asked), this.#deps.clock.monotonic())
     const answer = new Promise<Reply<EthRequest['kind']>>((resolve) => this.#waiting.set(request, resolve))
-    this.#parts.send({ ...asked, requestId: request.requestId } as EthRequest)
+    this.#deps.send({ ...asked, requestId: request.requestId } as EthRequest)
     this.#schedule()
     return answer as Promise<Reply<K>>
   }
@@ -85,7 +85,7 @@ export class PeerRequests {
     if (this.#timer !== undefined || this.#isClosed) return
     const [oldest] = this.#waiting.keys()
     if (oldest === undefined) return
-    const { clock, timers } = this.#parts
+    const { clock, timers } = this.#deps
     const delayMs = Math.max(1, Math.ceil(oldest.sentAtMs + PEER_REQUEST_TIMEOUT_MS - clock.monotonic()))
     this.#timer = timers.schedule(delayMs, () => {
       this.#timer = undefined
@@ -94,9 +94,9 @@ export class PeerRequests {
   }
 
   #expire(): void {
-    for (const request of this.#pending.expire(this.#parts.clock.monotonic())) {
+    for (const request of this.#pending.expire(this.#deps.clock.monotonic())) {
       this.#settle(request, { kind: 'timeout' })
-      this.#parts.onTimeout(request.kind)
+      this.#deps.onTimeout(request.kind)
     }
     this.#schedule()
   }

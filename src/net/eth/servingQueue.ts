@@ -12,7 +12,7 @@ import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import type { Answer } from '../protocols/answer.ts'
 import { PEER_BUDGET, PeerBudget, type PeerBudgetSettings } from '../protocols/peerBudget.ts'
 
-export interface ServingParts {
+export interface ServingDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly logger: Logger
@@ -37,15 +37,15 @@ export interface ServedRequest {
 }
 
 export class ServingQueue {
-  readonly parts: ServingParts
+  readonly deps: ServingDeps
   /** Lanes with waiting requests, in the order of their turns. */
   readonly #waiting = new Set<ServingLane>()
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
   #isServing = false
 
-  constructor(parts: ServingParts) {
-    this.parts = parts
+  constructor(deps: ServingDeps) {
+    this.deps = deps
   }
 
   open(connection: ServedConnection): ServingLane {
@@ -56,7 +56,7 @@ export class ServingQueue {
   wake(lane: ServingLane): void {
     this.#waiting.add(lane)
     // A pending turn follows a full slice or awaits a budget: the latter may be later than the turn of this lane.
-    if (this.#timerAtMs > this.parts.clock.monotonic()) this.#serve()
+    if (this.#timerAtMs > this.deps.clock.monotonic()) this.#serve()
   }
 
   remove(lane: ServingLane): void {
@@ -66,7 +66,7 @@ export class ServingQueue {
   #serve(): void {
     if (this.#isServing) return
     this.#isServing = true
-    const { clock } = this.parts
+    const { clock } = this.deps
     const endMs = clock.monotonic() + SERVING_SLICE_MS
     let delayMs = 0
     do {
@@ -96,11 +96,11 @@ export class ServingQueue {
   }
 
   #schedule(delayMs: number): void {
-    const atMs = this.parts.clock.monotonic() + delayMs
+    const atMs = this.deps.clock.monotonic() + delayMs
     if (atMs >= this.#timerAtMs) return
     this.#timer?.cancel()
     this.#timerAtMs = atMs
-    this.#timer = this.parts.timers.schedule(delayMs, () => {
+    this.#timer = this.deps.timers.schedule(delayMs, () => {
       this.#timerAtMs = Number.POSITIVE_INFINITY
       this.#serve()
     })
@@ -128,7 +128,7 @@ export class ServingLane {
   constructor(queue: ServingQueue, connection: ServedConnection) {
     this.#queue = queue
     this.#connection = connection
-    this.#budget = new PeerBudget(queue.parts.budget ?? PEER_BUDGET, queue.parts.clock.monotonic())
+    this.#budget = new PeerBudget(queue.deps.budget ?? PEER_BUDGET, queue.deps.clock.monotonic())
   }
 
   /** Whether a request waits and can be answered. */
@@ -169,7 +169,7 @@ export class ServingLane {
   serve(): void {
     const request = this.#requests.shift()
     if (request === undefined) return
-    const { clock, residency, logger } = this.#queue.parts
+    const { clock, residency, logger } = this.#queue.deps
     const startMs = clock.monotonic()
     try {
       const answer = retryMissesMaybe(() => request.answer(), residency)
@@ -184,7 +184,7 @@ export class ServingLane {
 
   #await(answer: Promise<Answer>, request: ServedRequest): void {
     this.#isLoading = true
-    const { clock, logger } = this.#queue.parts
+    const { clock, logger } = this.#queue.deps
     const finish = (): void => {
       this.#isLoading = false
       if (this.isReady) this.#queue.wake(this)
@@ -209,7 +209,7 @@ export class ServingLane {
   }
 
   #spend(bytes: number, startMs: number): void {
-    const nowMs = this.#queue.parts.clock.monotonic()
+    const nowMs = this.#queue.deps.clock.monotonic()
     this.#budget.spend({ bytes, workMs: nowMs - startMs }, nowMs)
   }
 

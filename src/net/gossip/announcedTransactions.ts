@@ -52,7 +52,7 @@ interface PeerState {
   emptyAnswers: number
 }
 
-export interface AnnouncedTransactionsParts {
+export interface AnnouncedTransactionsDeps {
   readonly timers: Timers
   readonly logger: Pick<Logger, 'error'>
   /** Whether the transaction is in the pool, is being admitted, or was refused. */
@@ -61,13 +61,13 @@ export interface AnnouncedTransactionsParts {
 }
 
 export class AnnouncedTransactions {
-  readonly #parts: AnnouncedTransactionsParts
+  readonly #deps: AnnouncedTransactionsDeps
   readonly #announced = new Map<string, Announced>()
   readonly #peers = new Map<EthPeer, PeerState>()
   #isStopped = false
 
-  constructor(parts: AnnouncedTransactionsParts) {
-    this.#parts = parts
+  constructor(deps: AnnouncedTransactionsDeps) {
+    this.#deps = deps
   }
 
   /** Number of transactions that are or will be requested. */
@@ -83,7 +83,7 @@ export class AnnouncedTransactions {
       const size = forms?.sizes[i]
       if (type !== undefined && type > LAST_TYPE) continue
       const key = keyToText(hash)
-      if (!this.#parts.isKnown(hash, key)) this.#note(hash, key, { peer, type, size })
+      if (!this.#deps.isKnown(hash, key)) this.#note(hash, key, { peer, type, size })
     }
   }
 
@@ -143,7 +143,7 @@ export class AnnouncedTransactions {
   #requestLater(peer: EthPeer, state: PeerState, delayMs: number): void {
     if (this.#isStopped || state.timer !== undefined || state.queue.size === 0) return
     if (state.requests >= MAX_TRANSACTION_REQUESTS) return
-    state.timer = this.#parts.timers.schedule(delayMs, () => {
+    state.timer = this.#deps.timers.schedule(delayMs, () => {
       state.timer = undefined
       this.#request(peer, state)
     })
@@ -164,7 +164,7 @@ export class AnnouncedTransactions {
       if (packet.length === 0) return
       state.requests++
       this.#ask(peer, state, packet)
-        .catch((error: unknown) => this.#parts.logger.error('announced transactions were not fetched', { error }))
+        .catch((error: unknown) => this.#deps.logger.error('announced transactions were not fetched', { error }))
         .then(() => {
           state.requests--
           this.#requestLater(peer, state, 0)
@@ -178,7 +178,7 @@ export class AnnouncedTransactions {
     let bytes = 0
     for (const announced of queue) {
       const { hash, key } = announced
-      if (this.#parts.isKnown(hash, key)) {
+      if (this.#deps.isKnown(hash, key)) {
         queue.delete(announced)
         this.#announced.delete(key)
         continue
@@ -233,7 +233,7 @@ export class AnnouncedTransactions {
       else this.#moveOn(announced, peer)
     }
     if (fault === undefined) this.#judge(peer, state, packet, delivered.length)
-    if (delivered.length > 0) this.#parts.onDelivered(peer, delivered)
+    if (delivered.length > 0) this.#deps.onDelivered(peer, delivered)
   }
 
   /** Transactions may have been mined since their announcement, so a single empty answer means nothing. */
@@ -241,7 +241,7 @@ export class AnnouncedTransactions {
     if (delivered > 0) {
       state.emptyAnswers = 0
       peer.report('useful', 'getPooledTransactions')
-    } else if (!packet.some(({ hash, key }) => this.#parts.isKnown(hash, key))) {
+    } else if (!packet.some(({ hash, key }) => this.#deps.isKnown(hash, key))) {
       state.emptyAnswers++
       if (state.emptyAnswers % MAX_EMPTY_TRANSACTION_ANSWERS === 0) peer.report('useless', 'getPooledTransactions')
     }

@@ -10,12 +10,12 @@ import type { Candidate } from '../../txpool/contract.ts'
 import type { BlobSidecar } from '../../types/blobSidecar.ts'
 import type { BlobTransaction } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
-import type { GossipParts } from './contract.ts'
+import type { GossipDeps } from './contract.ts'
 import { type HashedTransaction, ownedCopy } from './receivedTransaction.ts'
 import type { RefusedTransactions } from './refusedTransactions.ts'
 
-export interface BlobIntakeParts
-  extends Pick<GossipParts, 'pool' | 'verifySidecar' | 'yieldToHost' | 'residency' | 'logger'> {
+export interface BlobIntakeDeps
+  extends Pick<GossipDeps, 'pool' | 'verifySidecar' | 'yieldToHost' | 'residency' | 'logger'> {
   readonly refused: RefusedTransactions
   admit(candidate: Candidate, received: HashedTransaction, peer: EthPeer): Promise<void> | undefined
   /** The transaction was admitted, refused or dropped. */
@@ -29,13 +29,13 @@ interface WaitingBlobs {
 }
 
 export class BlobIntake {
-  readonly #parts: BlobIntakeParts
+  readonly #deps: BlobIntakeDeps
   readonly #waiting: WaitingBlobs[] = []
   #isRunning = false
   #isStopped = false
 
-  constructor(parts: BlobIntakeParts) {
-    this.#parts = parts
+  constructor(deps: BlobIntakeDeps) {
+    this.#deps = deps
   }
 
   /** @returns false when too many are waiting */
@@ -63,14 +63,14 @@ export class BlobIntake {
   async #run(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       await this.#verify(next).catch((error: unknown) =>
-        this.#parts.logger.error('a blob transaction of a peer was not admitted', { error }),
+        this.#deps.logger.error('a blob transaction of a peer was not admitted', { error }),
       )
-      this.#parts.onEnd(next.received)
+      this.#deps.onEnd(next.received)
     }
   }
 
   async #verify({ received, sender, peer }: WaitingBlobs): Promise<void> {
-    const { pool, refused, residency, yieldToHost, verifySidecar: verify, admit } = this.#parts
+    const { pool, refused, residency, yieldToHost, verifySidecar: verify, admit } = this.#deps
     const owned = ownedCopy(received)
     const transaction = owned.transaction as BlobTransaction
     const sidecar = owned.sidecar as BlobSidecar

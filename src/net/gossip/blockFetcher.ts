@@ -24,7 +24,7 @@ import { bodyFault, type ReceivedBlock, readBlock } from './receivedBlock.ts'
 /** Wait after which a peer with too many requests is asked again. */
 const BUSY_MS = 250
 
-export interface BlockFetcherParts {
+export interface BlockFetcherDeps {
   readonly peers: Pick<EthPeers, 'all'>
   readonly chain: Pick<GossipChain, 'config' | 'consensus'>
   readonly clock: Clock
@@ -45,7 +45,7 @@ interface Fetch {
 }
 
 export class BlockFetcher {
-  readonly #parts: BlockFetcherParts
+  readonly #deps: BlockFetcherDeps
   /** Waiting and running ones by block hash, in order of announcement. */
   readonly #fetches = new Map<string, Fetch>()
   readonly #waiting: Fetch[] = []
@@ -53,8 +53,8 @@ export class BlockFetcher {
   #running = 0
   #isStopped = false
 
-  constructor(parts: BlockFetcherParts) {
-    this.#parts = parts
+  constructor(deps: BlockFetcherDeps) {
+    this.#deps = deps
   }
 
   /** Number of waiting and running fetches. */
@@ -76,7 +76,7 @@ export class BlockFetcher {
     }
     const count = this.#perPeer.get(source) ?? 0
     if (this.#isStopped || count >= MAX_PEER_ANNOUNCED_BLOCKS || this.#fetches.size >= MAX_ANNOUNCED_BLOCKS) return
-    const endMs = this.#parts.clock.monotonic() + BLOCK_FETCH_MS
+    const endMs = this.#deps.clock.monotonic() + BLOCK_FETCH_MS
     // A view would keep the whole message in memory.
     const fetch: Fetch = {
       hash: hash.slice(),
@@ -103,7 +103,7 @@ export class BlockFetcher {
       if (fetch === undefined) return
       this.#running++
       this.#run(fetch)
-        .catch((error: unknown) => this.#parts.logger.error('an announced block was not fetched', { error }))
+        .catch((error: unknown) => this.#deps.logger.error('an announced block was not fetched', { error }))
         .then(() => {
           this.#running--
           this.#remove(fetch)
@@ -120,7 +120,7 @@ export class BlockFetcher {
   }
 
   async #run(fetch: Fetch): Promise<void> {
-    const { clock, timers, onBlock } = this.#parts
+    const { clock, timers, onBlock } = this.#deps
     while (!this.#isStopped && clock.monotonic() < fetch.endMs && fetch.asked.size < MAX_BLOCK_SOURCES) {
       const peer = this.#nextSource(fetch)
       if (peer === undefined) return
@@ -138,7 +138,7 @@ export class BlockFetcher {
 
   /** Announcers first, then peers that should have the block; those with capacity first. */
   #nextSource({ announcers, asked, number }: Fetch): EthPeer | undefined {
-    const others = this.#parts.peers.all.filter((peer) => !announcers.has(peer) && peer.head.number >= number)
+    const others = this.#deps.peers.all.filter((peer) => !announcers.has(peer) && peer.head.number >= number)
     const candidates = [...announcers, ...others].filter((peer) => peer.isOpen && !asked.has(peer))
     return candidates.find(({ hasCapacity }) => hasCapacity) ?? candidates[0]
   }
@@ -148,7 +148,7 @@ export class BlockFetcher {
     const header = await this.#askHeader(peer, fetch)
     const body = header && (await this.#askBody(peer, header, hash))
     if (header === undefined || body === undefined) return undefined
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     try {
       const block = readBlock(
         rlpListOfEncoded([header.encoding, body.subarray(rlpSpan(body, 0).payload)]),
@@ -198,6 +198,6 @@ export class BlockFetcher {
   }
 
   #isNamed({ header, encoding }: EncodedHeader, hash: Uint8Array): boolean {
-    return equalBytes(this.#parts.chain.consensus.hash(header, encoding), hash)
+    return equalBytes(this.#deps.chain.consensus.hash(header, encoding), hash)
   }
 }

@@ -17,7 +17,7 @@ import type { EthPeer, PeerHead } from '../eth/contract.ts'
 import type { NewBlock, NewBlockHashes } from '../protocols/eth/messages.ts'
 import { BlockFetcher } from './blockFetcher.ts'
 import { BlockIntake } from './blockIntake.ts'
-import type { GossipParts } from './contract.ts'
+import type { GossipDeps } from './contract.ts'
 import { blockId, isAnnounced, type ReceivedBlock, readBlock } from './receivedBlock.ts'
 
 /** Heights of accepted announcements, relative to the head. */
@@ -27,24 +27,24 @@ const WINDOW_ABOVE = 30n
 const MAX_ANNOUNCED_TOGETHER = 10
 
 export class BlockGossip {
-  readonly #parts: GossipParts
+  readonly #deps: GossipDeps
   readonly #fetcher: BlockFetcher
   readonly #intake: BlockIntake
   readonly #budgets = new WeakMap<EthPeer, TokenBucket>()
   #unsubscribe: readonly Unsubscribe[] = []
 
-  constructor(parts: GossipParts) {
-    this.#parts = parts
-    this.#fetcher = new BlockFetcher({ ...parts, onBlock: (block, source) => this.#intake.offer({ block, source }) })
+  constructor(deps: GossipDeps) {
+    this.#deps = deps
+    this.#fetcher = new BlockFetcher({ ...deps, onBlock: (block, source) => this.#intake.offer({ block, source }) })
     this.#intake = new BlockIntake({
-      ...parts,
+      ...deps,
       onValid: (block, totalDifficulty) => this.#forward(block, totalDifficulty),
       onMissing: (hash, number, source) => this.#fetcher.fetch(hash, number, source),
     })
   }
 
   start(): void {
-    const { chain, peers, logger } = this.#parts
+    const { chain, peers, logger } = this.#deps
     this.#intake.start()
     this.#unsubscribe = [
       chain.events.on('head', async ({ added }) => {
@@ -72,7 +72,7 @@ export class BlockGossip {
   }
 
   #received(peer: EthPeer, message: NewBlock): void {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     const { header, encoding } = message.header
     if (!isAnnounced(header, chain.consensus)) return
     const hash = chain.consensus.hash(header, encoding)
@@ -97,7 +97,7 @@ export class BlockGossip {
   /** @returns undefined also when the data are not in memory */
   #stored(hash: Uint8Array): ChainHeader | undefined {
     try {
-      return this.#parts.chain.headerByHash(hash)
+      return this.#deps.chain.headerByHash(hash)
     } catch (error) {
       if (!(error instanceof StoreMiss)) throw error
       return undefined
@@ -107,7 +107,7 @@ export class BlockGossip {
   /** @returns false when the block is malformed */
   #readAndOffer(source: EthPeer, { block: rlp, totalDifficulty }: NewBlock): boolean {
     try {
-      const block = readBlock(rlp, this.#parts.chain.consensus)
+      const block = readBlock(rlp, this.#deps.chain.consensus)
       this.#intake.offer({ block, source, totalDifficulty })
       return true
     } catch (error) {
@@ -134,7 +134,7 @@ export class BlockGossip {
   }
 
   #mayReplaceHead({ number, totalDifficulty }: PeerHead, hash: Uint8Array): boolean {
-    const { head, consensus } = this.#parts.chain
+    const { head, consensus } = this.#deps.chain
     if (totalDifficulty === undefined) return number > head.header.number
     if (totalDifficulty !== head.totalDifficulty) return totalDifficulty > head.totalDifficulty
     // Without a choice between equal branches, signers of Clique may wait for each other.
@@ -142,7 +142,7 @@ export class BlockGossip {
   }
 
   #fetch(hash: Uint8Array, number: bigint, source: EthPeer): void {
-    const { chain, residency, logger } = this.#parts
+    const { chain, residency, logger } = this.#deps
     if (this.#intake.isInWork(hash)) return
     retryMisses(() => chain.headerByHash(hash), residency)
       .then((known) => {
@@ -153,18 +153,18 @@ export class BlockGossip {
 
   /** Whether gossip extends the chain: after the merge, the consensus client does. */
   #isExtended(): boolean {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     return isAnnounced(chain.head.header, chain.consensus)
   }
 
   /** Measured from the local head only: the height of a peer may be a lie. */
   #isInWindow(number: bigint): boolean {
-    const head = this.#parts.chain.head.header.number
+    const head = this.#deps.chain.head.header.number
     return number >= head - WINDOW_BELOW && number <= head + WINDOW_ABOVE
   }
 
   #mayCost(peer: EthPeer): boolean {
-    const nowMs = this.#parts.clock.monotonic()
+    const nowMs = this.#deps.clock.monotonic()
     let budget = this.#budgets.get(peer)
     if (budget === undefined) {
       budget = new TokenBucket(PEER_BLOCKS_PER_SECOND, PEER_BLOCK_BURST, nowMs)
@@ -180,14 +180,14 @@ export class BlockGossip {
 
   /** Announces a head that has changed since the Status: the peer was not among the receivers then. */
   async #tellHead(peer: EthPeer): Promise<void> {
-    const { head } = this.#parts.chain
+    const { head } = this.#deps.chain
     const isLower = peer.head.totalDifficulty !== undefined && peer.head.totalDifficulty < head.totalDifficulty
     if (isLower && !equalBytes(peer.toldHead, head.hash)) await this.#announce(head, [peer])
   }
 
   /** Announces a block that has become canonical. */
   async #announce({ hash, header, totalDifficulty }: ChainHeader, to?: readonly EthPeer[]): Promise<void> {
-    const { chain, progress, residency } = this.#parts
+    const { chain, progress, residency } = this.#deps
     if (progress.isBehind || !isAnnounced(header, chain.consensus) || this.#unaware(hash, to).length === 0) return
     const rlp = await retryMisses(() => chain.blockRlp(hash), residency)
     if (rlp === undefined) return
@@ -196,7 +196,7 @@ export class BlockGossip {
   }
 
   /** @param among default: all peers */
-  #unaware(hash: Uint8Array, among: readonly EthPeer[] = this.#parts.peers.all): readonly EthPeer[] {
+  #unaware(hash: Uint8Array, among: readonly EthPeer[] = this.#deps.peers.all): readonly EthPeer[] {
     return among.filter(
       (peer) => peer.isOpen && peer.backlog <= MAX_PEER_GOSSIP_BACKLOG_BYTES && !peer.knowledge.blocks.has(hash),
     )

@@ -20,12 +20,12 @@ import { keyToText } from '../../storage/keyText.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import { blockParts } from '../../types/blockCodec.ts'
 import type { EthPeer } from '../eth/contract.ts'
-import type { GossipParts } from './contract.ts'
+import type { GossipDeps } from './contract.ts'
 import { blockId, bodyFault, type ReceivedBlock } from './receivedBlock.ts'
 import { WaitingBlocks } from './waitingBlocks.ts'
 
-export interface BlockIntakeParts
-  extends Pick<GossipParts, 'chain' | 'senders' | 'clock' | 'timers' | 'residency' | 'logger'> {
+export interface BlockIntakeDeps
+  extends Pick<GossipDeps, 'chain' | 'senders' | 'clock' | 'timers' | 'residency' | 'logger'> {
   /** The header is valid and the body belongs to it; the block has not been executed. */
   onValid(block: ReceivedBlock, totalDifficulty: bigint): void
   /** A parent is missing. */
@@ -40,7 +40,7 @@ export interface OfferedBlock {
 }
 
 export class BlockIntake {
-  readonly #parts: BlockIntakeParts
+  readonly #deps: BlockIntakeDeps
   readonly #waiting = new WaitingBlocks()
   /** Blocks under validation: ids and, counted, block hashes. */
   readonly #inWork = new Set<string>()
@@ -50,12 +50,12 @@ export class BlockIntake {
   #unsubscribe: readonly (() => void)[] = []
   #isStopped = false
 
-  constructor(parts: BlockIntakeParts) {
-    this.#parts = parts
+  constructor(deps: BlockIntakeDeps) {
+    this.#deps = deps
   }
 
   start(): void {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     this.#unsubscribe = [
       chain.events.on('badBlock', ({ rlp }) => this.#refuse(blockId(blockParts(rlp).header))),
       chain.events.on('head', ({ added }) => {
@@ -81,7 +81,7 @@ export class BlockIntake {
     const { block, source } = offered
     if (this.#isStopped || this.hasSeen(block.id) || this.#inWork.size >= MAX_BLOCKS_IN_VALIDATION) return
     // Without this check, a wrong body under a valid header would make the header's block invalid.
-    const fault = bodyFault(block, this.#parts.chain.config)
+    const fault = bodyFault(block, this.#deps.chain.config)
     if (fault === undefined) this.#take({ ...offered, block: { ...block, hasValidBody: true } })
     else source.report('useless')
   }
@@ -110,7 +110,7 @@ export class BlockIntake {
   /** @returns whether the block is stored */
   async #validate(offered: OfferedBlock): Promise<boolean> {
     const { block, source, totalDifficulty } = offered
-    const { chain, onValid } = this.#parts
+    const { chain, onValid } = this.#deps
     const { header } = block.block
     const verdict = await chain.checkHeader(header, block.hash)
     if (this.#isStopped) return false
@@ -137,7 +137,7 @@ export class BlockIntake {
 
   async #import(offered: OfferedBlock): Promise<boolean> {
     const { block, source } = offered
-    const { chain, senders } = this.#parts
+    const { chain, senders } = this.#deps
     const prepared = await prepareBlocks([block], senders)
     // The seal has been checked with the header.
     const [outcome] = await chain.importRun(prepared, { verifySeal: false })
@@ -158,7 +158,7 @@ export class BlockIntake {
   }
 
   async #wait({ block, source }: OfferedBlock): Promise<void> {
-    const { chain, clock, residency, onMissing } = this.#parts
+    const { chain, clock, residency, onMissing } = this.#deps
     if (!this.#waiting.add(block, source, clock.monotonic())) return
     const { hash, number } = this.#waiting.missingAncestor(block)
     // It may have been stored in the meantime.
@@ -173,7 +173,7 @@ export class BlockIntake {
 
   #postpone(offered: OfferedBlock): void {
     const { block } = offered
-    const { clock, timers } = this.#parts
+    const { clock, timers } = this.#deps
     const delayMs = Number(block.block.header.timestamp) * 1000 - clock.now()
     if (delayMs > MAX_FUTURE_BLOCK_MS || this.#future.size >= MAX_FUTURE_BLOCKS) return
     const timer = timers.schedule(Math.max(delayMs, 1), () => {
@@ -189,7 +189,7 @@ export class BlockIntake {
 
   #log({ block, hash }: ReceivedBlock, source: EthPeer, reason: string): void {
     const { connection } = source
-    this.#parts.logger.debug('a peer sent an invalid block', {
+    this.#deps.logger.debug('a peer sent an invalid block', {
       number: block.header.number,
       hash: bytesToHex(hash),
       reason,
@@ -200,7 +200,7 @@ export class BlockIntake {
   /** The writer is full or closed. */
   #failed({ hash }: ReceivedBlock, error: unknown): boolean {
     const message = 'a block of a peer was not imported'
-    const { logger } = this.#parts
+    const { logger } = this.#deps
     if (isNodeError(error)) logger.debug(message, { hash: bytesToHex(hash), code: error.code })
     else logger.error(message, { hash: bytesToHex(hash), error })
     return false

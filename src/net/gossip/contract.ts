@@ -47,7 +47,7 @@ export interface GossipProgress {
   onCaughtUp(listener: () => void): Unsubscribe
 }
 
-export interface GossipParts {
+export interface GossipDeps {
   readonly peers: EthPeers
   readonly chain: GossipChain
   readonly pool: GossipPool

@@ -3,7 +3,7 @@
  * @module
  */
 import { BlockGossip } from './blockGossip.ts'
-import type { GossipParts } from './contract.ts'
+import type { GossipDeps } from './contract.ts'
 import { TransactionGossip } from './transactionGossip.ts'
 
 export class Gossip {
@@ -11,9 +11,9 @@ export class Gossip {
   readonly #blocks: BlockGossip
   readonly #transactions: TransactionGossip
 
-  constructor(parts: GossipParts) {
-    this.#blocks = new BlockGossip(parts)
-    this.#transactions = new TransactionGossip(parts)
+  constructor(deps: GossipDeps) {
+    this.#blocks = new BlockGossip(deps)
+    this.#transactions = new TransactionGossip(deps)
   }
 
   start(): void {

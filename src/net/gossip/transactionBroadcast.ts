@@ -17,30 +17,30 @@ import type { EthPeer } from '../eth/contract.ts'
 import { announcements, isSent, type PooledTransactionsMessage, transactionMessages } from '../protocols/eth/batches.ts'
 import type { NewPooledTransactionHashes } from '../protocols/eth/messages.ts'
 import type { EthVersion } from '../protocols/eth/versions.ts'
-import type { GossipParts } from './contract.ts'
+import type { GossipDeps } from './contract.ts'
 
 const BLOB_TYPE = 3
 
-export interface TransactionBroadcastParts extends Pick<GossipParts, 'peers' | 'pool' | 'random' | 'clock' | 'timers'> {
+export interface TransactionBroadcastDeps extends Pick<GossipDeps, 'peers' | 'pool' | 'random' | 'clock' | 'timers'> {
   /** Whether further transactions will soon be added: a batch then waits for them. */
   readonly expectsMore: () => boolean
 }
 
 export class TransactionBroadcast {
-  readonly #parts: TransactionBroadcastParts
+  readonly #deps: TransactionBroadcastDeps
   #batch: PooledTransaction[] = []
   #bytes = 0
   #openedMs = 0
   #timer: Timer | undefined
 
-  constructor(parts: TransactionBroadcastParts) {
-    this.#parts = parts
+  constructor(deps: TransactionBroadcastDeps) {
+    this.#deps = deps
   }
 
   /** Sends a transaction with the next batch. */
   add(pooled: PooledTransaction): void {
     if (!isSent(pooled)) return
-    if (this.#batch.length === 0) this.#openedMs = this.#parts.clock.monotonic()
+    if (this.#batch.length === 0) this.#openedMs = this.#deps.clock.monotonic()
     this.#batch.push(pooled)
     this.#bytes += pooled.encoding.length
     const isFull = this.#batch.length >= MAX_BATCHED_TRANSACTIONS || this.#bytes >= MAX_BATCHED_TRANSACTION_BYTES
@@ -50,7 +50,7 @@ export class TransactionBroadcast {
 
   /** Sends the whole pool to a peer: hashes, or transactions before eth/65. */
   sendPool(peer: EthPeer): void {
-    this.#send(peer, new MessageBatch([...this.#parts.pool.transactions()].filter(isSent)), !announces(peer.version))
+    this.#send(peer, new MessageBatch([...this.#deps.pool.transactions()].filter(isSent)), !announces(peer.version))
   }
 
   stop(): void {
@@ -65,8 +65,8 @@ export class TransactionBroadcast {
   }
 
   #wait(): void {
-    this.#timer = this.#parts.timers.schedule(TRANSACTION_BATCH_MS, () => {
-      const { clock, expectsMore } = this.#parts
+    this.#timer = this.#deps.timers.schedule(TRANSACTION_BATCH_MS, () => {
+      const { clock, expectsMore } = this.#deps
       const isLate = clock.monotonic() - this.#openedMs >= MAX_TRANSACTION_BATCH_MS
       if (isLate || !expectsMore()) this.#flush()
       else this.#wait()
@@ -76,7 +76,7 @@ export class TransactionBroadcast {
   #flush(): void {
     this.#timer?.cancel()
     this.#timer = undefined
-    const { peers, pool } = this.#parts
+    const { peers, pool } = this.#deps
     const waiting = this.#batch.filter(({ hash }) => pool.byHash(hash) !== undefined)
     this.#clear()
     if (waiting.length === 0) return
@@ -87,7 +87,7 @@ export class TransactionBroadcast {
 
   /** Peers before eth/65, and random ones up to the square root of all. */
   #wholeTargets(): ReadonlySet<EthPeer> {
-    const { peers, random } = this.#parts
+    const { peers, random } = this.#deps
     const targets = new Set(peers.all.filter(({ version }) => !announces(version)))
     const others = peers.all.filter(({ version }) => announces(version))
     const count = Math.ceil(Math.sqrt(peers.all.length))

@@ -7,7 +7,7 @@ import type { Unsubscribe } from '../../base/events/events.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
 import { AnnouncedTransactions } from './announcedTransactions.ts'
-import type { GossipParts } from './contract.ts'
+import type { GossipDeps } from './contract.ts'
 import { hashed } from './receivedTransaction.ts'
 import { RefusedTransactions } from './refusedTransactions.ts'
 import { TransactionBroadcast } from './transactionBroadcast.ts'
@@ -16,28 +16,28 @@ import { TransactionIntake } from './transactionIntake.ts'
 const BLOB_TYPE = 3
 
 export class TransactionGossip {
-  readonly #parts: GossipParts
+  readonly #deps: GossipDeps
   readonly #refused: RefusedTransactions
   readonly #intake: TransactionIntake
   readonly #announced: AnnouncedTransactions
   readonly #broadcast: TransactionBroadcast
   #unsubscribe: readonly Unsubscribe[] = []
 
-  constructor(parts: GossipParts) {
-    const { pool, random, clock } = parts
-    this.#parts = parts
+  constructor(deps: GossipDeps) {
+    const { pool, random, clock } = deps
+    this.#deps = deps
     this.#refused = new RefusedTransactions(random, clock)
-    this.#intake = new TransactionIntake({ ...parts, refused: this.#refused })
+    this.#intake = new TransactionIntake({ ...deps, refused: this.#refused })
     this.#announced = new AnnouncedTransactions({
-      ...parts,
+      ...deps,
       isKnown: (hash, key) => this.#intake.has(key) || pool.byHash(hash) !== undefined || this.#refused.has(hash),
       onDelivered: (peer, transactions) => this.#intake.offer(peer, transactions),
     })
-    this.#broadcast = new TransactionBroadcast({ ...parts, expectsMore: () => this.#intake.isAdmitting })
+    this.#broadcast = new TransactionBroadcast({ ...deps, expectsMore: () => this.#intake.isAdmitting })
   }
 
   start(): void {
-    const { peers, pool, progress } = this.#parts
+    const { peers, pool, progress } = this.#deps
     this.#unsubscribe = [
       pool.events.on('added', (pooled) => {
         if (!progress.isBehind) this.#broadcast.add(pooled)
@@ -66,7 +66,7 @@ export class TransactionGossip {
   }
 
   #sendPool(): void {
-    for (const peer of this.#parts.peers.all) this.#broadcast.sendPool(peer)
+    for (const peer of this.#deps.peers.all) this.#broadcast.sendPool(peer)
   }
 
   #received(peer: EthPeer, transactions: readonly EncodedTransaction[]): void {

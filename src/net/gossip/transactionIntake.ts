@@ -20,7 +20,7 @@ import type { Candidate } from '../../txpool/contract.ts'
 import { signatureOf } from '../../types/transactionCodec.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import { BlobIntake } from './blobIntake.ts'
-import type { GossipParts } from './contract.ts'
+import type { GossipDeps } from './contract.ts'
 import { type HashedTransaction, ownedCopy } from './receivedTransaction.ts'
 import type { RefusedTransactions } from './refusedTransactions.ts'
 
@@ -47,13 +47,13 @@ interface PeerQueue {
   readonly refusals: TokenBucket
 }
 
-export interface TransactionIntakeParts
-  extends Pick<GossipParts, 'pool' | 'senders' | 'verifySidecar' | 'clock' | 'yieldToHost' | 'residency' | 'logger'> {
+export interface TransactionIntakeDeps
+  extends Pick<GossipDeps, 'pool' | 'senders' | 'verifySidecar' | 'clock' | 'yieldToHost' | 'residency' | 'logger'> {
   readonly refused: RefusedTransactions
 }
 
 export class TransactionIntake {
-  readonly #parts: TransactionIntakeParts
+  readonly #deps: TransactionIntakeDeps
   readonly #blobs: BlobIntake
   /** Peers with waiting transactions, the next one first. */
   readonly #queues = new Map<EthPeer, PeerQueue>()
@@ -64,10 +64,10 @@ export class TransactionIntake {
   #isRunning = false
   #isStopped = false
 
-  constructor(parts: TransactionIntakeParts) {
-    this.#parts = parts
+  constructor(deps: TransactionIntakeDeps) {
+    this.#deps = deps
     this.#blobs = new BlobIntake({
-      ...parts,
+      ...deps,
       admit: (candidate, received, peer) => this.#admit(candidate, received, peer),
       onEnd: ({ key }) => this.#keys.delete(key),
     })
@@ -88,7 +88,7 @@ export class TransactionIntake {
 
   /** Queues transactions; those that the pool has, has refused, or that are queued are left out. */
   offer(peer: EthPeer, transactions: readonly HashedTransaction[]): void {
-    const { pool, refused, clock } = this.#parts
+    const { pool, refused, clock } = this.#deps
     const nowMs = clock.monotonic()
     for (const received of transactions) {
       const { key, hash, encoding } = received
@@ -99,7 +99,7 @@ export class TransactionIntake {
     if (this.#isRunning || this.#queues.size === 0) return
     this.#isRunning = true
     this.#run()
-      .catch((error: unknown) => this.#parts.logger.error('transactions of a peer were not admitted', { error }))
+      .catch((error: unknown) => this.#deps.logger.error('transactions of a peer were not admitted', { error }))
       .then(() => {
         this.#isRunning = false
       })
@@ -135,7 +135,7 @@ export class TransactionIntake {
 
   /** The senders of the next batch are recovered while one is admitted. */
   async #run(): Promise<void> {
-    const { clock, yieldToHost } = this.#parts
+    const { clock, yieldToHost } = this.#deps
     const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: SLICE_MS })
     let next = this.#recoverNext()
     while (next !== undefined && !this.#isStopped) {
@@ -157,14 +157,14 @@ export class TransactionIntake {
   #recoverNext(): Promise<RecoveredBatch> | undefined {
     if (this.#queues.size === 0) return undefined
     const batch = this.#nextBatch()
-    return this.#parts.senders
+    return this.#deps.senders
       .recover(batch.map(({ received }) => signatureOf(received.transaction)))
       .then((senders) => ({ batch, senders }))
   }
 
   /** The oldest transactions of each peer in turn. */
   #nextBatch(): Batch {
-    const oldestMs = this.#parts.clock.monotonic() - MAX_TRANSACTION_AGE_MS
+    const oldestMs = this.#deps.clock.monotonic() - MAX_TRANSACTION_AGE_MS
     const batch: Batch = []
     const share = Math.ceil(ADMISSION_BATCH_TRANSACTIONS / this.#queues.size)
     for (const [peer, queue] of [...this.#queues]) {
@@ -199,7 +199,7 @@ export class TransactionIntake {
 
   /** @returns a promise over a store that had to fetch data */
   #admit(candidate: Candidate, { hash }: HashedTransaction, peer: EthPeer): Promise<void> | undefined {
-    const { pool, refused, residency } = this.#parts
+    const { pool, refused, residency } = this.#deps
     const verdict = retryMissesMaybe(() => pool.admit(candidate), residency)
     const finish = (result: Awaited<typeof verdict>): void => {
       if (result.kind === 'admitted') {

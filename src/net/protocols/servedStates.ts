@@ -16,7 +16,7 @@ import { type Leaf, Ref } from '../../trie/node.ts'
 import { NodeCache } from '../../trie/nodeCache.ts'
 import { Trie } from '../../trie/trie.ts'
 
-export interface ServedStatesParts {
+export interface ServedStatesDeps {
   readonly chain: Pick<ChainReader, 'head' | 'headerByNumber'>
   /** The store of the chain. */
   readonly reader: KeyValueReader
@@ -26,14 +26,14 @@ export interface ServedStatesParts {
 
 export class ServedStates {
   readonly reader: KeyValueReader
-  readonly #chain: ServedStatesParts['chain']
+  readonly #chain: ServedStatesDeps['chain']
   readonly #blocks: number
   readonly #nodes = new NodeCache(SNAP_NODE_CACHE_BYTES)
   /** By hash as text. */
   #roots: ReadonlyMap<string, Ref> = new Map()
   #head: Uint8Array | undefined
 
-  constructor({ chain, reader, blocks = SNAP_STATE_BLOCKS }: ServedStatesParts) {
+  constructor({ chain, reader, blocks = SNAP_STATE_BLOCKS }: ServedStatesDeps) {
     this.#chain = chain
     this.reader = reader
     this.#blocks = blocks

@@ -17,7 +17,7 @@ import type { ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncChain } from './contract.ts'
 import type { Requests, Verdict } from './requests.ts'
 
-export interface BodyFetchParts {
+export interface BodyFetchDeps {
   readonly chain: Pick<SyncChain, 'config'>
   readonly requests: Requests
   readonly clock: Clock
@@ -36,12 +36,12 @@ const AVERAGE_WEIGHT = 0.05
 const SLICE_MS = 8
 
 export class BodyFetch {
-  readonly #parts: BodyFetchParts
+  readonly #deps: BodyFetchDeps
   /** Moving average of bodies that are not empty. */
   #averageBytes = FIRST_ESTIMATE_BYTES
 
-  constructor(parts: BodyFetchParts) {
-    this.#parts = parts
+  constructor(deps: BodyFetchDeps) {
+    this.#deps = deps
   }
 
   /** Number of bodies to request together. */
@@ -71,7 +71,7 @@ export class BodyFetch {
   }
 
   #fetch(missing: readonly BranchHeader[]): Promise<Found | undefined> {
-    return this.#parts.requests.fetch({
+    return this.#deps.requests.fetch({
       question: { kind: 'getBlockBodies', hashes: missing.map(({ hash }) => hash) },
       number: Number(missing.at(-1)?.header.number),
       check: ({ bodies }: ResponseTo<'getBlockBodies'>) => this.#match(bodies, missing),
@@ -80,7 +80,7 @@ export class BodyFetch {
 
   /** Peers may leave out bodies, but must keep their order. */
   async #match(bodies: Bodies, missing: readonly BranchHeader[]): Promise<Verdict<Found>> {
-    const { clock, yieldToHost } = this.#parts
+    const { clock, yieldToHost } = this.#deps
     const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: SLICE_MS })
     const found = new Map<BranchHeader, EncodedBlock>()
     let next = 0
@@ -112,7 +112,7 @@ export class BodyFetch {
       if (!isNodeError(error)) throw error
       return error.message
     }
-    return validateBody(block, this.#parts.chain.config.rulesAt(header.header)) ?? block
+    return validateBody(block, this.#deps.chain.config.rulesAt(header.header)) ?? block
   }
 }
 

@@ -7,7 +7,7 @@ import { SYNC_SEGMENTS_AHEAD } from '../../base/limits/networkLimits.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import type { EthPeer, ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncBounds, SyncChain } from './contract.ts'
-import { hashedRun } from './headerRun.ts'
+import { hashedRun } from './headerAnswer.ts'
 import { InOrder } from './inOrder.ts'
 import type { Requests, Verdict } from './requests.ts'
 

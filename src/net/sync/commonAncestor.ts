@@ -8,7 +8,7 @@ import { equalBytes } from '../../base/primitives/bytes.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { EthPeer, ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncChain } from './contract.ts'
-import { hashedRun } from './headerRun.ts'
+import { hashedRun } from './headerAnswer.ts'
 import type { Requests, Verdict } from './requests.ts'
 
 export interface AncestorSearch {

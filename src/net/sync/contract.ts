@@ -48,7 +48,7 @@ export const SYNC_BOUNDS: SyncBounds = {
   branchHeaders: MAX_SYNC_BRANCH_HEADERS,
 }
 
-export interface SyncParts {
+export interface SyncDeps {
   readonly chain: SyncChain
   readonly peers: EthPeers
   readonly senders: SenderRecovery

@@ -8,7 +8,7 @@ import { SYNC_CLAIM_INTERVAL_MS, SYNC_CLAIM_MS, SYNC_STALL_MS } from '../../base
 import type { Clock } from '../../base/ports/host.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 
-export interface LagParts {
+export interface LagDeps {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly timers: Timers
   /** Whether claims count before blocks have been imported. */
@@ -17,7 +17,7 @@ export interface LagParts {
 }
 
 export class Lag {
-  readonly #parts: LagParts
+  readonly #deps: LagDeps
   #isClaimed = false
   #isBehind = false
   /** Monotonic time until which claims count. */
@@ -26,8 +26,8 @@ export class Lag {
   #nextClaimMs = Number.NEGATIVE_INFINITY
   #timer: Timer | undefined
 
-  constructor(parts: LagParts) {
-    this.#parts = parts
+  constructor(deps: LagDeps) {
+    this.#deps = deps
   }
 
   get isBehind(): boolean {
@@ -36,8 +36,8 @@ export class Lag {
 
   /** Whether credible peers claim to be far ahead. */
   setClaimed(isClaimed: boolean): void {
-    const now = this.#parts.clock.monotonic()
-    if (isClaimed && !this.#isClaimed && now >= this.#nextClaimMs && this.#parts.trustsClaims()) {
+    const now = this.#deps.clock.monotonic()
+    if (isClaimed && !this.#isClaimed && now >= this.#nextClaimMs && this.#deps.trustsClaims()) {
       this.#extend(now + SYNC_CLAIM_MS)
       this.#nextClaimMs = now + SYNC_CLAIM_INTERVAL_MS
     }
@@ -48,7 +48,7 @@ export class Lag {
   /** Blocks of a peer that is far ahead have been imported. */
   progressed(): void {
     this.#isClaimed = true
-    this.#extend(this.#parts.clock.monotonic() + SYNC_STALL_MS)
+    this.#extend(this.#deps.clock.monotonic() + SYNC_STALL_MS)
     this.#update()
   }
 
@@ -63,11 +63,11 @@ export class Lag {
   #update(): void {
     this.#timer?.cancel()
     this.#timer = undefined
-    const leftMs = this.#untilMs - this.#parts.clock.monotonic()
+    const leftMs = this.#untilMs - this.#deps.clock.monotonic()
     const isBehind = this.#isClaimed && leftMs > 0
-    if (isBehind) this.#timer = this.#parts.timers.schedule(Math.ceil(leftMs), () => this.#update())
+    if (isBehind) this.#timer = this.#deps.timers.schedule(Math.ceil(leftMs), () => this.#update())
     if (isBehind === this.#isBehind) return
     this.#isBehind = isBehind
-    this.#parts.onChange(isBehind)
+    this.#deps.onChange(isBehind)
   }
 }

@@ -8,7 +8,7 @@ import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { ShowProgress } from '../../base/ports/progress.ts'
 import type { ImportProgress } from '../../chain/importTally.ts'
 
-export interface ProgressReportParts {
+export interface ProgressReportDeps {
   readonly clock: Clock
   readonly logger: Logger
   readonly showProgress?: ShowProgress | undefined
@@ -34,7 +34,7 @@ interface Interval {
 
 /** Covers all rounds from the start of synchronisation to its end. */
 export class ProgressReport {
-  readonly #parts: ProgressReportParts
+  readonly #deps: ProgressReportDeps
   readonly #startedMs: number
   readonly #first: bigint
   #blocks = 0
@@ -43,13 +43,13 @@ export class ProgressReport {
   #counted = { blocks: 0, gas: 0n }
   #rate = { blocksPerSecond: 0, megagasPerSecond: 0 }
 
-  constructor(parts: ProgressReportParts, { current, highest }: ProgressRange, peer: string) {
-    const now = parts.clock.monotonic()
-    this.#parts = parts
+  constructor(deps: ProgressReportDeps, { current, highest }: ProgressRange, peer: string) {
+    const now = deps.clock.monotonic()
+    this.#deps = deps
     this.#startedMs = now
     this.#first = current
     this.#interval = { startedMs: now, blocks: 0, gas: 0n }
-    parts.logger.info(WORK, { from: current, to: highest, peer })
+    deps.logger.info(WORK, { from: current, to: highest, peer })
   }
 
   /** A further round begins, whose counters start at 0. */
@@ -62,16 +62,16 @@ export class ProgressReport {
     this.#interval.blocks += imported - this.#counted.blocks
     this.#interval.gas += gasUsed - this.#counted.gas
     this.#counted = { blocks: imported, gas: gasUsed }
-    const elapsedMs = this.#parts.clock.monotonic() - this.#interval.startedMs
+    const elapsedMs = this.#deps.clock.monotonic() - this.#interval.startedMs
     const isDue = elapsedMs >= SYNC_REPORT_INTERVAL_MS
     if (isDue || this.#rate.blocksPerSecond === 0) this.#measure(elapsedMs)
-    if (isDue) this.#interval = { startedMs: this.#parts.clock.monotonic(), blocks: 0, gas: 0n }
+    if (isDue) this.#interval = { startedMs: this.#deps.clock.monotonic(), blocks: 0, gas: 0n }
     this.#show(range, peers, isDue)
   }
 
   end(current: bigint): void {
-    const seconds = rounded((this.#parts.clock.monotonic() - this.#startedMs) / SECOND_MS)
-    this.#parts.logger.info('in sync', { block: current, imported: this.#blocks, seconds })
+    const seconds = rounded((this.#deps.clock.monotonic() - this.#startedMs) / SECOND_MS)
+    this.#deps.logger.info('in sync', { block: current, imported: this.#blocks, seconds })
   }
 
   #measure(elapsedMs: number): void {
@@ -81,7 +81,7 @@ export class ProgressReport {
   }
 
   #show({ current, highest }: ProgressRange, peers: number, isDue: boolean): void {
-    const { showProgress, logger } = this.#parts
+    const { showProgress, logger } = this.#deps
     if (showProgress === undefined && !isDue) return
     const { blocksPerSecond, megagasPerSecond } = this.#rate
     const left = Number(highest - current)

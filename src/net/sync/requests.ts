@@ -7,7 +7,7 @@ import { SYNC_HEDGE_MS, SYNC_TARGET_PATIENCE_MS } from '../../base/limits/networ
 import type { Clock } from '../../base/ports/host.ts'
 import type { EthPeer, Question, ResponseTo } from '../eth/contract.ts'
 import type { EthRequest } from '../protocols/eth/messages.ts'
-import type { PeerBook } from './peerBook.ts'
+import type { SyncPeers } from './syncPeers.ts'
 
 export type Verdict<T> =
   | { readonly kind: 'good'; readonly value: T }
@@ -48,8 +48,8 @@ const MAX_RACING = 2
 const RECHECK_MS = 500
 const FAILED: Attempt<never> = { kind: 'failed' }
 
-export interface RequestsParts {
-  readonly book: PeerBook
+export interface SyncRequestsDeps {
+  readonly syncPeers: SyncPeers
   readonly clock: Clock
   /** The peer whose chain is followed: asked even after an empty answer. */
   readonly target: EthPeer
@@ -59,15 +59,15 @@ export interface RequestsParts {
 
 /** The requests of one round. */
 export class Requests {
-  readonly #parts: RequestsParts
-  readonly #book: PeerBook
+  readonly #deps: SyncRequestsDeps
+  readonly #peers: SyncPeers
   readonly #halt: Halt
   /** Peers that have given an empty answer: they are on another branch. */
   readonly #strangers = new Set<EthPeer>()
 
-  constructor(parts: RequestsParts, halt: Halt) {
-    this.#parts = parts
-    this.#book = parts.book
+  constructor(deps: SyncRequestsDeps, halt: Halt) {
+    this.#deps = deps
+    this.#peers = deps.syncPeers
     this.#halt = halt
   }
 
@@ -75,7 +75,7 @@ export class Requests {
   async fetch<K extends EthRequest['kind'], T>(task: Task<K, T>): Promise<T | undefined> {
     const tries = new Map<EthPeer, Tries>()
     const racing = new Set<Promise<Attempt<T>>>()
-    const { clock, hasAlternative } = this.#parts
+    const { clock, hasAlternative } = this.#deps
     const patientUntilMs = clock.monotonic() + SYNC_TARGET_PATIENCE_MS
     while (!this.#halt.isHalted) {
       if (task.only !== undefined && clock.monotonic() >= patientUntilMs && hasAlternative()) return undefined
@@ -86,32 +86,32 @@ export class Requests {
         racing.add(attempt)
       } else if (racing.size === 0) {
         if (candidates.length === 0) return undefined
-        await Promise.race([this.#book.changed(RECHECK_MS), this.#halt.halted])
+        await Promise.race([this.#peers.changed(RECHECK_MS), this.#halt.halted])
         continue
       }
       const first = Promise.race([...racing, this.#halt.halted])
-      const outcome = await this.#book.within(first, SYNC_HEDGE_MS)
+      const outcome = await this.#peers.within(first, SYNC_HEDGE_MS)
       if (outcome?.kind === 'good') return outcome.value
-      if (outcome === undefined) for (const [slow, { isAsked }] of tries) if (isAsked) this.#book.slow(slow)
+      if (outcome === undefined) for (const [slow, { isAsked }] of tries) if (isAsked) this.#peers.slow(slow)
     }
     return undefined
   }
 
   #candidates<K extends EthRequest['kind'], T>({ number, only }: Task<K, T>): readonly EthPeer[] {
-    if (only === undefined) return this.#book.withBlock(number).filter((peer) => !this.#isStranger(peer))
+    if (only === undefined) return this.#peers.withBlock(number).filter((peer) => !this.#isStranger(peer))
     return only.isOpen ? [only] : []
   }
 
   #isStranger(peer: EthPeer): boolean {
-    return peer !== this.#parts.target && this.#strangers.has(peer)
+    return peer !== this.#deps.target && this.#strangers.has(peer)
   }
 
   #fastest(candidates: readonly EthPeer[], tries: ReadonlyMap<EthPeer, Tries>): EthPeer | undefined {
     let best: EthPeer | undefined
     let bestMs = Number.POSITIVE_INFINITY
     for (const peer of candidates) {
-      if (!this.#book.canAsk(peer) || tries.get(peer)?.isAsked === true) continue
-      const expectedMs = this.#book.expectedMs(peer)
+      if (!this.#peers.canAsk(peer) || tries.get(peer)?.isAsked === true) continue
+      const expectedMs = this.#peers.expectedMs(peer)
       if (expectedMs < bestMs) [best, bestMs] = [peer, expectedMs]
     }
     return best
@@ -125,24 +125,24 @@ export class Requests {
     const own = tries.get(peer) ?? { timeouts: 0, isAsked: false, isSpent: false }
     tries.set(peer, own)
     own.isAsked = true
-    const ended = this.#book.began(peer)
+    const ended = this.#peers.began(peer)
     const reply = await peer.ask(question)
     ended()
     own.isAsked = false
     if (reply.kind === 'timeout') {
-      this.#book.pause(peer)
+      this.#peers.pause(peer)
       own.isSpent = ++own.timeouts >= MAX_TIMEOUTS
       return FAILED
     }
     if (reply.kind === 'busy') {
-      this.#book.pause(peer, RECHECK_MS)
+      this.#peers.pause(peer, RECHECK_MS)
       return FAILED
     }
     own.isSpent = true
     if (reply.kind === 'closed') return FAILED
     const verdict = await check(reply.response, peer)
     if (verdict.kind === 'good') peer.report('useful', question.kind)
-    else if (verdict.kind === 'wrong') this.#book.breach(peer, verdict.reason)
+    else if (verdict.kind === 'wrong') this.#peers.breach(peer, verdict.reason)
     else if (!this.#strangers.has(peer)) {
       // Later ones of the same round have the same cause.
       this.#strangers.add(peer)

@@ -12,12 +12,12 @@ import {
 } from '../../base/limits/networkLimits.ts'
 import type { ImportProgress } from '../../chain/importTally.ts'
 import type { EthPeer } from '../eth/contract.ts'
-import type { SyncParts, SyncPosition } from './contract.ts'
+import type { SyncDeps, SyncPosition } from './contract.ts'
 import { Signal } from './inOrder.ts'
 import { Lag } from './lag.ts'
-import { nameOf, PeerBook } from './peerBook.ts'
 import { ProgressReport } from './progressReport.ts'
-import { type RoundReport, SyncRound } from './round.ts'
+import { type RoundReport, SyncPass } from './syncPass.ts'
+import { nameOf, SyncPeers } from './syncPeers.ts'
 import { Targets } from './targets.ts'
 
 export interface SynchroniserEvents {
@@ -40,8 +40,8 @@ const SECOND_MS = 1000
 export class Synchroniser {
   readonly name = 'synchronisation'
   readonly events: Emitter<SynchroniserEvents>
-  readonly #parts: SyncParts
-  readonly #book: PeerBook
+  readonly #deps: SyncDeps
+  readonly #peers: SyncPeers
   readonly #targets: Targets
   readonly #signal = new Signal()
   #unsubscribe: Unsubscribe = () => {}
@@ -50,24 +50,24 @@ export class Synchroniser {
   readonly #stopping: Promise<void>
   #announceStop: () => void = () => {}
   readonly #lag: Lag
-  #round: SyncRound | undefined
+  #round: SyncPass | undefined
   #target: EthPeer | undefined
   /** Set while synchronisation is visible to users. */
   #shown: Shown | undefined
   /** Monotonic time of the end of the last round. */
   #roundEndedMs = Number.NEGATIVE_INFINITY
 
-  constructor(parts: SyncParts) {
-    const { logger } = parts
-    this.#parts = parts
-    this.#book = new PeerBook(parts)
-    this.#targets = new Targets(parts.chain, this.#book)
+  constructor(deps: SyncDeps) {
+    const { logger } = deps
+    this.#deps = deps
+    this.#peers = new SyncPeers(deps)
+    this.#targets = new Targets(deps.chain, this.#peers)
     this.#stopping = new Promise((resolve) => {
       this.#announceStop = resolve
     })
     this.events = new Emitter((error) => logger.error('a listener of the synchronisation failed', { error }))
     this.#lag = new Lag({
-      ...parts,
+      ...deps,
       trustsClaims: () => !this.#targets.isFinal,
       onChange: (isBehind) => this.events.emit('behind', isBehind),
     })
@@ -81,14 +81,14 @@ export class Synchroniser {
   /** undefined: in sync, or no peer is known to be ahead. */
   get position(): SyncPosition | undefined {
     if (this.#shown === undefined) return undefined
-    const currentBlock = this.#parts.chain.head.header.number
+    const currentBlock = this.#deps.chain.head.header.number
     const claimed = this.#target?.head.number ?? currentBlock
     const highestBlock = claimed > currentBlock ? claimed : currentBlock
     return { startingBlock: this.#shown.startingBlock, currentBlock, highestBlock }
   }
 
   start(): void {
-    const { peers, chain } = this.#parts
+    const { peers, chain } = this.#deps
     const wake = (): void => this.#wake()
     const stops = [
       peers.events.on('joined', wake),
@@ -115,22 +115,22 @@ export class Synchroniser {
 
   #wake(): void {
     this.#signal.notify()
-    this.#book.notify()
+    this.#peers.notify()
   }
 
   async #run(): Promise<void> {
-    const { peers } = this.#parts
+    const { peers } = this.#deps
     while (!this.#isStopped) {
       const { all } = peers
       const isClaimed = this.#targets.isBehind(all)
       this.#lag.setClaimed(isClaimed)
       if (!isClaimed) this.#hide()
-      for (const peer of all) this.#book.setBetter(peer, this.#targets.isBetter(peer))
+      for (const peer of all) this.#peers.setBetter(peer, this.#targets.isBetter(peer))
       const target = this.#targets.choose(all, (peer) => this.#isGraceOver(peer))
       if (target === undefined) {
         const isAnyBetter = all.some((peer) => this.#targets.isBetter(peer))
         const { changed } = this.#signal
-        await (isAnyBetter ? this.#book.within(changed, RECHECK_MS) : changed)
+        await (isAnyBetter ? this.#peers.within(changed, RECHECK_MS) : changed)
       } else await this.#follow(target)
     }
     this.#hide()
@@ -138,22 +138,22 @@ export class Synchroniser {
 
   /** Whether gossip has had its time to close a small gap to the peer. */
   #isGraceOver(peer: EthPeer): boolean {
-    const sinceMs = Math.max(this.#book.betterSince(peer), this.#roundEndedMs)
-    return this.#parts.clock.monotonic() - sinceMs >= SYNC_GOSSIP_GRACE_MS
+    const sinceMs = Math.max(this.#peers.betterSince(peer), this.#roundEndedMs)
+    return this.#deps.clock.monotonic() - sinceMs >= SYNC_GOSSIP_GRACE_MS
   }
 
   async #follow(target: EthPeer): Promise<void> {
-    const { chain, clock, logger, peers } = this.#parts
+    const { chain, clock, logger, peers } = this.#deps
     const isFar = this.#targets.isFar(target)
-    const isCredible = this.#book.isCredible(target)
+    const isCredible = this.#peers.isCredible(target)
     this.#target = target
-    const round = new SyncRound({
-      ...this.#parts,
-      book: this.#book,
+    const round = new SyncPass({
+      ...this.#deps,
+      syncPeers: this.#peers,
       target,
       isOutdated: () => this.#targets.isOutdated(target, peers.all),
       hasAlternative: () => {
-        const others = peers.all.filter((peer) => peer !== target && !this.#book.isDoubtful(peer))
+        const others = peers.all.filter((peer) => peer !== target && !this.#peers.isDoubtful(peer))
         return this.#targets.choose(others, () => true) !== undefined
       },
       onStart: (ancestor) => {
@@ -168,8 +168,8 @@ export class Synchroniser {
     } catch (error) {
       if (this.#isStopped) return
       logger.error('the synchronisation was interrupted', { block: chain.head.header.number, error })
-      this.#book.pause(target)
-      await this.#book.within(this.#stopping, SYNC_PEER_PAUSE_MS)
+      this.#peers.pause(target)
+      await this.#peers.within(this.#stopping, SYNC_PEER_PAUSE_MS)
     } finally {
       this.#round = undefined
       this.#roundEndedMs = clock.monotonic()
@@ -177,43 +177,44 @@ export class Synchroniser {
   }
 
   #judge(target: EthPeer, { end, imported }: RoundReport): void {
-    const { chain, clock } = this.#parts
+    const { chain, clock } = this.#deps
     switch (end.kind) {
       case 'halted':
         return
       case 'turn':
       case 'reached':
-        if (imported === 0 && this.#targets.isBetter(target)) this.#book.failed(target, 'its chain ends below its head')
-        else this.#book.progressed(target, end.kind === 'reached')
+        if (imported === 0 && this.#targets.isBetter(target))
+          this.#peers.failed(target, 'its chain ends below its head')
+        else this.#peers.progressed(target, end.kind === 'reached')
         return
       case 'failed':
         if (imported === 0) {
-          this.#book.failed(target, end.reason)
+          this.#peers.failed(target, end.reason)
           return
         }
-        this.#book.progressed(target, false)
-        this.#book.pause(target)
+        this.#peers.progressed(target, false)
+        this.#peers.pause(target)
         return
       case 'breach':
-        this.#book.breach(end.peer, end.reason)
-        if (end.peer.isOpen) this.#book.failed(end.peer, end.reason)
+        this.#peers.breach(end.peer, end.reason)
+        if (end.peer.isOpen) this.#peers.failed(end.peer, end.reason)
         return
       case 'lighter': {
         const { totalDifficulty } = target.head
-        this.#book.setLighter(target, end.number)
+        this.#peers.setLighter(target, end.number)
         if (totalDifficulty !== undefined && totalDifficulty > chain.head.totalDifficulty)
-          this.#book.failed(target, end.reason)
+          this.#peers.failed(target, end.reason)
         return
       }
       case 'future': {
         const aheadMs = Number(end.timestamp) * SECOND_MS - clock.now()
-        this.#book.pause(target, Math.min(Math.max(aheadMs, RECHECK_MS), MAX_FUTURE_PAUSE_MS))
+        this.#peers.pause(target, Math.min(Math.max(aheadMs, RECHECK_MS), MAX_FUTURE_PAUSE_MS))
       }
     }
   }
 
   #progressed(target: EthPeer, progress: ImportProgress): void {
-    const { chain, peers } = this.#parts
+    const { chain, peers } = this.#deps
     const isFar = progress.imported > 0 && this.#targets.isFar(target)
     if (this.#shown === undefined && isFar) this.#show(target, chain.head.header.number)
     if (isFar) this.#lag.progressed()
@@ -228,12 +229,12 @@ export class Synchroniser {
   }
 
   #show(target: EthPeer, startingBlock: bigint): void {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     const isFirst = this.#shown === undefined
     const current = chain.head.header.number
     const report =
       this.#shown?.report ??
-      new ProgressReport(this.#parts, { first: startingBlock, current, highest: target.head.number }, nameOf(target))
+      new ProgressReport(this.#deps, { first: startingBlock, current, highest: target.head.number }, nameOf(target))
     this.#shown = { startingBlock, report }
     if (isFirst) this.events.emit('sync', this.position)
   }
@@ -242,13 +243,13 @@ export class Synchroniser {
     const shown = this.#shown
     if (shown === undefined) return
     this.#shown = undefined
-    if (!this.#isStopped) shown.report.end(this.#parts.chain.head.header.number)
+    if (!this.#isStopped) shown.report.end(this.#deps.chain.head.header.number)
     this.events.emit('sync', undefined)
   }
 
   /** Drops peers below the head of this chain, the lowest first, until few enough are left. */
   #dropTrailing(): void {
-    const { peers, chain, maxPeers } = this.#parts
+    const { peers, chain, maxPeers } = this.#deps
     const head = chain.head.header.number
     const trailing = peers.all.filter((peer) => peer.isOpen && peer.head.number < head && !this.#targets.isBetter(peer))
     const limit = Math.max(1, Math.floor((maxPeers * MAX_TRAILING_PEERS_PERCENT) / 100))

@@ -9,7 +9,7 @@ import type { ChainHeader } from '../../chain/contract.ts'
 import type { Finality } from '../../chain/engine.ts'
 import type { EthPeer, PeerHead } from '../eth/contract.ts'
 import type { SyncChain } from './contract.ts'
-import type { PeerBook } from './peerBook.ts'
+import type { SyncPeers } from './syncPeers.ts'
 
 /** Lead over the present target from which another peer is followed instead. */
 const SWITCH_BLOCKS = 200n
@@ -18,11 +18,11 @@ const SWITCH_DIFFICULTY = 10n ** 18n
 /** How the head of a peer compares with that of this chain. */
 export class Targets {
   readonly #chain: Pick<SyncChain, 'head' | 'consensus'>
-  readonly #book: PeerBook
+  readonly #peers: SyncPeers
 
-  constructor(chain: Pick<SyncChain, 'head' | 'consensus'>, book: PeerBook) {
+  constructor(chain: Pick<SyncChain, 'head' | 'consensus'>, peers: SyncPeers) {
     this.#chain = chain
-    this.#book = book
+    this.#peers = peers
   }
 
   /** Whether blocks of this chain are never replaced. */
@@ -45,7 +45,7 @@ export class Targets {
 
   /** Whether this node is behind a peer whose claims are credible. */
   isBehind(peers: readonly EthPeer[]): boolean {
-    return peers.some((peer) => peer.isOpen && this.#book.isCredible(peer) && this.isFar(peer))
+    return peers.some((peer) => peer.isOpen && this.#peers.isCredible(peer) && this.isFar(peer))
   }
 
   /**
@@ -55,7 +55,7 @@ export class Targets {
   choose(peers: readonly EthPeer[], withNear: (peer: EthPeer) => boolean): EthPeer | undefined {
     let best: EthPeer | undefined
     for (const peer of peers) {
-      const isEligible = peer.isOpen && !this.#book.isPaused(peer) && !this.#book.isLighter(peer)
+      const isEligible = peer.isOpen && !this.#peers.isPaused(peer) && !this.#peers.isLighter(peer)
       if (!isEligible || !this.isBetter(peer) || !(this.isFar(peer) || withNear(peer))) continue
       if (best === undefined || this.#precedes(peer, best)) best = peer
     }
@@ -65,8 +65,8 @@ export class Targets {
   /** Whether another peer has a much better chain than the present target. */
   isOutdated(target: EthPeer, peers: readonly EthPeer[]): boolean {
     return peers.some((peer) => {
-      if (peer === target || !peer.isOpen || this.#book.isDoubtful(peer) || this.#book.isPaused(peer)) return false
-      if (this.#book.turns(peer) > this.#book.turns(target)) return false
+      if (peer === target || !peer.isOpen || this.#peers.isDoubtful(peer) || this.#peers.isPaused(peer)) return false
+      if (this.#peers.turns(peer) > this.#peers.turns(target)) return false
       const [theirs, present] = [peer.head, target.head].map((head) => this.#comparableDifficulty(head))
       if (theirs === undefined || present === undefined) return peer.head.number > target.head.number + SWITCH_BLOCKS
       const isLonger = peer.head.number > target.head.number + SWITCH_BLOCKS && theirs > present
@@ -75,9 +75,9 @@ export class Targets {
   }
 
   #precedes(peer: EthPeer, other: EthPeer): boolean {
-    const doubts = Number(this.#book.isDoubtful(peer)) - Number(this.#book.isDoubtful(other))
+    const doubts = Number(this.#peers.isDoubtful(peer)) - Number(this.#peers.isDoubtful(other))
     if (doubts !== 0) return doubts < 0
-    const turns = this.#book.turns(peer) - this.#book.turns(other)
+    const turns = this.#peers.turns(peer) - this.#peers.turns(other)
     if (turns !== 0) return turns < 0
     const [ours, theirs] = [peer.head, other.head].map((head) => this.#comparableDifficulty(head))
     return ours === undefined || theirs === undefined || ours === theirs

@@ -22,7 +22,7 @@ import {
 } from './privateRecords.ts'
 import { decodePrivateTransaction, type PrivateTransaction } from './privateTransaction.ts'
 
-export interface MarkerPlace {
+export interface MarkerLocation {
   /** Hash of the marker. */
   readonly hash: Uint8Array
   readonly blockHash: Uint8Array
@@ -32,7 +32,7 @@ export interface MarkerPlace {
 }
 
 export interface FoundTransaction {
-  readonly place: MarkerPlace
+  readonly location: MarkerLocation
   readonly transaction: PrivateTransaction
   /** Base64; undefined when the history of a flexible group names it. */
   readonly groupId: string
@@ -67,14 +67,14 @@ export class PrivateLookup {
       const received = await this.#options.enclave.receive(place.marker.data.subarray(0, KEY_BYTES), user)
       const transaction = this.#read(received.payload)
       if (transaction === undefined) return undefined
-      return { place, transaction, groupId: groupOf(transaction) ?? received.privacyGroupId }
+      return { location: place, transaction, groupId: groupOf(transaction) ?? received.privacyGroupId }
     } catch (error) {
       if (enclaveFailure(error)?.status !== 404) throw error
       return this.#options.isFlexible ? this.#findInHistory(place, user) : undefined
     }
   }
 
-  receipt({ blockHash, hash }: MarkerPlace): Promise<PrivateReceipt | undefined> {
+  receipt({ blockHash, hash }: MarkerLocation): Promise<PrivateReceipt | undefined> {
     return this.#options.reads.resident(() => readPrivateReceipt(this.#options.store, blockHash, hash))
   }
 
@@ -96,7 +96,7 @@ export class PrivateLookup {
     return past
   }
 
-  #locate(hash: Uint8Array): MarkerPlace | undefined {
+  #locate(hash: Uint8Array): MarkerLocation | undefined {
     const { chain } = this.#options
     const location = chain.transactionLocation(hash)
     if (location === undefined) return undefined
@@ -105,14 +105,14 @@ export class PrivateLookup {
   }
 
   /** A transaction from the time before the user was a member. */
-  async #findInHistory(place: MarkerPlace, user: string): Promise<FoundTransaction | undefined> {
+  async #findInHistory(location: MarkerLocation, user: string): Promise<FoundTransaction | undefined> {
     const { reads, store, chain, enclave } = this.#options
     const keys = await reads.resident(() => {
-      const id = { number: place.blockNumber, hash: place.blockHash }
+      const id = { number: location.blockNumber, hash: location.blockHash }
       const found: Uint8Array[] = []
       for (const groupId of recordedGroups(store)) {
         const record = readGroupRecord(store, groupId, id)
-        if (record?.changes.some(({ marker }) => equalBytes(marker, place.hash)) !== true) continue
+        if (record?.changes.some(({ marker }) => equalBytes(marker, location.hash)) !== true) continue
         const end = Number(chain.head.header.number)
         for (const { historyKey } of groupBlocks(store, groupId, end, reads.chainTo(chain.head))) {
           if (historyKey !== undefined) found.push(historyKey)
@@ -123,9 +123,10 @@ export class PrivateLookup {
     for (const key of keys) {
       const payload = await this.#receive(enclave, key, user)
       const past = payload && readGroupHistory(payload, key)?.past
-      const match = past?.find(({ marker }) => equalBytes(marker, place.hash))
+      const match = past?.find(({ marker }) => equalBytes(marker, location.hash))
       const groupId = match && groupOf(match.transaction)
-      if (match !== undefined && groupId !== undefined) return { place, transaction: match.transaction, groupId }
+      if (match !== undefined && groupId !== undefined)
+        return { location: location, transaction: match.transaction, groupId }
     }
     return undefined
   }

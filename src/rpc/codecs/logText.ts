@@ -12,7 +12,7 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import { transactionHashOffset } from '../../chain/blockRecord.ts'
 import type { StoredLogs } from '../../chain/contract.ts'
-import { type LogPlace, TOPIC_STRIDE } from '../../types/storedLogs.ts'
+import { type LogLocation, TOPIC_STRIDE } from '../../types/storedLogs.ts'
 import { TextResult } from '../textResult.ts'
 
 const encoder = new TextEncoder()
@@ -65,7 +65,7 @@ export class LogText implements LogCollector {
    * @throws {NodeError} RANGE_TOO_LARGE when the text exceeds MAX_LOG_TEXT_LENGTH, RESPONSE_TOO_LARGE when `hold`
    *   refuses it
    */
-  add(log: LogPlace, block: StoredLogs, removed: boolean): void {
+  add(log: LogLocation, block: StoredLogs, removed: boolean): void {
     if (this.#block !== block || this.#transactionIndex !== log.transactionIndex) {
       this.#middle = this.#middleBuffer.subarray(0, writeMiddle(this.#middleBuffer, log, block, removed))
       this.#block = block
@@ -87,7 +87,12 @@ export class LogText implements LogCollector {
 }
 
 /** Writes the members that the logs of one transaction share. @returns offset after them */
-function writeMiddle(target: Uint8Array, { transactionIndex }: LogPlace, block: StoredLogs, removed: boolean): number {
+function writeMiddle(
+  target: Uint8Array,
+  { transactionIndex }: LogLocation,
+  block: StoredLogs,
+  removed: boolean,
+): number {
   const { number, blockHash, transactionKeys } = block
   const hashAt = transactionHashOffset(transactionKeys, transactionIndex)
   let at = append(target, 0, removed ? REMOVED : NOT_REMOVED)
@@ -98,7 +103,7 @@ function writeMiddle(target: Uint8Array, { transactionIndex }: LogPlace, block: 
 }
 
 /** Reserves space for the whole log, so that nothing needs to be checked while it is written. */
-function writeInPlace(out: JsonWriter, log: LogPlace, start: Uint8Array, middle: Uint8Array): void {
+function writeInPlace(out: JsonWriter, log: LogLocation, start: Uint8Array, middle: Uint8Array): void {
   const { bytes, address, data, dataEnd } = log
   const buffer = out.reserve(FIXED_LENGTH + middle.length + 2 * (dataEnd - data))
   let at = append(buffer, out.position, start)
@@ -108,7 +113,7 @@ function writeInPlace(out: JsonWriter, log: LogPlace, start: Uint8Array, middle:
   out.commit(writeTopics(buffer, at, log))
 }
 
-function writeTopics(buffer: Uint8Array, start: number, { bytes, topicCount, topics }: LogPlace): number {
+function writeTopics(buffer: Uint8Array, start: number, { bytes, topicCount, topics }: LogLocation): number {
   let at = start
   for (let i = 0; i < topicCount; i++) {
     const topic = topics + i * TOPIC_STRIDE
@@ -123,7 +128,7 @@ function append(buffer: Uint8Array, at: number, piece: Uint8Array): number {
   return at + piece.length
 }
 
-function writeLong(out: JsonWriter, log: LogPlace, start: Uint8Array, middle: Uint8Array): void {
+function writeLong(out: JsonWriter, log: LogLocation, start: Uint8Array, middle: Uint8Array): void {
   const { bytes, address, data, dataEnd } = log
   out.raw(start)
   const buffer = out.reserve(MAX_HEX_DIGITS)

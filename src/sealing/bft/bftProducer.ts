@@ -10,33 +10,33 @@ import type { Chain } from '../../chain/chain.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockProducer, ProducerStatus } from '../contract.ts'
-import { Agreement, type AgreementParts } from './agreement.ts'
-import { BlockWork, type BlockWorkParts } from './blockWork.ts'
+import { BftDriver, type BftDriverDeps } from './bftDriver.ts'
+import { BlockWork, type BlockWorkDeps } from './blockWork.ts'
 
-export interface BftProducerParts
-  extends Omit<AgreementParts, 'work' | 'consensus'>,
-    Omit<BlockWorkParts, 'chain' | 'pool'> {
-  readonly chain: BlockWorkParts['chain'] & Pick<Chain, 'events'>
-  readonly pool: BlockWorkParts['pool'] & Pick<TransactionPool, 'events'>
+export interface BftProducerDeps
+  extends Omit<BftDriverDeps, 'work' | 'consensus'>,
+    Omit<BlockWorkDeps, 'chain' | 'pool'> {
+  readonly chain: BlockWorkDeps['chain'] & Pick<Chain, 'events'>
+  readonly pool: BlockWorkDeps['pool'] & Pick<TransactionPool, 'events'>
 }
 
 export class BftProducer implements BlockProducer {
   readonly canProduce = true
   readonly hashrate = 0n
-  readonly #parts: BftProducerParts
-  #agreement: Agreement | undefined
+  readonly #deps: BftProducerDeps
+  #agreement: BftDriver | undefined
   #unsubscribe: (() => void) | undefined
   #isOpen = false
   #isSynchronising = false
   #isClosed = false
 
-  constructor(parts: BftProducerParts) {
-    this.#parts = parts
-    parts.template.coinbase = parts.signer.address
+  constructor(deps: BftProducerDeps) {
+    this.#deps = deps
+    deps.template.coinbase = deps.signer.address
   }
 
-  get template(): BftProducerParts['template'] {
-    return this.#parts.template
+  get template(): BftProducerDeps['template'] {
+    return this.#deps.template
   }
 
   get status(): ProducerStatus {
@@ -44,7 +44,7 @@ export class BftProducer implements BlockProducer {
   }
 
   get coinbase(): Uint8Array {
-    return this.#parts.signer.address
+    return this.#deps.signer.address
   }
 
   get targetGasLimit(): bigint | undefined {
@@ -53,12 +53,12 @@ export class BftProducer implements BlockProducer {
 
   /** @throws {NodeError} INVALID_BFT_MESSAGE when stored votes are damaged */
   async open(): Promise<void> {
-    const { chain, pool, journal, residency } = this.#parts
+    const { chain, pool, journal, residency } = this.#deps
     if (this.#isOpen || this.#isClosed) return
     this.#isOpen = true
     const remembered = await retryMisses(() => journal.load(), residency)
-    const work = new BlockWork(this.#parts)
-    const agreement = new Agreement({ ...this.#parts, consensus: chain.consensus, work }, remembered)
+    const work = new BlockWork(this.#deps)
+    const agreement = new BftDriver({ ...this.#deps, consensus: chain.consensus, work }, remembered)
     this.#agreement = agreement
     if (this.#isSynchronising) agreement.observe()
     const unsubscribes = [
@@ -84,7 +84,7 @@ export class BftProducer implements BlockProducer {
     if (isSynchronising === this.#isSynchronising) return
     this.#isSynchronising = isSynchronising
     if (isSynchronising) this.#agreement?.observe()
-    else void this.#agreement?.join(this.#parts.chain.head)
+    else void this.#agreement?.join(this.#deps.chain.head)
   }
 
   /** @throws {NodeError} INVALID_REQUEST */

@@ -29,7 +29,7 @@ import type { ChainBlock } from './chainBlocks.ts'
 import type { BftVotes } from './contract.ts'
 import type { Protocol } from './protocols.ts'
 
-export interface BlockWorkParts {
+export interface BlockWorkDeps {
   readonly chain: Pick<Chain, 'head' | 'config' | 'consensus' | 'build' | 'verify' | 'commit' | 'discard'>
   readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'byHash'>
   readonly states: Pick<StateSource, 'at'>
@@ -40,12 +40,12 @@ export interface BlockWorkParts {
 }
 
 export class BlockWork {
-  readonly #parts: BlockWorkParts
+  readonly #deps: BlockWorkDeps
   /** Executed blocks by hash, which is the same in every round. */
   readonly #candidates = new Map<string, Candidate>()
 
-  constructor(parts: BlockWorkParts) {
-    this.#parts = parts
+  constructor(deps: BlockWorkDeps) {
+    this.#deps = deps
   }
 
   /**
@@ -53,7 +53,7 @@ export class BlockWork {
    * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT
    */
   async build(parent: ChainHeader, timestamp: number, { flavour, blocks }: Protocol): Promise<ChainBlock | undefined> {
-    const { chain, template, votes, residency } = this.#parts
+    const { chain, template, votes, residency } = this.#deps
     const content = { candidates: await this.#pooled(parent), isEmptyAllowed: true }
     const plan = template.plan(parent, content, BigInt(timestamp))
     const vote = await retryMisses(() => votes.next(parent), residency)
@@ -69,7 +69,7 @@ export class BlockWork {
    * @throws {NodeError} CANDIDATES_FULL
    */
   async verify({ block, encoded, hash }: ChainBlock, parent: ChainHeader): Promise<string | undefined> {
-    const { chain, senders } = this.#parts
+    const { chain, senders } = this.#deps
     if (!equalBytes(block.header.parentHash, parent.hash)) return 'the parent of the block is not the head'
     if (this.#candidates.has(keyOf(hash))) return undefined
     const unprepared = encodedBlock(block, chain.consensus, encoded)
@@ -86,7 +86,7 @@ export class BlockWork {
    * @throws {NodeError} CANDIDATE_PARENT_GONE and others of Chain.commit
    */
   async commit(block: ChainBlock, seals: readonly Uint8Array[], { blocks }: Protocol): Promise<string | undefined> {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     const key = keyOf(block.hash)
     const candidate = this.#candidates.get(key)
     if (candidate === undefined) return 'the block was not executed'
@@ -97,7 +97,7 @@ export class BlockWork {
 
   /** The height is over. */
   clear(): void {
-    for (const candidate of this.#candidates.values()) this.#parts.chain.discard(candidate)
+    for (const candidate of this.#candidates.values()) this.#deps.chain.discard(candidate)
     this.#candidates.clear()
   }
 
@@ -106,7 +106,7 @@ export class BlockWork {
     const hashes = block.parts.transactions.map(keccak256)
     const senders: Uint8Array[] = []
     for (const hash of hashes) {
-      const pooled = this.#parts.pool.byHash(hash)
+      const pooled = this.#deps.pool.byHash(hash)
       if (pooled === undefined || pooled.isImpersonated === true) return undefined
       senders.push(pooled.sender)
     }
@@ -121,20 +121,20 @@ export class BlockWork {
   #keep(candidate: Candidate): Candidate {
     const key = keyOf(candidate.hash)
     const other = this.#candidates.get(key)
-    if (other !== undefined) this.#parts.chain.discard(other)
+    if (other !== undefined) this.#deps.chain.discard(other)
     this.#candidates.set(key, candidate)
     return candidate
   }
 
   async #pooled(parent: ChainHeader): Promise<PoolCandidates> {
-    const { pool } = this.#parts
+    const { pool } = this.#deps
     const queue = await this.#queue(parent)
     const onRefused = ({ hash }: PooledTransaction): void => void pool.remove(hash, 'invalid')
     return new PoolCandidates({ queue, limit: Number.POSITIVE_INFINITY, onRefused })
   }
 
   #queue(parent: ChainHeader) {
-    const { pool, states, chain, residency } = this.#parts
+    const { pool, states, chain, residency } = this.#deps
     const prices = {
       baseFeePerGas: nextBaseFeeOf(chain.config, parent.header),
       blobBaseFee: nextBlobBaseFeeOf(chain.config, parent.header),

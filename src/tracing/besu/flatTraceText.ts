@@ -10,7 +10,7 @@ import type { CallEnd, CallStart, SelfDestructEvent } from '../../evm/hooks.ts'
 import { haltDescription } from '../halts.ts'
 import { callFrom, type FlatEntry, isCreation, traceAddress } from './flatTrace.ts'
 
-export interface FlatPlace {
+export interface FlatTraceLocation {
   /** 32 bytes */
   readonly blockHash: Uint8Array
   readonly blockNumber: bigint
@@ -22,7 +22,7 @@ export interface FlatPlace {
 /** Optional content of the entries. */
 export interface FlatFormat {
   /** undefined for entries without block and transaction */
-  readonly place: FlatPlace | undefined
+  readonly location: FlatTraceLocation | undefined
   /** Whether creations include the opcode. */
   readonly creationMethod: boolean
 }
@@ -34,7 +34,7 @@ export class FlatEntryWriter {
   readonly #blockMembers: string
   readonly #transactionMembers: string
 
-  constructor(out: JsonWriter, { place, creationMethod }: FlatFormat) {
+  constructor(out: JsonWriter, { location: place, creationMethod }: FlatFormat) {
     this.#out = out
     this.#creationMethod = creationMethod
     this.#blockMembers = place === undefined ? '' : blockMembers(place)
@@ -107,7 +107,7 @@ const NOTHING = new Uint8Array(0)
 const TEXT_PART = 4096
 
 /** The block members of an entry, with a leading comma. */
-export function blockMembers({ blockHash, blockNumber }: Pick<FlatPlace, 'blockHash' | 'blockNumber'>): string {
+export function blockMembers({ blockHash, blockNumber }: Pick<FlatTraceLocation, 'blockHash' | 'blockNumber'>): string {
   return `,"blockHash":"${bytesToHex(blockHash)}","blockNumber":${blockNumber}`
 }
 

@@ -90,7 +90,7 @@ export class TransactionTracer implements Tracer {
   #writeCalls(): void {
     const out = this.#out
     out.ascii(',"trace":[')
-    const format = { place: undefined, creationMethod: this.#transactionHash !== undefined }
+    const format = { location: undefined, creationMethod: this.#transactionHash !== undefined }
     const writer = new FlatEntryWriter(out, format)
     for (const [i, entry] of (this.#flat?.entries ?? []).entries()) {
       if (i > 0) out.ascii(',')

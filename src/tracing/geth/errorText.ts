@@ -3,7 +3,7 @@
  * @module
  */
 import type { HaltReason } from '../../evm/haltReason.ts'
-import type { CallEnd, HaltPlace, RefusalReason } from '../../evm/hooks.ts'
+import type { CallEnd, HaltLocation, RefusalReason } from '../../evm/hooks.ts'
 import { gethHaltText } from '../structLog/gethHalts.ts'
 import { GETH_OPCODE_NAMES } from '../structLog/opcodes.ts'
 
@@ -70,10 +70,10 @@ function haltText(call: EndedCall, { halt = 'INVALID_OPERATION', haltPlace, atDe
 function placeText(
   { storeGas, initCodeSize, guardsReentrancy }: EndedCall,
   halt: HaltReason,
-  place: HaltPlace,
+  location: HaltLocation,
 ): string | undefined {
-  if (halt === 'INVALID_OPERATION') return `invalid opcode: ${GETH_OPCODE_NAMES[place.opcode]}`
+  if (halt === 'INVALID_OPERATION') return `invalid opcode: ${GETH_OPCODE_NAMES[location.opcode]}`
   // Nothing runs in the frame after an opcode that halted. If it is an SSTORE or a creation, it is therefore the last
   // one.
-  return gethHaltText(halt, { ...place, gas: storeGas, initCodeSize }, guardsReentrancy)
+  return gethHaltText(halt, { ...location, gas: storeGas, initCodeSize }, guardsReentrancy)
 }

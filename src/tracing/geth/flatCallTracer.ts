@@ -8,7 +8,7 @@ import { EXECUTION_REVERTED } from './errorText.ts'
 import { parityError } from './parityError.ts'
 
 /** The members that all entries of a transaction share. A call belongs to no block but runs on the state after one. */
-interface Place {
+interface TraceLocation {
   readonly blockHash: string | null
   readonly blockNumber: number
   readonly transactionHash: string | null
@@ -49,7 +49,7 @@ export function flatCallTracer(config: unknown): () => DeferredTracer {
   }
 }
 
-function placeOf({ transaction: { hash, position }, block }: TraceBegin): Place {
+function placeOf({ transaction: { hash, position }, block }: TraceBegin): TraceLocation {
   return {
     blockHash: position === undefined ? null : bytesToHex(position.blockHash),
     blockNumber: Number(block.number),
@@ -62,27 +62,27 @@ function writeEntries(
   out: JsonWriter,
   frame: CallFrame,
   traceAddress: readonly number[],
-  place: Place,
+  location: TraceLocation,
   options: FlatOptions,
 ): void {
   const calls = frame.calls?.filter((call) => options.includePrecompiles || !isPrecompileCall(call)) ?? []
   const { error } = frame
   out.value({
     action: actionOf(frame),
-    blockHash: place.blockHash,
-    blockNumber: place.blockNumber,
+    blockHash: location.blockHash,
+    blockNumber: location.blockNumber,
     error: error !== undefined && options.convertParityErrors ? parityError(error) : error,
     // A reverted call shows its output, which has the reason; other failures have no result.
     result: error === undefined || error === EXECUTION_REVERTED ? resultOf(frame) : undefined,
     subtraces: calls.length,
     traceAddress,
-    transactionHash: place.transactionHash,
-    transactionPosition: place.transactionPosition,
+    transactionHash: location.transactionHash,
+    transactionPosition: location.transactionPosition,
     type: ENTRY_TYPES[frame.type],
   })
   for (let i = 0; i < calls.length; i++) {
     out.ascii(',')
-    writeEntries(out, calls[i] as CallFrame, [...traceAddress, i], place, options)
+    writeEntries(out, calls[i] as CallFrame, [...traceAddress, i], location, options)
   }
 }
 

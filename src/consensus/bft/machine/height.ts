@@ -9,7 +9,7 @@ import { setBlockTimer } from './proposing.ts'
 import { receiveRoundChange } from './roundChanges.ts'
 import { enterRound } from './roundTimer.ts'
 import { send } from './signing.ts'
-import { type HeightState, NO_ROUND, signedKey, type Turn } from './state.ts'
+import { type HeightState, NO_ROUND, type Step, signedKey } from './state.ts'
 import { receiveCommit, receivePrepare, receiveProposal } from './voting.ts'
 
 /** @param remembered what this node signed before it was restarted */
@@ -38,41 +38,41 @@ function keyOf({ signed }: Message): string {
 }
 
 /** Section 6, start of a height. After a restart, the last round in which this node signed anything starts instead. */
-export function beginHeight(turn: Turn): void {
-  const { plan, signed } = turn.work
+export function beginHeight(step: Step): void {
+  const { plan, signed } = step.work
   const last = Math.max(NO_ROUND, ...[...signed.values()].map((message) => message.signed.payload.round))
-  if (last !== NO_ROUND) resume(turn, last)
+  if (last !== NO_ROUND) resume(step, last)
   else if (plan.rules.roundZeroBegins === 'height') {
-    enterRound(turn, 0)
-    if (turn.isProposer(0)) setBlockTimer(turn)
-  } else setBlockTimer(turn)
+    enterRound(step, 0)
+    if (step.isProposer(0)) setBlockTimer(step)
+  } else setBlockTimer(step)
 }
 
 /** Sends the messages of the last round again: they may never have left. */
-function resume(turn: Turn, round: number): void {
-  enterRound(turn, round)
-  const own = [...turn.work.signed.values()].filter(({ signed }) => signed.payload.round === round)
-  for (const message of own) send(turn, message)
-  for (const message of own) receive(turn, message)
+function resume(step: Step, round: number): void {
+  enterRound(step, round)
+  const own = [...step.work.signed.values()].filter(({ signed }) => signed.payload.round === round)
+  for (const message of own) send(step, message)
+  for (const message of own) receive(step, message)
   // In round 0 only the block timer leads to a proposal.
-  if (round === 0 && turn.isProposer(0)) setBlockTimer(turn)
+  if (round === 0 && step.isProposer(0)) setBlockTimer(step)
 }
 
 /** Section 9: a message of the current height, by a validator. */
-export function receive(turn: Turn, message: Message): void {
-  if (turn.work.isFinal) return
+export function receive(step: Step, message: Message): void {
+  if (step.work.isFinal) return
   switch (message.kind) {
     case 'proposal':
-      receiveProposal(turn, message)
+      receiveProposal(step, message)
       break
     case 'prepare':
-      receivePrepare(turn, message)
+      receivePrepare(step, message)
       break
     case 'commit':
-      receiveCommit(turn, message)
+      receiveCommit(step, message)
       break
     case 'roundChange':
-      receiveRoundChange(turn, message)
+      receiveRoundChange(step, message)
       break
   }
 }

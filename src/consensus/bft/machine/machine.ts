@@ -17,10 +17,10 @@ import { beginHeight, newHeight, receive } from './height.ts'
 import { blockBuilt, blockTimerExpired, transactionsArrived } from './proposing.ts'
 import { roundExpired } from './roundChanges.ts'
 import { enterRound } from './roundTimer.ts'
-import { type MachineState, Turn } from './state.ts'
+import { type MachineState, Step } from './state.ts'
 import { proposalVerified } from './voting.ts'
 
-export interface Step {
+export interface StepResult {
   readonly state: MachineState
   /** In the order in which they must be carried out. */
   readonly effects: readonly MachineEffect[]
@@ -37,43 +37,43 @@ export function initialState(remembered: Remembered | undefined): MachineState {
 }
 
 /** @param nowMs wall clock, milliseconds since 1970 */
-export function step(state: MachineState, event: MachineEvent, nowMs: number, machine: Machine): Step {
+export function step(state: MachineState, event: MachineEvent, nowMs: number, machine: Machine): StepResult {
   if (event.kind === 'newHead') return onNewHead(state, event, nowMs, machine)
   if (event.kind === 'message') return onMessage(state, event.received, nowMs, machine)
   const { work } = state
   if (work === undefined || ('height' in event && event.height !== state.height)) return { state, effects: [] }
-  const turn = new Turn(work, machine.context, nowMs)
-  dispatch(turn, event)
-  return { state: { ...state, work: turn.work }, effects: turn.effects() }
+  const current = new Step(work, machine.context, nowMs)
+  dispatch(current, event)
+  return { state: { ...state, work: current.work }, effects: current.effects() }
 }
 
-function dispatch(turn: Turn, event: Exclude<MachineEvent, { kind: 'newHead' | 'message' }>): void {
+function dispatch(step: Step, event: Exclude<MachineEvent, { kind: 'newHead' | 'message' }>): void {
   switch (event.kind) {
     case 'blockTimer':
-      blockTimerExpired(turn, event.hasTransactions)
+      blockTimerExpired(step, event.hasTransactions)
       break
     case 'roundTimer':
-      roundExpired(turn, event.round)
+      roundExpired(step, event.round)
       break
     case 'transactions':
-      transactionsArrived(turn)
+      transactionsArrived(step)
       break
     case 'built':
-      if (event.block !== undefined) blockBuilt(turn, event.round, event.block)
+      if (event.block !== undefined) blockBuilt(step, event.round, event.block)
       break
     case 'verified':
-      if (!turn.work.isFinal) proposalVerified(turn, event.round, event.problem)
+      if (!step.work.isFinal) proposalVerified(step, event.round, event.problem)
       break
     case 'commitFailed':
-      retryHeight(turn)
+      retryHeight(step)
   }
 }
 
 /** The agreed block could not be stored: the round goes on, so that its timer leads to the next one. */
-function retryHeight(turn: Turn): void {
-  if (!turn.work.isFinal) return
-  turn.set({ isFinal: false })
-  enterRound(turn, turn.work.round)
+function retryHeight(step: Step): void {
+  if (!step.work.isFinal) return
+  step.set({ isFinal: false })
+  enterRound(step, step.work.round)
 }
 
 /** Section 7, new head event: a head below the height in progress is ignored. */
@@ -82,7 +82,7 @@ function onNewHead(
   { plan, isObserved = false }: Extract<MachineEvent, { kind: 'newHead' }>,
   nowMs: number,
   machine: Machine,
-): Step {
+): StepResult {
   const isBegun = plan.height === state.height && state.work !== undefined
   if (plan.height < state.height || isBegun) return { state, effects: [] }
   // Messages of a height that is only observed are kept, because it may be begun later.
@@ -93,24 +93,24 @@ function onNewHead(
   const stop: MachineEffect = { kind: 'cancelTimers' }
   // A node that is not a validator does not vote.
   if (isObserved || !hasAddress(plan.validators, machine.context.local)) return { state: next, effects: [stop] }
-  const turn = new Turn(newHeight(plan, remembered), machine.context, nowMs)
-  turn.effect(stop)
-  beginHeight(turn)
-  for (const received of due) receiveCurrent(turn, received)
-  return { state: { ...next, work: turn.work }, effects: turn.effects() }
+  const current = new Step(newHeight(plan, remembered), machine.context, nowMs)
+  current.effect(stop)
+  beginHeight(current)
+  for (const received of due) receiveCurrent(current, received)
+  return { state: { ...next, work: current.work }, effects: current.effects() }
 }
 
 /** Section 7, by height of the message. */
-function onMessage(state: MachineState, received: ReceivedMessage, nowMs: number, machine: Machine): Step {
+function onMessage(state: MachineState, received: ReceivedMessage, nowMs: number, machine: Machine): StepResult {
   const { height } = received.message.signed.payload
   if (height > state.height) return keepForLater(state, received, machine.limits)
   if (height < state.height || state.work === undefined) return { state, effects: [] }
-  const turn = new Turn(state.work, machine.context, nowMs)
-  receiveCurrent(turn, received)
-  return { state: { ...state, work: turn.work }, effects: turn.effects() }
+  const current = new Step(state.work, machine.context, nowMs)
+  receiveCurrent(current, received)
+  return { state: { ...state, work: current.work }, effects: current.effects() }
 }
 
-function keepForLater(state: MachineState, received: ReceivedMessage, limits: MachineLimits): Step {
+function keepForLater(state: MachineState, received: ReceivedMessage, limits: MachineLimits): StepResult {
   const { height } = received.message.signed.payload
   const ahead: MachineEffect = { kind: 'peerHeight', peer: received.from, height: height - 1 }
   const isNear = height <= state.height + limits.futureMessagesMaxDistance
@@ -119,15 +119,15 @@ function keepForLater(state: MachineState, received: ReceivedMessage, limits: Ma
 }
 
 /** Section 7, current height: messages of validators are passed on, then handled; all others are dropped. */
-function receiveCurrent(turn: Turn, received: ReceivedMessage): void {
+function receiveCurrent(step: Step, received: ReceivedMessage): void {
   const { message, protocol } = received
   const { author } = message.signed
-  const { validators, rules } = turn.plan
-  if (protocol !== rules.protocol) turn.refuse(message, `the chain uses ${rules.protocol}`)
+  const { validators, rules } = step.plan
+  if (protocol !== rules.protocol) step.refuse(message, `the chain uses ${rules.protocol}`)
   else if (author === undefined || !hasAddress(validators, author))
-    turn.refuse(message, 'the author is not a validator')
-  else if (!turn.isLocal(author)) {
-    turn.effect({ kind: 'gossip', received, validators })
-    receive(turn, message)
+    step.refuse(message, 'the author is not a validator')
+  else if (!step.isLocal(author)) {
+    step.effect({ kind: 'gossip', received, validators })
+    receive(step, message)
   }
 }

@@ -8,45 +8,45 @@ import { addBallot, ballotsOf } from './ballots.ts'
 import { proposeAfter } from './proposing.ts'
 import { enterRound } from './roundTimer.ts'
 import { maySign, signRoundChange } from './signing.ts'
-import type { Turn } from './state.ts'
+import type { Step } from './state.ts'
 
 /** Section 6: the node moves to the next round and asks the others to follow. */
-export function roundExpired(turn: Turn, round: number): void {
-  if (round !== turn.work.round || turn.work.isFinal) return
-  enterRound(turn, round + 1)
-  const message = signRoundChange(turn, round + 1)
-  if (message !== undefined) keepRoundChange(turn, message)
+export function roundExpired(step: Step, round: number): void {
+  if (round !== step.work.round || step.work.isFinal) return
+  enterRound(step, round + 1)
+  const message = signRoundChange(step, round + 1)
+  if (message !== undefined) keepRoundChange(step, message)
 }
 
-export function receiveRoundChange(turn: Turn, message: RoundChange): void {
-  const { plan } = turn
-  if (message.signed.payload.round < turn.work.round) return
-  const problem = plan.rules.roundChangeProblem(message, { plan, context: turn.context })
-  if (problem === undefined) keepRoundChange(turn, message)
-  else turn.refuse(message, problem)
+export function receiveRoundChange(step: Step, message: RoundChange): void {
+  const { plan } = step
+  if (message.signed.payload.round < step.work.round) return
+  const problem = plan.rules.roundChangeProblem(message, { plan, context: step.context })
+  if (problem === undefined) keepRoundChange(step, message)
+  else step.refuse(message, problem)
 }
 
 /**
  * Section 6: a quorum of one target starts that round; its proposer proposes once. A validator that follows others into
  * a round asks for it too: otherwise messages that reached only this node could keep the others below the quorum.
  */
-function keepRoundChange(turn: Turn, message: RoundChange): void {
+function keepRoundChange(step: Step, message: RoundChange): void {
   const { round } = message.signed.payload
-  const before = ballotsOf(turn.work.roundChanges, round).length
-  addRoundChange(turn, message)
-  const count = ballotsOf(turn.work.roundChanges, round).length
-  if (count === before || count !== turn.plan.quorum) return
-  if (round > turn.work.round) {
-    enterRound(turn, round)
-    const own = signRoundChange(turn, round)
-    if (own !== undefined) addRoundChange(turn, own)
+  const before = ballotsOf(step.work.roundChanges, round).length
+  addRoundChange(step, message)
+  const count = ballotsOf(step.work.roundChanges, round).length
+  if (count === before || count !== step.plan.quorum) return
+  if (round > step.work.round) {
+    enterRound(step, round)
+    const own = signRoundChange(step, round)
+    if (own !== undefined) addRoundChange(step, own)
   }
-  const isFree = turn.work.proposal === undefined && maySign(turn, round, 'proposal')
-  if (turn.isProposer(round) && isFree) proposeAfter(turn, ballotsOf(turn.work.roundChanges, round))
+  const isFree = step.work.proposal === undefined && maySign(step, round, 'proposal')
+  if (step.isProposer(round) && isFree) proposeAfter(step, ballotsOf(step.work.roundChanges, round))
 }
 
-function addRoundChange(turn: Turn, message: RoundChange): void {
+function addRoundChange(step: Step, message: RoundChange): void {
   const { author, payload } = message.signed
   if (author !== undefined)
-    turn.set({ roundChanges: addBallot(turn.work.roundChanges, author, payload.round, message) })
+    step.set({ roundChanges: addBallot(step.work.roundChanges, author, payload.round, message) })
 }

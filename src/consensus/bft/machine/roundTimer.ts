@@ -4,15 +4,15 @@
  * @module
  */
 import { ballotsFrom } from './ballots.ts'
-import { NO_ROUND, type Turn } from './state.ts'
+import { NO_ROUND, type Step } from './state.ts'
 
 /** Longest delay of a timer. */
 const MAX_DELAY_MS = 2 ** 31 - 1
 
 /** Starts the timer of a round and drops everything of lower rounds. */
-export function enterRound(turn: Turn, round: number): void {
-  const { plan, examined, prepares, commits, roundChanges } = turn.work
-  turn.set({
+export function enterRound(step: Step, round: number): void {
+  const { plan, examined, prepares, commits, roundChanges } = step.work
+  step.set({
     round,
     proposal: undefined,
     isPrepared: false,
@@ -22,7 +22,7 @@ export function enterRound(turn: Turn, round: number): void {
     commits: ballotsFrom(commits, round),
     roundChanges: ballotsFrom(roundChanges, round),
   })
-  turn.effect({
+  step.effect({
     kind: 'setRoundTimer',
     height: plan.height,
     round,
@@ -35,6 +35,6 @@ export function roundDelayMs(requestTimeoutMs: number, round: number): number {
   return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), MAX_DELAY_MS)
 }
 
-export function hasRound(turn: Turn): boolean {
-  return turn.work.round !== NO_ROUND
+export function hasRound(step: Step): boolean {
+  return step.work.round !== NO_ROUND
 }

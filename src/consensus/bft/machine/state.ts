@@ -51,7 +51,7 @@ export function signedKey(round: number, kind: MessageKind): string {
 }
 
 /** A step in progress: the changing state of a height, and the effects so far. */
-export class Turn {
+export class Step {
   readonly context: AgreementContext
   readonly nowMs: number
   work: HeightState

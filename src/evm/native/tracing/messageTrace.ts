@@ -39,7 +39,7 @@ import {
 import { newAddress } from '../creations.ts'
 import { handleExit } from '../exits.ts'
 import { haltReason } from '../halts.ts'
-import type { MessageRequest, MessageRun } from '../messageRun.ts'
+import type { MessageExecution, MessageRequest } from '../messageExecution.ts'
 import type { DirectTarget } from '../topFrame.ts'
 import {
   frameEnd,
@@ -87,7 +87,7 @@ export class MessageTrace {
   }
 
   /** Reports the first frame. */
-  begin({ instance }: MessageRun, { message }: MessageRequest): void {
+  begin({ instance }: MessageExecution, { message }: MessageRequest): void {
     const hooks = this.#hooks
     const flags = instance.frame + FRAME_FLAGS
     if (seesFrames(hooks)) instance.setU32(flags, instance.u32(flags) | FRAME_IS_TRACED)
@@ -103,32 +103,32 @@ export class MessageTrace {
   }
 
   /** Handles an exit like the function `handleExit`, and reports it. */
-  handleExit(run: MessageRun, exit: number): void {
+  handleExit(execution: MessageExecution, exit: number): void {
     switch (exit) {
       case EXIT_STEP:
         this.#isInHook = true
         this.#steps?.begin()
         break
       case EXIT_ENTER:
-        this.#enter(run)
+        this.#enter(execution)
         break
       case EXIT_FRAME_END:
-        this.#endFrame(run)
+        this.#endFrame(execution)
         break
       case EXIT_CALL_DIRECT:
-        this.#callDirect(run)
+        this.#callDirect(execution)
         break
       case EXIT_CREATE:
-        this.#create(run)
+        this.#create(execution)
         break
       case EXIT_REFUSED:
-        this.#refuse(run)
+        this.#refuse(execution)
         break
       case EXIT_LOG:
-        this.#log(run)
+        this.#log(execution)
         break
       default:
-        handleExit(run, exit)
+        handleExit(execution, exit)
         if (this.#steps !== undefined) this.#steps.wasAsked = true
     }
     this.#isInHook = false
@@ -140,9 +140,9 @@ export class MessageTrace {
   }
 
   /** A frame without value that is not a creation exits only for the trace; the host has nothing else to do. */
-  #enter(run: MessageRun): void {
-    const { instance } = run
-    if (isCreation(instance.u32(REQUEST_KIND)) || hasRequestedValue(instance)) handleExit(run, EXIT_ENTER)
+  #enter(execution: MessageExecution): void {
+    const { instance } = execution
+    if (isCreation(instance.u32(REQUEST_KIND)) || hasRequestedValue(instance)) handleExit(execution, EXIT_ENTER)
     const { frame } = instance
     const given = instance.i64(frame + FRAME_GAS)
     const forwarded = Number(given) - stipendOf(instance)
@@ -151,14 +151,14 @@ export class MessageTrace {
     this.#begin(given, frameStart(instance))
   }
 
-  #endFrame(run: MessageRun): void {
-    const { instance, state } = run
+  #endFrame(execution: MessageExecution): void {
+    const { instance, state } = execution
     const { frame } = instance
     const wanted = instance.u32(REQUEST_END)
     const destroyed = wanted === END_SELFDESTRUCT ? instance.address(frame + FRAME_ADDRESS) : undefined
     const balance = destroyed === undefined ? 0n : (state.getAccount(destroyed)?.balance ?? 0n)
-    const cost = this.#lastCost(run)
-    if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(run, EXIT_FRAME_END)
+    const cost = this.#lastCost(execution)
+    if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(execution, EXIT_FRAME_END)
     const depth = instance.u32(frame + FRAME_DEPTH)
     this.#isInHook = true
     this.#steps?.endLast(cost, wanted === END_HALT ? haltReason(instance.u32(REQUEST_HALT)) : undefined)
@@ -170,19 +170,19 @@ export class MessageTrace {
     this.#hooks.exit?.(frameEnd(instance, this.#given[depth] as bigint, atDeposit))
   }
 
-  #lastCost(run: MessageRun): number {
+  #lastCost(execution: MessageExecution): number {
     if (this.#steps === undefined) return 0
     const cost = this.#steps.lastCost()
     const { unpaidOpcode } = this.#steps
     if (unpaidOpcode === undefined) return cost
-    return Math.min(cost + newAccountCost(run, unpaidOpcode), Number.MAX_SAFE_INTEGER)
+    return Math.min(cost + newAccountCost(execution, unpaidOpcode), Number.MAX_SAFE_INTEGER)
   }
 
-  #callDirect(run: MessageRun): void {
-    const { instance, precompiles } = run
+  #callDirect(execution: MessageExecution): void {
+    const { instance, precompiles } = execution
     const isPrecompile = (instance.u32(ANSWER_FLAGS) & TARGET_PRECOMPILE) !== 0
     const start = requestedCall(instance, isPrecompile ? 'precompile' : 'nothing')
-    handleExit(run, EXIT_CALL_DIRECT)
+    handleExit(execution, EXIT_CALL_DIRECT)
     const forwarded = start.gas - stipendOf(instance)
     this.#isInHook = true
     this.#steps?.endBeforeChild(instance.frame, forwarded, forwarded)
@@ -199,16 +199,16 @@ export class MessageTrace {
   }
 
   /** Reports only creations that get no frame. */
-  #create(run: MessageRun): void {
-    const { instance, state } = run
+  #create(execution: MessageExecution): void {
+    const { instance, state } = execution
     const creator = instance.address(instance.frame + FRAME_ADDRESS)
     const { nonce = 0n } = state.getAccount(creator) ?? {}
-    handleExit(run, EXIT_CREATE)
+    handleExit(execution, EXIT_CREATE)
     const answer = instance.u32(ANSWER_FLAGS)
     if (answer === CREATE_GO) return
-    const start = requestedCreation(instance, newAddress(run, creator, nonce))
+    const start = requestedCreation(instance, newAddress(execution, creator, nonce))
     if (answer !== CREATE_COLLISION) {
-      this.#refused(run, start, answer === CREATE_NONCE_OVERFLOW ? 'NONCE_OVERFLOW' : 'INSUFFICIENT_BALANCE')
+      this.#refused(execution, start, answer === CREATE_NONCE_OVERFLOW ? 'NONCE_OVERFLOW' : 'INSUFFICIENT_BALANCE')
       return
     }
     const { frame } = instance
@@ -218,29 +218,31 @@ export class MessageTrace {
     this.#hooks.exit?.(haltEnd(start.depth, 'ADDRESS_COLLISION', start.gas))
   }
 
-  #refuse(run: MessageRun): void {
-    const { instance } = run
+  #refuse(execution: MessageExecution): void {
+    const { instance } = execution
     const isTooDeep = instance.u32(instance.frame + FRAME_DEPTH) >= MAX_CALL_DEPTH
-    const start = isCreation(instance.u32(REQUEST_KIND)) ? this.#deepCreation(run) : requestedCall(instance, 'nothing')
-    this.#refused(run, start, isTooDeep ? 'DEPTH' : 'INSUFFICIENT_BALANCE')
+    const start = isCreation(instance.u32(REQUEST_KIND))
+      ? this.#deepCreation(execution)
+      : requestedCall(instance, 'nothing')
+    this.#refused(execution, start, isTooDeep ? 'DEPTH' : 'INSUFFICIENT_BALANCE')
   }
 
-  #deepCreation(run: MessageRun): CallStart {
-    const { instance, state } = run
+  #deepCreation(execution: MessageExecution): CallStart {
+    const { instance, state } = execution
     const creator = instance.address(instance.frame + FRAME_ADDRESS)
-    return requestedCreation(instance, newAddress(run, creator, state.getAccount(creator)?.nonce ?? 0n))
+    return requestedCreation(instance, newAddress(execution, creator, state.getAccount(creator)?.nonce ?? 0n))
   }
 
-  #refused({ instance }: MessageRun, start: CallStart, refusal: RefusalReason): void {
+  #refused({ instance }: MessageExecution, start: CallStart, refusal: RefusalReason): void {
     this.#isInHook = true
     this.#steps?.endBeforeChild(instance.frame, 0, start.gas - stipendOf(instance))
     this.#hooks.enter?.(start)
     this.#hooks.exit?.(refusedEnd(start.depth, refusal))
   }
 
-  #log(run: MessageRun): void {
-    const { instance, effects } = run
-    handleExit(run, EXIT_LOG)
+  #log(execution: MessageExecution): void {
+    const { instance, effects } = execution
+    handleExit(execution, EXIT_LOG)
     const log = effects.logs.at(-1)
     this.#isInHook = true
     if (log !== undefined) this.#hooks.log?.(log, instance.u32(instance.frame + FRAME_DEPTH))

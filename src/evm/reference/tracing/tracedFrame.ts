@@ -1,4 +1,4 @@
-import type { FrameView, HaltPlace } from '../../hooks.ts'
+import type { FrameView, HaltLocation } from '../../hooks.ts'
 import type { RunState } from '../preparedTypes.ts'
 
 const STOP = 0x00
@@ -26,7 +26,7 @@ export class TracedFrame implements FrameView {
   /** Whether the step was the last of the frame. */
   hasStopped = false
   /** The opcode that made the frame halt. */
-  haltPlace: HaltPlace | undefined
+  haltPlace: HaltLocation | undefined
   readonly #run: RunState
   #words = 0
   /** The stack before the step, when the operands have since been removed. */

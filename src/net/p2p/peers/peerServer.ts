@@ -16,7 +16,7 @@ import { Dialer } from './dialer.ts'
 import { MaintainedContacts } from './maintainedContacts.ts'
 import { type LinkOwner, PeerLink } from './peerLink.ts'
 import type { PeerMeter } from './peerMeter.ts'
-import { PendingPlaces } from './pendingPlaces.ts'
+import { PendingSlots } from './pendingSlots.ts'
 import { maxInbound, type PeerLimits } from './policy.ts'
 import { RefusedIds } from './refusedIds.ts'
 
@@ -52,7 +52,7 @@ export class PeerServer implements LinkOwner {
   /** Keys of maintained peers that `permits` does not allow: dialled as soon as it does. */
   readonly #withheld = new Set<string>()
   readonly #refused: RefusedIds
-  readonly #pending: PendingPlaces
+  readonly #pending: PendingSlots
   readonly #dialer: Dialer
   /** All whose socket is open. */
   readonly #links = new Set<PeerLink>()
@@ -73,7 +73,7 @@ export class PeerServer implements LinkOwner {
     const { host, sockets, log, bannedIds, limits, meter } = options
     this.#selfKey = nodeKey(host.signer.publicKey)
     this.#refused = new RefusedIds(bannedIds)
-    this.#pending = new PendingPlaces(host.clock)
+    this.#pending = new PendingSlots(host.clock)
     this.#dialer = new Dialer(
       { ...host, sockets, log, meter },
       {

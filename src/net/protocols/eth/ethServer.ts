@@ -33,7 +33,7 @@ export interface NodeSource {
 /** Greatest number of items in an answer. */
 export type ServedItems = Readonly<Record<EthRequest['kind'], number>>
 
-export interface EthServerParts {
+export interface EthServerDeps {
   readonly blocks: StoredBlocks
   readonly pool: Pick<PoolReader, 'byHash'>
   readonly nodes: NodeSource
@@ -64,14 +64,14 @@ const BLOCKS_PER_READ = 16
 type BlockRead = (blocks: readonly BlockPosition[]) => Iterable<Uint8Array | undefined>
 
 export class EthServer {
-  readonly #parts: EthServerParts
+  readonly #deps: EthServerDeps
   readonly #maxItems: ServedItems
   readonly #maxBytes: number
 
-  constructor(parts: EthServerParts) {
-    this.#parts = parts
-    this.#maxItems = parts.maxItems ?? SERVED_ITEMS
-    this.#maxBytes = parts.maxBytes ?? MAX_ETH_ANSWER_BYTES
+  constructor(deps: EthServerDeps) {
+    this.#deps = deps
+    this.#maxItems = deps.maxItems ?? SERVED_ITEMS
+    this.#maxBytes = deps.maxBytes ?? MAX_ETH_ANSWER_BYTES
   }
 
   /** Upper bound of the work for an answer, in units of one header; for fair queues. */
@@ -93,7 +93,7 @@ export class EthServer {
   }
 
   #collect(version: EthVersion, request: EthRequest, found: AnswerItems): void {
-    const { blocks, nodes } = this.#parts
+    const { blocks, nodes } = this.#deps
     const max = this.#maxItems[request.kind]
     switch (request.kind) {
       case 'getBlockHeaders':
@@ -118,14 +118,14 @@ export class EthServer {
 
   #collectBlocks(hashes: readonly Uint8Array[], found: AnswerItems, read: BlockRead): void {
     for (let at = 0; at < hashes.length; at += BLOCKS_PER_READ) {
-      const positions = this.#parts.blocks.positions(hashes.slice(at, at + BLOCKS_PER_READ))
+      const positions = this.#deps.blocks.positions(hashes.slice(at, at + BLOCKS_PER_READ))
       const known = positions.filter((position) => position !== undefined)
       for (const item of read(known)) if (item !== undefined && !found.add(item)) return
     }
   }
 
   *#receipts(version: EthVersion, positions: readonly BlockPosition[]): Generator<Uint8Array | undefined> {
-    const { blocks } = this.#parts
+    const { blocks } = this.#deps
     const headers = blocks.headers(positions)
     for (const [i, stored] of blocks.receipts(positions).entries()) {
       const header = headers[i]
@@ -136,7 +136,7 @@ export class EthServer {
 
   #collectPooled(hashes: readonly Uint8Array[], found: AnswerItems): void {
     for (const hash of hashes) {
-      const pooled = this.#parts.pool.byHash(hash)
+      const pooled = this.#deps.pool.byHash(hash)
       if (pooled === undefined || !isSent(pooled)) continue
       const encoding = pooled.sidecar === undefined ? pooled.encoding : encodePooledTransaction(pooled)
       if (!found.add(transactionItem(encoding))) return

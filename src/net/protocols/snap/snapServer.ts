@@ -31,7 +31,7 @@ const LAST_KEY = new Uint8Array(HASH_BYTES).fill(0xff)
 /** Bytes of the smallest entry of a range, for the estimate of costs. */
 const MIN_ENTRY_BYTES = 64
 
-export interface SnapServerParts {
+export interface SnapServerDeps {
   readonly states: ServedStates
   /** Bytes after which every answer ends. */
   readonly maxBytes?: number
@@ -44,7 +44,7 @@ export class SnapServer {
   readonly #maxBytes: number
   readonly #maxLookups: number
 
-  constructor({ states, maxBytes = MAX_SNAP_ANSWER_BYTES, maxLookups = MAX_SNAP_LOOKUPS }: SnapServerParts) {
+  constructor({ states, maxBytes = MAX_SNAP_ANSWER_BYTES, maxLookups = MAX_SNAP_LOOKUPS }: SnapServerDeps) {
     this.#states = states
     this.#maxBytes = maxBytes
     this.#maxLookups = maxLookups

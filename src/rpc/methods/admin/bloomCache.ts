@@ -1,6 +1,6 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { invalidParams } from '../../../api/errors.ts'
-import type { BloomRun, LogBloomCache } from '../../../api/logBlooms.ts'
+import type { BloomRewrite, LogBloomCache } from '../../../api/logBlooms.ts'
 import { quantity } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
@@ -13,7 +13,7 @@ interface Backend {
   readonly logBlooms?: LogBloomCache | undefined
 }
 
-interface Generation extends BloomRun {
+interface Generation extends BloomRewrite {
   readonly isAccepted: boolean
 }
 

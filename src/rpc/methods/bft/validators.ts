@@ -1,5 +1,5 @@
 import { findHeader } from '../../../api/lookup.ts'
-import { type SignerMetricsParts, signerMetrics } from '../../../api/signerMetrics.ts'
+import { type SignerMetricsDeps, signerMetrics } from '../../../api/signerMetrics.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { address, hash32 } from '../../codecs/scalars.ts'
 import { signerMetric } from '../../codecs/signerMetrics.ts'
@@ -7,7 +7,7 @@ import { arrayOf, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { type BftBackend, type BftMethods, bftOf, isAtHead } from './backend.ts'
 
-type MetricsBackend = BftBackend & Pick<SignerMetricsParts, 'yieldToHost'>
+type MetricsBackend = BftBackend & Pick<SignerMetricsDeps, 'yieldToHost'>
 
 const LISTED =
   'null when the block is unknown. With a validator contract, the validators that it lists after the block.'
@@ -53,13 +53,13 @@ export function validatorMethods(methods: BftMethods): MethodDefinition<MetricsB
       errors: ['METHOD_NOT_ENABLED', 'NO_SUCH_BLOCK', 'VALIDATORS_UNKNOWN', 'TIMEOUT'],
       handler: ({ chain, bft, yieldToHost }: MetricsBackend, [from, to], context) => {
         const { validators } = bftOf({ chain, bft })
-        const parts: SignerMetricsParts = {
+        const deps: SignerMetricsDeps = {
           chain,
           yieldToHost,
           authorOf: (block) => validators.proposerOf(block),
           signersAfter: (block) => validators.after(block),
         }
-        return signerMetrics(parts, from, to, context)
+        return signerMetrics(deps, from, to, context)
       },
     }),
   ]

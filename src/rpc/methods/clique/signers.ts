@@ -1,6 +1,6 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { findHeader } from '../../../api/lookup.ts'
-import { noSuchBlock, type SignerMetricsParts, signerMetrics } from '../../../api/signerMetrics.ts'
+import { noSuchBlock, type SignerMetricsDeps, signerMetrics } from '../../../api/signerMetrics.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../../chain/engine.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
@@ -14,7 +14,7 @@ interface Backend extends CliqueBackend {
   readonly chain: ChainReader
 }
 
-type MetricsBackend = Backend & Pick<SignerMetricsParts, 'yieldToHost'> & { readonly consensus: ConsensusSchedule }
+type MetricsBackend = Backend & Pick<SignerMetricsDeps, 'yieldToHost'> & { readonly consensus: ConsensusSchedule }
 
 export const getSigners: MethodDefinition<Backend> = defineMethod({
   name: 'clique_getSigners',

@@ -38,14 +38,14 @@ export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   },
 })
 
-interface ListedRun {
+interface ListedExecution {
   readonly outcome: Executed
   readonly list: AccessList
 }
 
 /** Runs the call, and a second time with the resulting access list if that differs from the given one. */
-async function runWithOwnList(session: CallRun, call: CallObject, gas: bigint | undefined): Promise<ListedRun> {
-  const run = async (accessList: AccessList): Promise<ListedRun> => {
+async function runWithOwnList(session: CallRun, call: CallObject, gas: bigint | undefined): Promise<ListedExecution> {
+  const run = async (accessList: AccessList): Promise<ListedExecution> => {
     const options = { chargesFees: call.strict === true, accessList, collectAccessed: true }
     const outcome = await session.run(call, gas === undefined ? options : { ...options, gas })
     const executed = outcome.kind === 'executed' ? outcome : requireSuccess(outcome)

@@ -79,7 +79,7 @@ export const getTransactionReceipt: MethodDefinition<PrivacyBackend> = defineMet
     const { lookup } = privacyOf(backend)
     const found = await lookup.find(hash, userOf(backend, context)).catch(noPayload)
     if (found === undefined) return undefined
-    const { transaction, place, groupId } = found
+    const { transaction, location: place, groupId } = found
     const { blockHash, blockNumber, index } = place
     const from = senderOf(transaction)
     const contractAddress = contractOf(found, from)

@@ -52,7 +52,7 @@ export const traceFilter: MethodDefinition<Backend> = defineMethod({
     // States are available from some block up to the head, so the check of the first block covers all.
     const first = backend.chain.headerByNumber(range.first)
     if (first === undefined || traceableBlock(backend, first) === undefined) return []
-    return new StreamedResult((out) => new FilterRun(backend, filter, context, out).all(range))
+    return new StreamedResult((out) => new FilterSearch(backend, filter, context, out).all(range))
   },
 })
 
@@ -76,7 +76,7 @@ function numberOf(chain: ChainReader, block: BlockNumberOrTag, profile: RpcProfi
   throw new NodeError({ code: 'INTERNAL_ERROR' }, `the block tag ${block.tag} is not supported`)
 }
 
-class FilterRun {
+class FilterSearch {
   readonly #backend: Backend
   readonly #filter: TraceFilterOptions
   readonly #context: RequestContext

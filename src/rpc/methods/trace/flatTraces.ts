@@ -7,7 +7,7 @@ import type { BlockParts } from '../../../api/views.ts'
 import type { JsonWriter } from '../../../base/primitives/jsonWriter.ts'
 import type { FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import { FlatTracer } from '../../../tracing/besu/flatTracer.ts'
-import { FlatEntryWriter, type FlatPlace } from '../../../tracing/besu/flatTraceText.ts'
+import { FlatEntryWriter, type FlatTraceLocation } from '../../../tracing/besu/flatTraceText.ts'
 import { rewardTraces } from '../../../tracing/besu/rewardTrace.ts'
 import type { BlockTracePlan, TraceLimits } from '../../../tracing/contract.ts'
 import type { TraceBackend } from './traceBackend.ts'
@@ -23,7 +23,7 @@ export class FlatList {
 
   /** Writes the entries of one transaction. */
   entries(parts: BlockParts, index: number, entries: Iterable<FlatEntry>): void {
-    const writer = new FlatEntryWriter(this.#out, { place: placeOf(parts, index), creationMethod: true })
+    const writer = new FlatEntryWriter(this.#out, { location: placeOf(parts, index), creationMethod: true })
     for (const entry of entries) {
       this.#separate()
       writer.write(entry)
@@ -45,7 +45,7 @@ export class FlatList {
   }
 }
 
-export function placeOf({ header, transactionHashes }: BlockParts, transactionIndex: number): FlatPlace {
+export function placeOf({ header, transactionHashes }: BlockParts, transactionIndex: number): FlatTraceLocation {
   const { hash: blockHash } = header
   const transactionHash = transactionHashes[transactionIndex] as Uint8Array
   return { blockHash, blockNumber: header.header.number, transactionHash, transactionIndex }

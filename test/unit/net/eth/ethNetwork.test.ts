@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import type { Chain } from '../../../../src/chain/chain.ts'
 import type { EthPeer, Reply } from '../../../../src/net/eth/contract.ts'
-import { EthNetwork, type EthNetworkParts } from '../../../../src/net/eth/ethNetwork.ts'
+import { EthNetwork, type EthNetworkDeps } from '../../../../src/net/eth/ethNetwork.ts'
 import { decodeEthMessage, encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import { localStatus } from '../../../../src/net/protocols/eth/handshake.ts'
 import type { EthMessage, Status } from '../../../../src/net/protocols/eth/messages.ts'
@@ -40,7 +40,7 @@ async function stored(recorded: RecordedChain, hasBlocks: boolean): Promise<Stor
   return { chain, reader }
 }
 
-function networkOf(world: SimulatedWorld, { chain, reader }: Stored, parts: Partial<EthNetworkParts> = {}): EthNetwork {
+function networkOf(world: SimulatedWorld, { chain, reader }: Stored, deps: Partial<EthNetworkDeps> = {}): EthNetwork {
   return new EthNetwork({
     chain,
     reader,
@@ -49,7 +49,7 @@ function networkOf(world: SimulatedWorld, { chain, reader }: Stored, parts: Part
     timers: { schedule: (delayMs, callback) => world.schedule(delayMs, 'timer', callback) },
     random: { bytes: (length) => new Uint8Array(length).fill(7) },
     logger: silentLogger,
-    ...parts,
+    ...deps,
   })
 }
 
@@ -79,9 +79,9 @@ describe.skipIf(!isRecorded(FRONTIER))('peers of the eth protocol', () => {
   const eth68 = [{ name: 'eth', version: 68, length: 17 }]
 
   /** A scripted peer that has sent its Status. */
-  async function scripted(changes: Partial<Status> = {}, parts: Partial<EthNetworkParts> = {}, offered = eth68) {
+  async function scripted(changes: Partial<Status> = {}, deps: Partial<EthNetworkDeps> = {}, offered = eth68) {
     const world = new SimulatedWorld(1)
-    const network = networkOf(world, long, parts)
+    const network = networkOf(world, long, deps)
     const peer = new ScriptedPeer(offered)
     const [near] = connect(world, network, peer)
     const { chain } = long
@@ -279,9 +279,9 @@ describe.skipIf(!isRecorded(FRONTIER))('peers of the eth protocol', () => {
       requiredBlocks: [{ number: BigInt(number), hash: hash ?? (long.chain.canonicalHash(number) as Uint8Array) }],
     })
 
-    async function ends(parts: Partial<EthNetworkParts>): Promise<readonly [EthNetwork, LinkEnd]> {
+    async function ends(deps: Partial<EthNetworkDeps>): Promise<readonly [EthNetwork, LinkEnd]> {
       const world = new SimulatedWorld(1)
-      const network = networkOf(world, short, parts)
+      const network = networkOf(world, short, deps)
       const [near] = connect(world, network, networkOf(world, long))
       await world.pass(200)
       return [network, near]

@@ -10,7 +10,7 @@ import { BlockSchedule } from '../../../../src/config/blockSchedule.ts'
 import { parseGenesis } from '../../../../src/config/genesisFile.ts'
 import { PosEngine } from '../../../../src/consensus/pos/pos.ts'
 import { EngineSchedule } from '../../../../src/consensus/schedule.ts'
-import type { GossipParts } from '../../../../src/net/gossip/contract.ts'
+import type { GossipDeps } from '../../../../src/net/gossip/contract.ts'
 import { Gossip } from '../../../../src/net/gossip/gossip.ts'
 import { EthServer } from '../../../../src/net/protocols/eth/ethServer.ts'
 import { StoredBlocks } from '../../../../src/net/protocols/storedBlocks.ts'
@@ -56,7 +56,7 @@ function isSealed({ nonce }: Header): boolean {
 export interface GossipNodeOptions {
   readonly senders?: SenderRecovery
   readonly pool?: Parameters<typeof openPool>[1]
-  readonly verifySidecar?: GossipParts['verifySidecar']
+  readonly verifySidecar?: GossipDeps['verifySidecar']
   /** Added to the configuration of the genesis. */
   readonly forks?: object
   /** Default: errors fail the test. */

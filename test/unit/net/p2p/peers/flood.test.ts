@@ -5,7 +5,7 @@ import {
   PENDING_PEER_GRACE_MS,
 } from '../../../../../src/base/limits/limits.ts'
 import type { TcpConnection } from '../../../../../src/base/ports/tcpSockets.ts'
-import { PendingPlaces } from '../../../../../src/net/p2p/peers/pendingPlaces.ts'
+import { PendingSlots } from '../../../../../src/net/p2p/peers/pendingSlots.ts'
 import { areConnected, type Computer, PeerWorld, PORT, type TestPeer } from './simulatedPeers.ts'
 
 /** Connects without ever sending anything. */
@@ -82,7 +82,7 @@ describe('places of pending connections', () => {
   function places() {
     const state = { now: 0 }
     const ended: string[] = []
-    const pending = new PendingPlaces({ now: () => state.now, monotonic: () => state.now })
+    const pending = new PendingSlots({ now: () => state.now, monotonic: () => state.now })
     const take = (host: string, name = host) => pending.take(host, () => void ended.push(name))
     return { state, ended, pending, take }
   }

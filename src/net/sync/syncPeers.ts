@@ -13,7 +13,7 @@ import type { Timer, Timers } from '../../base/ports/timers.ts'
 import type { EthPeer, EthPeers } from '../eth/contract.ts'
 import { Signal } from './inOrder.ts'
 
-export interface PeerBookParts {
+export interface SyncPeersDeps {
   readonly peers: EthPeers
   readonly clock: Clock
   readonly timers: Timers
@@ -45,13 +45,13 @@ const AVERAGE_WEIGHT = 0.2
 const MAX_NAME_LENGTH = 60
 const SHORT_ID_LENGTH = 16
 
-export class PeerBook {
-  readonly #parts: PeerBookParts
+export class SyncPeers {
+  readonly #deps: SyncPeersDeps
   readonly #notes = new WeakMap<EthPeer, PeerNotes>()
   readonly #signal = new Signal()
 
-  constructor(parts: PeerBookParts) {
-    this.#parts = parts
+  constructor(deps: SyncPeersDeps) {
+    this.#deps = deps
   }
 
   /** Resolves when a peer may have become available, at the latest after the given time. */
@@ -67,14 +67,14 @@ export class PeerBook {
   within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
     let timer: Timer | undefined
     const timeout = new Promise<undefined>((resolve) => {
-      timer = this.#parts.timers.schedule(ms, () => resolve(undefined))
+      timer = this.#deps.timers.schedule(ms, () => resolve(undefined))
     })
     return Promise.race([promise, timeout]).finally(() => timer?.cancel())
   }
 
   /** Peers that may have a block, whether or not they can be asked at present. */
   withBlock(number: number): EthPeer[] {
-    return this.#parts.peers.all.filter((peer) => peer.isOpen && peer.head.number >= number)
+    return this.#deps.peers.all.filter((peer) => peer.isOpen && peer.head.number >= number)
   }
 
   /** Whether the peer can be asked at present. */
@@ -84,12 +84,12 @@ export class PeerBook {
       peer.isOpen &&
       peer.hasCapacity &&
       inFlight < SYNC_REQUESTS_PER_PEER &&
-      pausedUntilMs <= this.#parts.clock.monotonic()
+      pausedUntilMs <= this.#deps.clock.monotonic()
     )
   }
 
   isPaused(peer: EthPeer): boolean {
-    return this.#of(peer).pausedUntilMs > this.#parts.clock.monotonic()
+    return this.#of(peer).pausedUntilMs > this.#deps.clock.monotonic()
   }
 
   /** Expected time for one more answer, milliseconds. */
@@ -122,22 +122,22 @@ export class PeerBook {
   /** Whether the peer claims a better chain at present. */
   setBetter(peer: EthPeer, isBetter: boolean): void {
     const notes = this.#of(peer)
-    notes.betterSinceMs = isBetter ? (notes.betterSinceMs ?? this.#parts.clock.monotonic()) : undefined
+    notes.betterSinceMs = isBetter ? (notes.betterSinceMs ?? this.#deps.clock.monotonic()) : undefined
   }
 
   /** Monotonic time since when the peer has claimed a better chain without a break. */
   betterSince(peer: EthPeer): number {
-    return this.#of(peer).betterSinceMs ?? this.#parts.clock.monotonic()
+    return this.#of(peer).betterSinceMs ?? this.#deps.clock.monotonic()
   }
 
   /** @returns a function to call when the answer has arrived; it returns the time that it took */
   began(peer: EthPeer): () => number {
     const notes = this.#of(peer)
-    const startedMs = this.#parts.clock.monotonic()
+    const startedMs = this.#deps.clock.monotonic()
     notes.inFlight++
     return () => {
       notes.inFlight--
-      const elapsedMs = this.#parts.clock.monotonic() - startedMs
+      const elapsedMs = this.#deps.clock.monotonic() - startedMs
       notes.answerMs += AVERAGE_WEIGHT * (elapsedMs - notes.answerMs)
       this.notify()
       return elapsedMs
@@ -152,7 +152,7 @@ export class PeerBook {
 
   /** Asks nothing for a while. */
   pause(peer: EthPeer, ms: number = SYNC_PEER_PAUSE_MS): void {
-    this.#of(peer).pausedUntilMs = this.#parts.clock.monotonic() + ms
+    this.#of(peer).pausedUntilMs = this.#deps.clock.monotonic() + ms
   }
 
   /** The round that followed the peer made no progress; after several of them, the peer is dropped. */
@@ -161,9 +161,9 @@ export class PeerBook {
     notes.failures++
     this.pause(peer)
     if (!peer.isOpen) return
-    this.#parts.logger.debug('synchronisation made no progress', { peer: nameOf(peer), reason })
+    this.#deps.logger.debug('synchronisation made no progress', { peer: nameOf(peer), reason })
     if (notes.failures < MAX_SYNC_FAILURES) return
-    this.#parts.logger.warn('dropped a peer that does not deliver its chain', { peer: nameOf(peer), reason })
+    this.#deps.logger.warn('dropped a peer that does not deliver its chain', { peer: nameOf(peer), reason })
     peer.disconnect('uselessPeer', reason)
   }
 
@@ -183,7 +183,7 @@ export class PeerBook {
   /** Drops a peer that has sent something wrong. */
   breach(peer: EthPeer, reason: string): void {
     if (!peer.isOpen) return
-    this.#parts.logger.warn('dropped a peer with a wrong answer', { peer: nameOf(peer), reason })
+    this.#deps.logger.warn('dropped a peer with a wrong answer', { peer: nameOf(peer), reason })
     peer.disconnect('breachOfProtocol', reason)
   }
 

@@ -2,7 +2,7 @@ import { MAX_PENDING_PEERS, MAX_PENDING_PEERS_PER_HOST, PENDING_PEER_GRACE_MS } 
 import type { Clock } from '../../../base/ports/host.ts'
 import { ipText, parseIp } from '../../../base/primitives/ipAddress.ts'
 
-interface Place {
+interface PendingSlot {
   readonly sinceMs: number
   /** The place is needed for another connection. */
   readonly giveUp: () => void
@@ -14,10 +14,10 @@ const IPV6_SITE_BYTES = 8
  * Places for inbound connections that are not admitted yet. Each host has a share. When none is free, a new connection
  * displaces the oldest one of the host that holds the most, unless it is too young to be called slow.
  */
-export class PendingPlaces {
+export class PendingSlots {
   readonly #clock: Clock
   /** By site; places in the order of their age. */
-  readonly #sites = new Map<string, Set<Place>>()
+  readonly #sites = new Map<string, Set<PendingSlot>>()
   #size = 0
 
   constructor(clock: Clock) {
@@ -37,11 +37,11 @@ export class PendingPlaces {
     const isSiteFull = (this.#sites.get(site)?.size ?? 0) >= MAX_PENDING_PEERS_PER_HOST
     if (isSiteFull && !this.#displace(site)) return undefined
     if (this.#size >= MAX_PENDING_PEERS && !this.#displace(this.#largestSite())) return undefined
-    const place: Place = { sinceMs: this.#clock.monotonic(), giveUp }
+    const slot: PendingSlot = { sinceMs: this.#clock.monotonic(), giveUp }
     const places = this.#sites.get(site) ?? new Set()
-    this.#sites.set(site, places.add(place))
+    this.#sites.set(site, places.add(slot))
     this.#size++
-    return () => void this.#free(site, place)
+    return () => void this.#free(site, slot)
   }
 
   /** @returns whether a place is free now */
@@ -53,9 +53,9 @@ export class PendingPlaces {
     return true
   }
 
-  #free(site: string, place: Place): void {
+  #free(site: string, slot: PendingSlot): void {
     const places = this.#sites.get(site)
-    if (places?.delete(place) !== true) return
+    if (places?.delete(slot) !== true) return
     this.#size--
     if (places.size === 0) this.#sites.delete(site)
   }

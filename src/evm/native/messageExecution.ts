@@ -16,7 +16,7 @@ export interface MessageRequest {
 }
 
 /** One message in one instance; the context of all exit handlers. */
-export class MessageRun {
+export class MessageExecution {
   readonly instance: NativeInstance
   readonly state: StateDB
   readonly environment: ExecutionEnvironment

@@ -18,14 +18,14 @@ import type { EthPeer } from '../eth/contract.ts'
 import { BodyFetch } from './bodyFetch.ts'
 import { BranchHeaders } from './branchHeaders.ts'
 import { commonAncestor } from './commonAncestor.ts'
-import { type BranchHeader, SYNC_BOUNDS, type SyncBounds, type SyncParts } from './contract.ts'
-import { BranchRules, isParent } from './headerRun.ts'
+import { type BranchHeader, SYNC_BOUNDS, type SyncBounds, type SyncDeps } from './contract.ts'
+import { BranchRules, isParent } from './headerAnswer.ts'
 import { InOrder } from './inOrder.ts'
-import type { PeerBook } from './peerBook.ts'
 import { Requests } from './requests.ts'
+import type { SyncPeers } from './syncPeers.ts'
 
-export interface RoundParts extends SyncParts {
-  readonly book: PeerBook
+export interface SyncPassDeps extends SyncDeps {
+  readonly syncPeers: SyncPeers
   readonly target: EthPeer
   /** Whether another peer should be followed instead. */
   isOutdated(): boolean
@@ -62,8 +62,8 @@ type Refusal = Exclude<ImportOutcome, { readonly kind: 'imported' | 'known' }>
 const BRANCH_FACTOR = 4
 const BRANCH_ALLOWANCE = 4096
 
-export class SyncRound {
-  readonly #parts: RoundParts
+export class SyncPass {
+  readonly #deps: SyncPassDeps
   readonly #bounds: SyncBounds
   readonly #abort = new AbortController()
   readonly #requests: Requests
@@ -73,9 +73,9 @@ export class SyncRound {
   #end: RoundEnd | undefined
   #halt: () => void = () => {}
 
-  constructor(parts: RoundParts) {
-    this.#parts = parts
-    this.#bounds = parts.bounds ?? SYNC_BOUNDS
+  constructor(deps: SyncPassDeps) {
+    this.#deps = deps
+    this.#bounds = deps.bounds ?? SYNC_BOUNDS
     const halted = new Promise<void>((resolve) => {
       this.#halt = resolve
     })
@@ -86,7 +86,7 @@ export class SyncRound {
         return signal.aborted
       },
     }
-    this.#requests = new Requests(parts, halt)
+    this.#requests = new Requests(deps, halt)
   }
 
   /** Ends the round: requests are abandoned, executed blocks are committed. */
@@ -96,7 +96,7 @@ export class SyncRound {
 
   /** @throws errors of the chain and its store */
   async run(): Promise<RoundReport> {
-    const { chain, target, residency } = this.#parts
+    const { chain, target, residency } = this.#deps
     const { finality } = chain.consensus.claimedBy(chain.head.header)
     const known = await retryMisses(() => target.head.hash && chain.headerByHash(target.head.hash), residency)
     const lie = known && this.#falseClaim(known.hash, known.totalDifficulty)
@@ -127,19 +127,19 @@ export class SyncRound {
         reason: 'only the consensus client changes the branch',
       })
     }
-    this.#parts.onStart(found.number)
+    this.#deps.onStart(found.number)
     return this.#import(ancestor, isFork)
   }
 
   async #import(ancestor: ChainHeader, isFork: boolean): Promise<RoundReport> {
-    const { chain, senders, clock, residency, onProgress, verifySeal = true } = this.#parts
+    const { chain, senders, clock, residency, onProgress, verifySeal = true } = this.#deps
     const number = Number(ancestor.header.number)
     const branchLimit = BRANCH_FACTOR * (Number(chain.head.header.number) - number) + BRANCH_ALLOWANCE
     const roundBlocks = Math.max(this.#bounds.roundBlocks, isFork ? branchLimit : 0)
     const bounds = { ...this.#bounds, roundBlocks }
-    const headers = new BranchHeaders({ ...this.#parts, bounds, requests: this.#requests }, number)
+    const headers = new BranchHeaders({ ...this.#deps, bounds, requests: this.#requests }, number)
     const rules = new BranchRules(chain, ancestor.header, ancestor.totalDifficulty)
-    const bodies = new BodyFetch({ ...this.#parts, requests: this.#requests })
+    const bodies = new BodyFetch({ ...this.#deps, requests: this.#requests })
     const checked = this.#checked(headers, rules, ancestor)
     const worthwhile = isFork ? this.#heavier(headers, checked, rules, branchLimit) : checked
     const stages = new InOrder(
@@ -167,7 +167,7 @@ export class SyncRound {
 
   /** The chain, with a halt of the whole pipeline at the first block that is not accepted. */
   #importTarget() {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     return {
       genesis: chain.genesis,
       consensus: chain.consensus,
@@ -193,7 +193,7 @@ export class SyncRound {
     rules: BranchRules,
     ancestor: ChainHeader,
   ): AsyncGenerator<readonly BranchHeader[], void, undefined> {
-    const { clock, target } = this.#parts
+    const { clock, target } = this.#deps
     let last: Pick<BranchHeader, 'hash'> = ancestor
     for await (const segment of headers.segments()) {
       const [first] = segment
@@ -228,7 +228,7 @@ export class SyncRound {
     rules: BranchRules,
     limit: number,
   ): AsyncGenerator<readonly BranchHeader[], void, undefined> {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     let withheld: (readonly BranchHeader[])[] = []
     let count = 0
     let isHeavier = false
@@ -293,7 +293,7 @@ export class SyncRound {
 
   /** @returns a breach when the peer has claimed a greater total difficulty for this block, and it decides */
   #falseClaim(hash: Uint8Array, totalDifficulty: bigint): RoundEnd | undefined {
-    const { chain, target } = this.#parts
+    const { chain, target } = this.#deps
     const { head } = target
     if (head.hash === undefined || head.totalDifficulty === undefined || head.isDifficultyOlder) return undefined
     if (!equalBytes(hash, head.hash) || head.totalDifficulty <= totalDifficulty) return undefined
@@ -303,7 +303,7 @@ export class SyncRound {
   }
 
   #refused(refusal: Refusal): void {
-    const { target } = this.#parts
+    const { target } = this.#deps
     const { number } = refusal
     if (refusal.kind === 'future') this.#endWith({ kind: 'future', number, timestamp: refusal.timestamp })
     else if (refusal.kind === 'unknownParent') {
@@ -320,7 +320,7 @@ export class SyncRound {
 
   /** Whether the block was refused before. Where the hash does not cover the seals, another version may be valid. */
   #isBad({ hash, encoding }: BranchHeader): boolean {
-    const { chain } = this.#parts
+    const { chain } = this.#deps
     return chain.badBlocks().some((bad) => equalBytes(bad.hash, hash)) && equalBytes(keccak256(encoding), hash)
   }
 

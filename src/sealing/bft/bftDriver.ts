@@ -22,7 +22,7 @@ import { BftInbox } from './inbox.ts'
 import { agreementContext, packetOf } from './protocols.ts'
 import type { VoteJournal } from './voteJournal.ts'
 
-export interface AgreementParts {
+export interface BftDriverDeps {
   readonly consensus: ConsensusSchedule
   readonly validators: BftValidators
   readonly work: BlockWork
@@ -36,8 +36,8 @@ export interface AgreementParts {
 
 type Effect<K extends MachineEffect['kind']> = Extract<MachineEffect, { readonly kind: K }>
 
-export class Agreement {
-  readonly #parts: AgreementParts
+export class BftDriver {
+  readonly #deps: BftDriverDeps
   readonly #timers: AgreementTimers
   /** Events of this node; they precede messages. */
   #events: MachineEvent[] = []
@@ -55,11 +55,11 @@ export class Agreement {
   #isClosed = false
 
   /** @param remembered what this node has signed before */
-  constructor(parts: AgreementParts, remembered: Remembered | undefined) {
-    this.#parts = parts
-    this.#timers = new AgreementTimers(parts.clock, parts.timers)
+  constructor(deps: BftDriverDeps, remembered: Remembered | undefined) {
+    this.#deps = deps
+    this.#timers = new AgreementTimers(deps.clock, deps.timers)
     this.#state = initialState(remembered)
-    parts.network.open((packet, peer) => this.#receive(packet, peer))
+    deps.network.open((packet, peer) => this.#receive(packet, peer))
   }
 
   /** Whether this node is a validator of the next block and takes part. */
@@ -69,7 +69,7 @@ export class Agreement {
 
   /** Begins the height on top of a head. */
   async begin(head: ChainHeader): Promise<void> {
-    const { consensus, validators, logger } = this.#parts
+    const { consensus, validators, logger } = this.#deps
     try {
       const next = await nextHeight(head, consensus, validators)
       if (next === undefined || this.#isClosed) return
@@ -88,7 +88,7 @@ export class Agreement {
 
   /** Takes no part in the heights that the chain reaches from here on. The height in progress continues. */
   observe(): void {
-    if (this.isActive) this.#parts.logger.info('this validator catches up with the chain before it takes part again')
+    if (this.isActive) this.#deps.logger.info('this validator catches up with the chain before it takes part again')
     this.#isObserver = true
   }
 
@@ -106,8 +106,8 @@ export class Agreement {
   close(): void {
     this.#isClosed = true
     this.#timers.cancel()
-    this.#parts.network.close()
-    this.#parts.work.clear()
+    this.#deps.network.close()
+    this.#deps.work.clear()
   }
 
   #receive(packet: BftPacket, peer: string): void {
@@ -131,7 +131,7 @@ export class Agreement {
         if (stored !== undefined) await stored
       } catch (error) {
         // Nothing may be sent that is not stored: the machine waits for the next head.
-        this.#parts.logger.error('consensus stops until the next block', { height: this.#state.height, error })
+        this.#deps.logger.error('consensus stops until the next block', { height: this.#state.height, error })
       }
     }
     this.#isBusy = false
@@ -152,7 +152,7 @@ export class Agreement {
     }
     const machine = this.#machine
     if (machine === undefined) return undefined
-    const { state, effects } = step(this.#state, event, this.#parts.clock.now(), machine)
+    const { state, effects } = step(this.#state, event, this.#deps.clock.now(), machine)
     this.#state = state
     const [first, ...rest] = effects
     if (first?.kind !== 'remember') {
@@ -169,14 +169,14 @@ export class Agreement {
   }
 
   #enter(next: NextHeight): void {
-    const { work, signer } = this.#parts
+    const { work, signer } = this.#deps
     this.#next = next
     work.clear()
     this.#machine = { context: agreementContext(next.protocol, signer), limits: limitsOf(next.settings) }
   }
 
   #record({ height, records }: Effect<'remember'>): void | Promise<void> {
-    return this.#parts.journal.record(height, records, this.#current.protocol)
+    return this.#deps.journal.record(height, records, this.#current.protocol)
   }
 
   get #current(): NextHeight {
@@ -184,7 +184,7 @@ export class Agreement {
   }
 
   #carryOut(effect: MachineEffect): void {
-    const { network, logger } = this.#parts
+    const { network, logger } = this.#deps
     switch (effect.kind) {
       case 'remember':
         throw new TypeError('effects: only the first one may store')
@@ -223,13 +223,13 @@ export class Agreement {
   }
 
   #send({ message, validators }: Effect<'send'>): void {
-    const { network, signer } = this.#parts
+    const { network, signer } = this.#deps
     const packet = packetOf(message, this.#current.protocol)
     network.send(packet, { validators, except: [signer.address], exceptPeer: undefined })
   }
 
   #gossip({ received, validators }: Effect<'gossip'>): void {
-    const { network, signer } = this.#parts
+    const { network, signer } = this.#deps
     if (this.#inbox?.mayPassOn(received) !== true) return
     const { message, protocol, encoded, from } = received
     const { codec } = this.#current.protocol
@@ -240,12 +240,12 @@ export class Agreement {
   }
 
   #setRoundTimer({ height, round, delayMs }: Effect<'setRoundTimer'>): void {
-    if (round > 0) this.#parts.logger.info(`round ${round} of block ${height}`, { height, round, timeoutMs: delayMs })
+    if (round > 0) this.#deps.logger.info(`round ${round} of block ${height}`, { height, round, timeoutMs: delayMs })
     this.#timers.setRound(delayMs, () => this.#post({ kind: 'roundTimer', height, round }))
   }
 
   async #blockTimer(height: number): Promise<void> {
-    const { work, logger } = this.#parts
+    const { work, logger } = this.#deps
     const { head, plan } = this.#current
     let hasTransactions = true
     try {
@@ -257,7 +257,7 @@ export class Agreement {
   }
 
   async #build({ height, round, timestamp }: Effect<'build'>): Promise<void> {
-    const { work, logger } = this.#parts
+    const { work, logger } = this.#deps
     const { head, protocol } = this.#current
     try {
       const block = await work.build(head, timestamp, protocol)
@@ -268,7 +268,7 @@ export class Agreement {
   }
 
   async #verify({ height, round, block }: Effect<'verify'>): Promise<void> {
-    const { work, logger } = this.#parts
+    const { work, logger } = this.#deps
     let problem: string | undefined
     try {
       problem = await work.verify(block as ChainBlock, this.#current.head)
@@ -280,7 +280,7 @@ export class Agreement {
   }
 
   async #commit({ height, block, seals }: Effect<'commit'>): Promise<void> {
-    const { work, logger } = this.#parts
+    const { work, logger } = this.#deps
     try {
       const problem = await work.commit(block as ChainBlock, seals, this.#current.protocol)
       if (problem === undefined) {
@@ -295,7 +295,7 @@ export class Agreement {
   }
 
   #logCommitted({ block, hash, height, round, beneficiary }: ChainBlock): void {
-    const { logger, signer } = this.#parts
+    const { logger, signer } = this.#deps
     const isOwn = equalBytes(beneficiary, signer.address)
     const transactions = block.transactions.length
     logger.info('agreed on a block', { number: height, hash: bytesToHex(hash), transactions, round, isOwn })

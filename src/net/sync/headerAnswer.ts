@@ -12,7 +12,7 @@ import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedHeader } from '../protocols/eth/messages.ts'
 import type { BranchHeader, SyncChain } from './contract.ts'
 
-export type HeaderRun =
+export type HeaderAnswer =
   | { readonly kind: 'run'; readonly headers: readonly BranchHeader[] }
   | { readonly kind: 'wrong'; readonly reason: string }
 
@@ -30,7 +30,7 @@ export function hashedRun(
   { first, step, limit }: ExpectedNumbers,
   hasher: BlockHasher,
   from: EthPeer,
-): HeaderRun {
+): HeaderAnswer {
   if (headers.length > limit) return { kind: 'wrong', reason: `${headers.length} headers, ${limit} were requested` }
   const run: BranchHeader[] = []
   for (const [i, { header, encoding }] of headers.entries()) {

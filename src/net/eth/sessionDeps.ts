@@ -44,7 +44,7 @@ export interface SessionListener {
 }
 
 /** Parts that all sessions share. */
-export interface SessionParts {
+export interface EthSessionDeps {
   readonly handshake: HandshakeChain & {
     readonly chain: Pick<ChainReader, 'headerByHash'> & { readonly consensus: BlockHasher }
   }
