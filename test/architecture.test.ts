@@ -143,6 +143,75 @@ describe('the layers of src', () => {
   })
 })
 
+/** Pages of public standards that comments may name. */
+const STANDARDS: readonly string[] = [
+  'rlpx.md',
+  'discv4.md',
+  'discv5-theory.md',
+  'discv5-wire.md',
+  'discv5-wire-test-vectors.md',
+  'dnsdisc.md',
+  'caps/eth.md',
+  'caps/snap.md',
+  'enr-entries/eth.md',
+]
+
+/** Names of files and folders below the root, with `/` before each. */
+function namesBelow(folder: string): string[] {
+  const entries = readdirSync(path.join(root, folder), { recursive: true, withFileTypes: true })
+  return entries
+    .filter((entry) => !entry.parentPath.includes('node_modules'))
+    .map((entry) => `/${path.relative(root, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, '/')}`)
+}
+
+/** Names of files and paths in a comment. Addresses, patterns, built files and files beside the repository are left out. */
+function namedIn(comment: string): string[] {
+  return comment
+    .split(/\s+/)
+    .filter((word) => word.length < 200 && !/:\/\/|[<*]|import\(|\bdist\/|\.\.\/shared\//.test(word))
+    .flatMap(
+      (word) => /(?:[\w@.-]+\/)*[\w.-]+\.(?:md|m?ts|mjs)\b|\b(?:src|adapters|test|docs)\/[\w./-]*\w/.exec(word) ?? [],
+    )
+    .map((name) => name.replace(/^(?:\.\.?\/)+/, ''))
+}
+
+function commentsOf(text: string): string[] {
+  return [...text.matchAll(/^\s*\/\*[\s\S]*?\*\/|(?<=^|[^:/'"`])\/\/.*$/gm)].map(([comment]) => comment)
+}
+
+describe('the comments', () => {
+  it('name files and folders that exist, or public standards', () => {
+    const folders = ['src', 'adapters', 'test', 'docs', 'examples', '.ci']
+    const existing = [...folders.flatMap(namesBelow), ...readdirSync(root).map((name) => `/${name}`)]
+    const known = new Set(
+      existing.flatMap((name) => [...name.matchAll(/\//g)].map(({ index }) => name.slice(index + 1))),
+    )
+    const wrong: string[] = []
+    for (const file of existing.filter((name) => /^\/(?:src|adapters|test|mod)\b.*\.(?:ts|mjs)$/.test(name))) {
+      for (const name of commentsOf(readFileSync(path.join(root, file), 'utf8')).flatMap(namedIn)) {
+        if (!known.has(name) && !STANDARDS.includes(name)) wrong.push(`${file}: ${name}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  it('name sections of the reference that exist', () => {
+    const wrong: string[] = []
+    for (const file of ['src', 'adapters', 'test'].flatMap(namesBelow).filter((name) => name.endsWith('.ts'))) {
+      const comments = commentsOf(readFileSync(path.join(root, file), 'utf8')).join('\n')
+      for (const [, page = '', numbers = ''] of comments.matchAll(
+        /docs\/reference\/(\S+\.md) sections? ((?:\d+(?:, | to | and )?)+)/g,
+      )) {
+        const text = readFileSync(path.join(root, 'docs/reference', page), 'utf8')
+        for (const [number] of numbers.matchAll(/\d+/g)) {
+          if (!text.includes(`\n## ${number}. `)) wrong.push(`${file}: ${page} section ${number}`)
+        }
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
 interface PackageJson {
   version: string
   dependencies: Record<string, string>

@@ -1,6 +1,6 @@
 /**
  * Canonical blocks as concatenated RLP, the format of `blocks export`.
- * @see cli-and-config.md section 7
+ * @see docs/reference/cli-and-config.md section 7
  * @module
  */
 import { NodeError } from '../base/primitives/errors.ts'

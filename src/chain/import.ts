@@ -1,7 +1,7 @@
 /**
  * Pipeline of `blocks import`: while the writer executes one chunk of blocks, the senders of the next chunks are
  * recovered.
- * @see cli-and-config.md section 7
+ * @see docs/reference/cli-and-config.md section 7
  * @module
  */
 

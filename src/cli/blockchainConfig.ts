@@ -1,7 +1,7 @@
 /**
  * Genesis file and node keys of a new private network (`operator generate-blockchain-config`), and extra data of BFT
  * genesis files (`rlp encode`).
- * @see consensus-ibft-qbft.md section 12; cli-and-config.md section 7
+ * @see docs/reference/consensus-ibft-qbft.md section 12; docs/reference/cli-and-config.md section 7
  * @module
  */
 import { p256 } from '@noble/curves/nist.js'

@@ -1,6 +1,6 @@
 /**
  * Rules between options.
- * @see cli-and-config.md section 6
+ * @see docs/reference/cli-and-config.md section 6
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Settings of IBFT 2.0, QBFT and legacy IBFT in a genesis file.
- * @see consensus-ibft-qbft.md section 10
+ * @see docs/reference/consensus-ibft-qbft.md section 10
  * @module
  */
 import { GenesisObject, genesisError, invalid } from './genesisJson.ts'

@@ -1,6 +1,7 @@
 /**
  * Consensus configuration of a genesis file: the engine of each block with its settings.
- * @see cli-and-config.md section 9; consensus-clique.md, consensus-ibft-qbft.md section 10
+ * @see docs/reference/cli-and-config.md section 9; docs/reference/consensus-clique.md section 1;
+ * docs/reference/consensus-ibft-qbft.md section 10
  * @module
  */
 import { type BftSettings, checkQbftTransition, parseBftSettings, positive, withTransition } from './bftConfig.ts'

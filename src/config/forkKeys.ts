@@ -1,6 +1,6 @@
 /**
  * The keys of forks in genesis files, and the required order of forks.
- * @see pow-ethash.md section 5
+ * @see docs/reference/pow-ethash.md section 5
  * @module
  */
 import type { ForkName } from './forks.ts'

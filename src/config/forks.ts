@@ -1,7 +1,7 @@
 /**
  * Forks as data: each is its parent plus a list of EIPs and a few parameters. No other code depends on fork names; it
  * checks whether an EIP is active or reads a parameter.
- * @see reference: pow-ethash (difficulty, rewards), EIP-2 … EIP-7951, ECIP-1015 … ECIP-1105
+ * @see docs/reference/pow-ethash.md sections 2 and 3, EIP-2 … EIP-7951, ECIP-1015 … ECIP-1105
  * @module
  */
 

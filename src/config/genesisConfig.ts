@@ -1,6 +1,6 @@
 /**
  * The `config` section of a genesis file: identity, fork schedule and consensus of a chain.
- * @see cli-and-config.md section 9; pow-ethash.md section 5; EIP-7840
+ * @see docs/reference/cli-and-config.md section 9; docs/reference/pow-ethash.md section 5; EIP-7840
  * @module
  */
 import { hexToBytes } from '../base/primitives/bytes.ts'

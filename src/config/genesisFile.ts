@@ -1,6 +1,6 @@
 /**
  * Genesis files in the formats of Besu and go-ethereum.
- * @see cli-and-config.md section 9
+ * @see docs/reference/cli-and-config.md section 9
  * @module
  */
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * The named networks. The genesis of each is loaded on demand.
- * @see cli-and-config.md section 8
+ * @see docs/reference/cli-and-config.md section 8
  * @module
  */
 import { type Genesis, parseGenesis } from './genesisFile.ts'

@@ -1,7 +1,7 @@
 /**
  * The votes on signers or validators that the operator of this node wants its blocks to cast. Kept in memory until they
  * are discarded.
- * @see consensus-clique.md section 5; consensus-ibft-qbft.md sections 10 and 11
+ * @see docs/reference/consensus-clique.md section 5; docs/reference/consensus-ibft-qbft.md sections 10 and 11
  * @module
  */
 import { MAX_SIGNER_PROPOSALS } from '../base/limits/limits.ts'

@@ -1,6 +1,6 @@
 /**
  * Errors of answers. In the profile `besu` they have the texts and classes of graphql-java, otherwise plain messages.
- * @see reference: graphql section 6
+ * @see docs/reference/graphql.md section 6
  * @module
  */
 import type { GraphQLError, GraphQLFormattedError } from 'graphql'

@@ -1,6 +1,6 @@
 /**
  * Domain errors with a number. Besu sends its own message instead of that of the domain error.
- * @see reference: graphql sections 6 and 7
+ * @see docs/reference/graphql.md sections 6 and 7
  * @module
  */
 import { REJECTION_ERRORS } from '../api/calls/failure.ts'

@@ -1,6 +1,6 @@
 /**
  * One GraphQL request over HTTP, from parameters to answer.
- * @see reference: graphql section 1
+ * @see docs/reference/graphql.md section 1
  * @module
  */
 import { HTTP_PROCESSING_TIMEOUT_MS } from '../base/limits/limits.ts'

@@ -4,7 +4,7 @@
  * Messages begin in order and are answered when they complete. Everything is bounded: beyond
  * MAX_WEBSOCKET_RUNNING_MESSAGES, while the peer has unread output, or when it has used its time slice, messages wait
  * and the connection is not read. A peer whose backlog still grows (notifications, slow answers) is disconnected.
- * @see rpc-envelope.md section 11
+ * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Files with the blooms of old blocks, in Besu's layout.
- * @see reference: admin-net-miner-perm-of-node section 5
+ * @see docs/reference/admin-net-miner-perm-of-node.md section 5
  * @module
  */
 import type { BloomRewrite, LogBloomCache } from '../api/logBlooms.ts'

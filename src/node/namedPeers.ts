@@ -1,6 +1,6 @@
 /**
  * Peers to stay connected to whose enode URLs have host names.
- * @see admin-net-miner-perm-of-node.md, enode URLs
+ * @see docs/reference/admin-net-miner-perm-of-node.md section 3
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * The accounts that may send transactions, in a file.
- * @see permissioning.md section 3
+ * @see docs/reference/permissioning.md section 3
  * @module
  */
 import type { Logger } from '../base/ports/host.ts'

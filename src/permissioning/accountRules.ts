@@ -1,6 +1,6 @@
 /**
  * Whether the sender of a transaction may send it: by the list in the file, by the contract, or by both.
- * @see permissioning.md sections 3 and 7
+ * @see docs/reference/permissioning.md sections 3 and 7
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Permissioning as other parts of the node see it.
- * @see permissioning.md
+ * @see docs/reference/permissioning.md
  * @module
  */
 import type { Unsubscribe } from '../base/events/events.ts'

@@ -1,6 +1,6 @@
 /**
  * Calls of permissioning contracts and their answers.
- * @see permissioning.md section 7
+ * @see docs/reference/permissioning.md section 7
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * The contract that decides about connections, asked on the state of the head.
- * @see permissioning.md section 7
+ * @see docs/reference/permissioning.md section 7
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * The nodes that this node may be connected to, in a file.
- * @see permissioning.md section 4
+ * @see docs/reference/permissioning.md section 4
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Whether this node may be connected to a peer: by the list in the file, by the contract, or by both.
- * @see permissioning.md sections 4 and 7
+ * @see docs/reference/permissioning.md sections 4 and 7
  * @module
  */
 

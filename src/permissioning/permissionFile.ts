@@ -1,7 +1,7 @@
 /**
  * A file with allowlists: TOML with arrays of strings at the top level. A change rewrites the whole file; comments and
  * other keys are lost.
- * @see permissioning.md section 2
+ * @see docs/reference/permissioning.md section 2
  * @module
  */
 import { parse, TomlError } from 'smol-toml'

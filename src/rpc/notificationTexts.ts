@@ -1,6 +1,6 @@
 /**
  * Notifications of eth_subscribe.
- * @see rpc-envelope.md section 11
+ * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
 import type { FeedTexts } from '../api/feeds/feedTexts.ts'

@@ -1,6 +1,6 @@
 /**
  * Produces the blocks of a Clique signer: in turn when a block is due, out of turn after an additional random delay.
- * @see consensus-clique.md section 8
+ * @see docs/reference/consensus-clique.md section 8
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Traces the transactions of a block, each into a separate file.
- * @see reference: debug-and-trace section 6
+ * @see docs/reference/debug-and-trace.md section 6
  * @module
  */
 

@@ -25,7 +25,7 @@ export function haltName(halt: HaltReason): string {
 
 /**
  * The description of a halt in trace_* and trace files.
- * @see reference: debug-and-trace section 2
+ * @see docs/reference/debug-and-trace.md section 2
  */
 export function haltDescription(halt: HaltReason): string {
   return TEXTS[halt]

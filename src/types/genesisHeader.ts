@@ -1,6 +1,6 @@
 /**
  * Block 0 from a genesis file.
- * @see cli-and-config.md section 9
+ * @see docs/reference/cli-and-config.md section 9
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js'

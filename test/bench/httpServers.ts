@@ -1,4 +1,4 @@
-/** The servers compared by http.bench.mjs, each in a separate process: `node servers.mjs <kind>` prints its port. */
+/** The servers compared by http.bench.mjs, each in a process that is started with its kind and prints its port. */
 
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

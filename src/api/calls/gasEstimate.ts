@@ -1,6 +1,6 @@
 /**
  * Estimates the gas of a call.
- * @see reference: eth-objects section 7
+ * @see docs/reference/eth-objects.md section 7
  * @module
  */
 import { MAX_TRANSACTION_GAS } from '../../chain/transition/validateTransaction.ts'

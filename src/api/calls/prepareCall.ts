@@ -1,6 +1,6 @@
 /**
  * Converts a call object to a simulated transaction: defaults, prices, and whether fees are charged.
- * @see reference: eth-objects section 7
+ * @see docs/reference/eth-objects.md section 7
  * @module
  */
 

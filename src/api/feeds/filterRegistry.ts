@@ -1,6 +1,6 @@
 /**
  * Installed filters, polled for changes.
- * @see eth-objects.md section 10
+ * @see docs/reference/eth-objects.md section 10
  * @module
  */
 import type { LogFilter } from '../logFilter.ts'

@@ -1,7 +1,7 @@
 /**
  * Installed filters. Block and transaction events are stored once for all filters, and matching happens at the poll:
  * the cost of an event does not depend on the number of filters, and a filter without polls only uses memory.
- * @see eth-objects.md section 10
+ * @see docs/reference/eth-objects.md section 10
  * @module
  */
 

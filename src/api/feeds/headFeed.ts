@@ -1,6 +1,6 @@
 /**
  * Notifications of new blocks and of their logs.
- * @see rpc-envelope.md section 11
+ * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
 

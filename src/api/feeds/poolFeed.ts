@@ -1,6 +1,6 @@
 /**
  * Notifications of transactions that enter the pool, or leave it without being mined.
- * @see rpc-envelope.md section 11
+ * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
 import type { Emitter, Unsubscribe } from '../../base/events/events.ts'

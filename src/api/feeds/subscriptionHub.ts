@@ -1,6 +1,6 @@
 /**
  * Subscriptions of WebSocket connections.
- * @see rpc-envelope.md section 11
+ * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
 import type { LogFilter } from '../logFilter.ts'

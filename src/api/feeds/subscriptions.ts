@@ -1,6 +1,6 @@
 /**
  * Subscriptions of all connections.
- * @see rpc-envelope.md section 11
+ * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
 

@@ -1,7 +1,7 @@
 /**
  * Header rules shared by all consensus engines. Each rule returns undefined, or the reason why the header is invalid
  * with actual and expected value.
- * @see Yellow Paper 4.4.4; EIP-1559, EIP-4788, EIP-4844, EIP-4895, EIP-7685; pow-ethash.md section 4
+ * @see Yellow Paper 4.4.4; EIP-1559, EIP-4788, EIP-4844, EIP-4895, EIP-7685; docs/reference/pow-ethash.md section 4
  * @module
  */
 

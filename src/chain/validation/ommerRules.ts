@@ -1,6 +1,6 @@
 /**
  * The rules of ommers.
- * @see Yellow Paper 11.1; pow-ethash.md section 4; EIP-3675
+ * @see Yellow Paper 11.1; docs/reference/pow-ethash.md section 4; EIP-3675
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * IBFT 2.0 and QBFT: header rules, validators, rewards.
- * @see consensus-ibft-qbft.md sections 1 to 3, 10
+ * @see docs/reference/consensus-ibft-qbft.md sections 1 to 3, 10
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * The extra data of IBFT 2.0 and QBFT headers: vanity, validators, vote, round and commit seals.
- * @see consensus-ibft-qbft.md section 1
+ * @see docs/reference/consensus-ibft-qbft.md section 1
  * @module
  */
 import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * The encodings in which IBFT 2.0 and QBFT differ, as data.
- * @see consensus-ibft-qbft.md sections 1 and 2
+ * @see docs/reference/consensus-ibft-qbft.md sections 1 and 2
  * @module
  */
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'

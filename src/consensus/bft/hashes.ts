@@ -1,7 +1,7 @@
 /**
  * Block hash and commit seals of IBFT 2.0 and QBFT. The block hash covers neither round nor seals, so nodes that hold
  * different sets of seals agree on it.
- * @see consensus-ibft-qbft.md section 2
+ * @see docs/reference/consensus-ibft-qbft.md section 2
  * @module
  */
 import { concatBytes } from '../../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * Selection of the proposer of a round.
- * @see consensus-ibft-qbft.md section 5
+ * @see docs/reference/consensus-ibft-qbft.md section 5
  * @module
  */
 import { compareBytes } from '../../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * Rules that all BFT engines share.
- * @see consensus-ibft-qbft.md section 3
+ * @see docs/reference/consensus-ibft-qbft.md section 3
  * @module
  */
 

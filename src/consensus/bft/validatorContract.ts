@@ -1,6 +1,6 @@
 /**
  * Validators in a contract: the call and its result.
- * @see consensus-ibft-qbft.md section 10
+ * @see docs/reference/consensus-ibft-qbft.md section 10
  * @module
  */
 import { bytesToBigInt, bytesToHex, hexToBytes, isZeroBytes } from '../../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * The validators after each block, from headers, votes, epochs and transitions.
- * @see consensus-ibft-qbft.md section 10; consensus-clique.md section 4
+ * @see docs/reference/consensus-ibft-qbft.md section 10; docs/reference/consensus-clique.md section 4
  * @module
  */
 

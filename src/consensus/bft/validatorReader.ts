@@ -1,6 +1,6 @@
 /**
  * The validators of stored blocks and of the blocks on top of them.
- * @see consensus-ibft-qbft.md sections 10 and 11
+ * @see docs/reference/consensus-ibft-qbft.md sections 10 and 11
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Validators and open votes after a block.
- * @see consensus-ibft-qbft.md section 10; EIP-225
+ * @see docs/reference/consensus-ibft-qbft.md section 10; EIP-225
  * @module
  */
 import { equalBytes } from '../../base/primitives/bytes.ts'
@@ -49,7 +49,7 @@ export function castVote({ validators, votes }: VoteTally, vote: CastVote): Vote
 
 /**
  * Whether a vote of `voter` can change the validators: votes without effect are not put into blocks.
- * @see consensus-clique.md section 5
+ * @see docs/reference/consensus-clique.md section 5
  */
 export function isUsefulVote(
   { validators, votes }: VoteTally,

@@ -1,6 +1,6 @@
 /**
  * Clique: proof of authority by signers that are voted in and out (EIP-225).
- * @see consensus-clique.md
+ * @see docs/reference/consensus-clique.md
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * The extra data of a Clique header: vanity (32 bytes) ‖ signers (20 bytes each, in epoch blocks only) ‖ seal (65).
- * @see EIP-225; consensus-clique.md section 2
+ * @see EIP-225; docs/reference/consensus-clique.md section 2
  * @module
  */
 import { compareBytes, concatBytes, padLeft } from '../../base/primitives/bytes.ts'

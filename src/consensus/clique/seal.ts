@@ -1,6 +1,6 @@
 /**
  * The seal of a Clique header: its signer's signature at the end of the extra data.
- * @see EIP-225; consensus-clique.md section 3
+ * @see EIP-225; docs/reference/consensus-clique.md section 3
  * @module
  */
 import type { Signer } from '../../base/ports/signer.ts'

@@ -1,7 +1,7 @@
 /**
  * The signers after a block, with the votes that are open and the signers of the last blocks. A pure function of the
  * headers up to the block.
- * @see EIP-225; consensus-clique.md section 4
+ * @see EIP-225; docs/reference/consensus-clique.md section 4
  * @module
  */
 import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
@@ -94,7 +94,7 @@ function applyVote({ signers, votes: before }: CliqueSnapshot, vote: CliqueVote)
 
 /**
  * Whether a vote of `voter` can change the signers: votes without effect are not put into blocks.
- * @see consensus-clique.md section 5
+ * @see docs/reference/consensus-clique.md section 5
  */
 export function isUsefulVote(
   { signers, votes }: CliqueSnapshot,

@@ -1,6 +1,7 @@
 /**
  * Difficulty of the next proof-of-work block.
- * @see Yellow Paper 4.4.4; EIP-2, EIP-100, EIP-649 and its successors; ECIP-1010, ECIP-1041; pow-ethash.md section 2
+ * @see Yellow Paper 4.4.4; EIP-2, EIP-100, EIP-649 and its successors; ECIP-1010, ECIP-1041;
+ * docs/reference/pow-ethash.md section 2
  * @module
  */
 import type { DifficultyRule } from '../../config/forks.ts'

@@ -2,7 +2,7 @@
  * Ethash, the light algorithm: every dataset item is computed from the epoch's cache on demand. Words are
  * little-endian, as in memory on every host that JavaScript engines support; they are signed, which engines compute
  * with fastest, and converted to unsigned for remainders.
- * @see Yellow Paper, appendix J; ECIP-1099; pow-ethash.md section 1
+ * @see Yellow Paper, appendix J; ECIP-1099; docs/reference/pow-ethash.md section 1
  * @module
  */
 import type { EpochPosition } from '../../base/ports/ethashDatasets.ts'

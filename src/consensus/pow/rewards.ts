@@ -1,6 +1,6 @@
 /**
  * Rewards of a proof-of-work block.
- * @see Yellow Paper 11.3; ECIP-1017; pow-ethash.md section 3
+ * @see Yellow Paper 11.3; ECIP-1017; docs/reference/pow-ethash.md section 3
  * @module
  */
 

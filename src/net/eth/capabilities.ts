@@ -1,6 +1,6 @@
 /**
  * The capabilities that this node offers to peers.
- * @see p2p.md section 4
+ * @see docs/reference/p2p.md section 4
  * @module
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'

@@ -1,6 +1,6 @@
 /**
  * Peers of the eth protocol as synchronisation and gossip see them.
- * @see p2p.md sections 4 to 9
+ * @see docs/reference/p2p.md sections 4 to 9
  * @module
  */
 import type { Emitter } from '../../base/events/events.ts'

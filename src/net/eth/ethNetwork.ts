@@ -1,6 +1,6 @@
 /**
  * The protocols eth, snap and those of BFT validators over all connections.
- * @see p2p.md sections 4 and 5
+ * @see docs/reference/p2p.md sections 4 and 5
  * @module
  */
 

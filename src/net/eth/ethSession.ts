@@ -1,6 +1,6 @@
 /**
  * One connection with a peer: exchange of Status, the head of the peer, then messages of all agreed capabilities.
- * @see p2p.md sections 4 and 5
+ * @see docs/reference/p2p.md sections 4 and 5
  * @module
  */
 import { MAX_EARLY_GOSSIP_BYTES } from '../../base/limits/limits.ts'

@@ -1,6 +1,6 @@
 /**
  * Requests to one peer: sends them, measures their time and passes on the answers.
- * @see p2p.md section 5
+ * @see docs/reference/p2p.md section 5
  * @module
  */
 import { PEER_REQUEST_TIMEOUT_MS } from '../../base/limits/limits.ts'

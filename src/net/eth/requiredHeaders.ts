@@ -1,6 +1,6 @@
 /**
  * Blocks that the chain of a peer must contain.
- * @see p2p.md section 5
+ * @see docs/reference/p2p.md section 5
  * @module
  */
 

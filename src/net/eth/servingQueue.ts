@@ -1,7 +1,7 @@
 /**
  * Serves the requests of all peers in turns: one request of each peer per round, within the budget of the peer, and in
  * slices of time. A peer that does not read its answers waits, and in the end is not read from either.
- * @see p2p.md section 4
+ * @see docs/reference/p2p.md section 4
  * @module
  */
 import { SERVED_REQUESTS_PAUSE, SERVED_REQUESTS_RESUME, SERVING_SLICE_MS } from '../../base/limits/limits.ts'

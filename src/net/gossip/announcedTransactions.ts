@@ -1,7 +1,7 @@
 /**
  * Collects announced transactions per peer, and requests those that the node lacks. When a peer does not deliver, the
  * next one that has announced the transaction is asked.
- * @see p2p.md section 8; EIP-5793
+ * @see docs/reference/p2p.md section 8; EIP-5793
  * @module
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * Announces blocks to peers, and receives their announcements.
- * @see p2p.md section 7
+ * @see docs/reference/p2p.md section 7
  * @module
  */
 

@@ -1,7 +1,7 @@
 /**
  * Takes blocks of peers through their validation: body, header, forwarding, import. Blocks whose parents are missing
  * wait while the parents are fetched.
- * @see p2p.md section 7
+ * @see docs/reference/p2p.md section 7
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * The parts of the node that gossip needs.
- * @see p2p.md sections 7 and 8
+ * @see docs/reference/p2p.md sections 7 and 8
  * @module
  */
 

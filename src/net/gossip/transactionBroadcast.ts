@@ -1,6 +1,6 @@
 /**
  * Sends admitted transactions to peers, collected for a short time: whole to a few, as hashes to the others.
- * @see p2p.md section 8
+ * @see docs/reference/p2p.md section 8
  * @module
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * Exchanges transactions with peers: sends admitted ones, admits received ones, and fetches announced ones.
- * @see p2p.md section 8
+ * @see docs/reference/p2p.md section 8
  * @module
  */
 import type { Unsubscribe } from '../../base/events/events.ts'

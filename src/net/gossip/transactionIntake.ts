@@ -1,7 +1,7 @@
 /**
  * Admits transactions of peers to the pool: one queue per peer, which are served in turn; senders are recovered in
  * batches, on other threads if the host has them.
- * @see p2p.md section 8
+ * @see docs/reference/p2p.md section 8
  * @module
  */
 import {

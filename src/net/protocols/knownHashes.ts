@@ -1,6 +1,6 @@
 /**
  * The blocks or transactions that a peer is known to have.
- * @see p2p.md sections 7 and 8
+ * @see docs/reference/p2p.md sections 7 and 8
  * @module
  */
 import { type Random, randomUint32 } from '../../base/ports/random.ts'

@@ -1,6 +1,6 @@
 /**
  * Full synchronisation: parts that it needs from the node, and its bounds.
- * @see p2p.md section 9
+ * @see docs/reference/p2p.md section 9
  * @module
  */
 

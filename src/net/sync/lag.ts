@@ -1,7 +1,7 @@
 /**
  * Decides when this node counts as behind its peers. Their claims cost nothing, so claims without imported blocks count
  * only for a while: otherwise one peer could stop gossip and the production of blocks for ever.
- * @see p2p.md section 9
+ * @see docs/reference/p2p.md section 9
  * @module
  */
 import { SYNC_CLAIM_INTERVAL_MS, SYNC_CLAIM_MS, SYNC_STALL_MS } from '../../base/limits/networkLimits.ts'

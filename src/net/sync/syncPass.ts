@@ -2,7 +2,7 @@
  * One round of synchronisation: follows the chain of one peer from the common ancestor, through a pipeline of headers,
  * bodies, recovered senders and imports, each stage a bounded distance ahead of the next. Every import is committed, so
  * a round may end at any point.
- * @see p2p.md section 9
+ * @see docs/reference/p2p.md section 9
  * @module
  */
 

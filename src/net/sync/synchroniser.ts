@@ -1,6 +1,6 @@
 /**
  * Keeps the chain up to the best of its peers: chooses a peer, runs a round, and judges the peer by its result.
- * @see p2p.md section 9
+ * @see docs/reference/p2p.md section 9
  * @module
  */
 

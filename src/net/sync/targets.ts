@@ -1,6 +1,6 @@
 /**
  * Chooses the peer whose chain is followed.
- * @see p2p.md section 9
+ * @see docs/reference/p2p.md section 9
  * @module
  */
 

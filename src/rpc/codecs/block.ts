@@ -1,6 +1,6 @@
 /**
  * Block objects: blocks, ommers, withdrawals.
- * @see reference: eth-objects section 1; execution-apis Block
+ * @see docs/reference/eth-objects.md section 1; execution-apis Block
  * @module
  */
 import type { BlockView, MinedTransaction } from '../../api/viewTypes.ts'

@@ -1,6 +1,6 @@
 /**
  * The conditions of txpool_nodePendingTransactions: `{ field: { operator: value } }`. All of them must hold.
- * @see reference: eth-objects section 12
+ * @see docs/reference/eth-objects.md section 12
  * @module
  */
 

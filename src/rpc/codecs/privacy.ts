@@ -1,6 +1,6 @@
 /**
  * Parameters and answers of private transactions.
- * @see reference: privacy sections 8 and 15
+ * @see docs/reference/privacy.md sections 8 and 15
  * @module
  */
 import type { BlockNumberOrTag } from '../../api/blockReference.ts'

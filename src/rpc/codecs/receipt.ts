@@ -1,6 +1,6 @@
 /**
  * Receipts and logs.
- * @see reference: eth-objects section 4; execution-apis ReceiptInfo, Log
+ * @see docs/reference/eth-objects.md section 4; execution-apis ReceiptInfo, Log
  * @module
  */
 import type { LogView, ReceiptView } from '../../api/viewTypes.ts'

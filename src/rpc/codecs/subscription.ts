@@ -1,6 +1,6 @@
 /**
  * Parameters of eth_subscribe.
- * @see reference: rpc-envelope section 11
+ * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Options of debug_trace*.
- * @see reference: debug-and-trace section 1; go-ethereum's TraceConfig
+ * @see docs/reference/debug-and-trace.md section 1; go-ethereum's TraceConfig
  * @module
  */
 

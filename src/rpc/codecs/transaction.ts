@@ -1,6 +1,6 @@
 /**
  * Transaction objects, mined and pending.
- * @see reference: eth-objects sections 2 and 3; execution-apis TransactionInfo
+ * @see docs/reference/eth-objects.md sections 2 and 3; execution-apis TransactionInfo
  * @module
  */
 import type { MinedTransaction, WaitingTransaction } from '../../api/viewTypes.ts'
@@ -107,7 +107,10 @@ export function serializeWaitingTransaction(view: WaitingTransaction): Record<st
   return { ...waitingFields(view), type: quantity(view.transaction.type), blockTimestamp: null }
 }
 
-/** The notification of a subscription to waiting transactions with details. @see reference: rpc-envelope section 11 */
+/**
+ * The notification of a subscription to waiting transactions with details.
+ * @see docs/reference/rpc-envelope.md section 11
+ */
 export function serializeTransactionDetail({ transaction, hash, from }: WaitingTransaction): Record<string, unknown> {
   const json: Record<string, unknown> = {
     from: bytesToHex(from),

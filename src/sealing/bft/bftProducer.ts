@@ -1,7 +1,7 @@
 /**
  * The producer of IBFT 2.0 and QBFT: a validator that agrees with the others on each block. It follows the chain from
  * one protocol to the other.
- * @see consensus-ibft-qbft.md
+ * @see docs/reference/consensus-ibft-qbft.md
  * @module
  */
 

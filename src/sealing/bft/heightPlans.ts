@@ -1,6 +1,6 @@
 /**
  * The rules of the next height, from the head.
- * @see consensus-ibft-qbft.md sections 4 to 6 and 10
+ * @see docs/reference/consensus-ibft-qbft.md sections 4 to 6 and 10
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Received messages: bounded, without duplicates, decoded when their turn comes.
- * @see consensus-ibft-qbft.md section 7
+ * @see docs/reference/consensus-ibft-qbft.md section 7
  * @module
  */
 

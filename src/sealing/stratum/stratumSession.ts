@@ -1,7 +1,7 @@
 /**
  * One connection of a miner: bytes in, bytes out. The first line chooses the protocol: EthereumStratum/1.0.0, eth-proxy,
  * or getWork over HTTP. Like in Besu, requests that are unknown or malformed are not answered.
- * @see pow-ethash.md section 8
+ * @see docs/reference/pow-ethash.md section 8
  * @module
  */
 import { MAX_STRATUM_LINE_BYTES } from '../../base/limits/limits.ts'

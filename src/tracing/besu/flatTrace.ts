@@ -1,6 +1,6 @@
 /**
  * The calls, creations and self-destructs of one transaction, in starting order.
- * @see reference: debug-and-trace section 7
+ * @see docs/reference/debug-and-trace.md section 7
  * @module
  */
 import type { CallEnd, CallStart, ExecutionHooks, SelfDestructEvent } from '../../evm/hooks.ts'

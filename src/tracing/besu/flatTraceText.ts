@@ -1,6 +1,6 @@
 /**
  * Entries of flat traces as JSON text.
- * @see reference: debug-and-trace section 7
+ * @see docs/reference/debug-and-trace.md section 7
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Block rewards, as entries that follow those of the transactions.
- * @see reference: debug-and-trace section 7
+ * @see docs/reference/debug-and-trace.md section 7
  * @module
  */
 

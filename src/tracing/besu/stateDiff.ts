@@ -1,6 +1,6 @@
 /**
  * The changes that a transaction made, by account.
- * @see reference: debug-and-trace section 8
+ * @see docs/reference/debug-and-trace.md section 8
  * @module
  */
 

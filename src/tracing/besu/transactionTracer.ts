@@ -3,7 +3,7 @@
  *
  * The vmTrace precedes the other members, because it is written while the transaction runs; all others are known only
  * at its end.
- * @see reference: debug-and-trace section 8
+ * @see docs/reference/debug-and-trace.md section 8
  * @module
  */
 

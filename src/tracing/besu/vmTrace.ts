@@ -3,7 +3,7 @@
  *
  * For a step that starts another frame, the text has `sub` before `cost` and `ex`: these are known only after that
  * frame, and buffering its text would take unbounded memory. The order of members has no meaning in JSON.
- * @see reference: debug-and-trace section 8
+ * @see docs/reference/debug-and-trace.md section 8
  * @module
  */
 

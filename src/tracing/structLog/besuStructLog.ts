@@ -1,6 +1,6 @@
 /**
  * The opcode tracer in the form of Besu 23.4.
- * @see reference: debug-and-trace section 2
+ * @see docs/reference/debug-and-trace.md section 2
  * @module
  */
 

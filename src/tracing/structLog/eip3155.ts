@@ -1,6 +1,6 @@
 /**
  * Trace files: one line of JSON for each opcode and one for the transaction.
- * @see EIP-3155; reference: debug-and-trace section 6
+ * @see EIP-3155; docs/reference/debug-and-trace.md section 6
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * `blocks import` and `blocks export`.
- * @see cli-and-config.md section 7
+ * @see docs/reference/cli-and-config.md section 7
  * @module
  */
 

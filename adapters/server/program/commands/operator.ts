@@ -1,6 +1,6 @@
 /**
  * The commands of operators of private networks: `operator generate-blockchain-config`, `rlp encode`.
- * @see cli-and-config.md section 7
+ * @see docs/reference/cli-and-config.md section 7
  * @module
  */
 import { randomBytes } from 'node:crypto'

@@ -1,6 +1,6 @@
 /**
  * The commands that need no chain: `public-key …`, `password hash`, `validate-config`.
- * @see cli-and-config.md section 7
+ * @see docs/reference/cli-and-config.md section 7
  * @module
  */
 import { readFileSync, writeFileSync } from 'node:fs'

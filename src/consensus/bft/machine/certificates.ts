@@ -1,6 +1,6 @@
 /**
  * Checks of the signed payloads that other messages carry as proof.
- * @see consensus-ibft-qbft.md section 9
+ * @see docs/reference/consensus-ibft-qbft.md section 9
  * @module
  */
 import { bytesToHexUnprefixed, equalBytes } from '../../../base/primitives/bytes.ts'

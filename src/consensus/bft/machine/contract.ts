@@ -1,7 +1,7 @@
 /**
  * The agreement on one block per height, as a function of state and event. Effects are data, which a producer carries
  * out; nothing in this folder waits, reads a clock or stores anything.
- * @see consensus-ibft-qbft.md sections 4 to 9
+ * @see docs/reference/consensus-ibft-qbft.md sections 4 to 9
  * @module
  */
 import type { Addresses } from '../addresses.ts'

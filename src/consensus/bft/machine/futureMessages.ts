@@ -1,6 +1,6 @@
 /**
  * Messages of heights above the one in progress, until the node reaches them.
- * @see consensus-ibft-qbft.md section 7
+ * @see docs/reference/consensus-ibft-qbft.md section 7
  * @module
  */
 import type { MachineLimits, ReceivedMessage } from './contract.ts'

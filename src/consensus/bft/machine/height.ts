@@ -1,6 +1,6 @@
 /**
  * The beginning of a height, also after a restart.
- * @see consensus-ibft-qbft.md section 6
+ * @see docs/reference/consensus-ibft-qbft.md section 6
  * @module
  */
 import type { Message } from '../messages/payloads.ts'

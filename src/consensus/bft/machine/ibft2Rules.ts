@@ -1,6 +1,6 @@
 /**
  * IBFT 2.0: a round change proves its claim by a signed proposal and prepares inside its payload.
- * @see consensus-ibft-qbft.md sections 4, 6 and 9
+ * @see docs/reference/consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */
 import { equalBytes } from '../../../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * The function of the agreement: `(state, event) → (state, effects)`.
- * @see consensus-ibft-qbft.md sections 6 and 7
+ * @see docs/reference/consensus-ibft-qbft.md sections 6 and 7
  * @module
  */
 import { hasAddress } from '../addresses.ts'

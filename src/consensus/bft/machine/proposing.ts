@@ -1,6 +1,6 @@
 /**
  * The proposer's part: a new block in round 0 or after round changes, or a prepared block again.
- * @see consensus-ibft-qbft.md sections 6 and 9
+ * @see docs/reference/consensus-ibft-qbft.md sections 6 and 9
  * @module
  */
 import type { BftBlock, RoundChange } from '../messages/payloads.ts'

@@ -1,7 +1,7 @@
 /**
  * QBFT: a round change claims round and digest in its payload; the prepares that prove it are outside, and a proposal
  * needs only those of the newest claim.
- * @see consensus-ibft-qbft.md sections 4, 6 and 9
+ * @see docs/reference/consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */
 import { equalBytes } from '../../../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * Leaving a round without a block.
- * @see consensus-ibft-qbft.md sections 6 and 9
+ * @see docs/reference/consensus-ibft-qbft.md sections 6 and 9
  * @module
  */
 import type { RoundChange } from '../messages/payloads.ts'

@@ -1,6 +1,6 @@
 /**
  * Entering a round.
- * @see consensus-ibft-qbft.md section 6
+ * @see docs/reference/consensus-ibft-qbft.md section 6
  * @module
  */
 import { ballotsFrom } from './ballots.ts'

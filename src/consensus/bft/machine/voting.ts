@@ -1,6 +1,6 @@
 /**
  * Proposal, prepare, commit: the agreement within a round.
- * @see consensus-ibft-qbft.md sections 4, 6 and 9
+ * @see docs/reference/consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */
 import { equalBytes } from '../../../base/primitives/bytes.ts'

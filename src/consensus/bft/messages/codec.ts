@@ -1,6 +1,6 @@
 /**
  * The encoding of messages: what IBFT 2.0 and QBFT share, and the differences as data.
- * @see consensus-ibft-qbft.md section 8
+ * @see docs/reference/consensus-ibft-qbft.md section 8
  * @module
  */
 import { bytesToBigInt, bytesToNumber, numberToBytes, padLeft } from '../../../base/primitives/bytes.ts'

@@ -1,6 +1,6 @@
 /**
  * Messages of IBFT 2.0. A proposal signs the digest of its block; a round change signs its prepared certificate.
- * @see consensus-ibft-qbft.md section 8
+ * @see docs/reference/consensus-ibft-qbft.md section 8
  * @module
  */
 import { concatBytes, EMPTY_BYTES } from '../../../base/primitives/bytes.ts'

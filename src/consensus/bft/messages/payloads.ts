@@ -1,6 +1,6 @@
 /**
  * The messages by which validators agree on a block. IBFT 2.0 and QBFT share them; their encodings differ (codec.ts).
- * @see consensus-ibft-qbft.md section 8
+ * @see docs/reference/consensus-ibft-qbft.md section 8
  * @module
  */
 

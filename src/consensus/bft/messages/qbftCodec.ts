@@ -1,7 +1,7 @@
 /**
  * Messages of QBFT. A proposal signs its whole block; a round change signs round and hash of the prepared block, and
  * carries the prepares outside the signed payload.
- * @see consensus-ibft-qbft.md section 8
+ * @see docs/reference/consensus-ibft-qbft.md section 8
  * @module
  */
 import { keccak256 } from '../../../base/primitives/keccak.ts'

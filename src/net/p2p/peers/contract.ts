@@ -1,7 +1,7 @@
 /**
  * Connections to peers as the protocols see them. The peers layer opens, accepts, limits and ends connections; it does not
  * know what the protocols say on them.
- * @see p2p.md section 5
+ * @see docs/reference/p2p.md section 5
  * @module
  */
 import type { SocketAddress } from '../../../base/ports/tcpSockets.ts'

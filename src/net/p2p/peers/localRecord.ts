@@ -1,6 +1,6 @@
 /**
  * The node record of this node.
- * @see EIP-778; p2p.md section 2
+ * @see EIP-778; docs/reference/p2p.md section 2
  * @module
  */
 import type { KeyValueStore } from '../../../base/ports/keyValueStore.ts'

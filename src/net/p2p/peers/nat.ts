@@ -1,6 +1,6 @@
 /**
  * The address under which other networks reach this node.
- * @see p2p.md section 11
+ * @see docs/reference/p2p.md section 11
  * @module
  */
 import { parseIp } from '../../../base/primitives/ipAddress.ts'

@@ -1,6 +1,6 @@
 /**
  * Accepts, dials, limits and ends connections to peers.
- * @see p2p.md section 5
+ * @see docs/reference/p2p.md section 5
  * @module
  */
 import type { Logger } from '../../../base/ports/host.ts'

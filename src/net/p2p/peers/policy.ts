@@ -1,6 +1,6 @@
 /**
  * Rules for connections to peers, as data.
- * @see p2p.md section 5
+ * @see docs/reference/p2p.md section 5
  * @module
  */
 

@@ -1,7 +1,7 @@
 /**
  * Consensus messages of IBFT 2.0 and QBFT on connections: selects the recipients of a packet, and passes on received
  * ones.
- * @see consensus-ibft-qbft.md section 8
+ * @see docs/reference/consensus-ibft-qbft.md section 8
  * @module
  */
 import { hasAddress } from '../../../consensus/bft/addresses.ts'

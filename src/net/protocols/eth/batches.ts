@@ -1,6 +1,6 @@
 /**
  * Splits what is sent to a peer into messages of a limited size.
- * @see p2p.md sections 4 and 8
+ * @see docs/reference/p2p.md sections 4 and 8
  * @module
  */
 import {

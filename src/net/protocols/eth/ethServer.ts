@@ -1,6 +1,6 @@
 /**
  * Answers the questions of peers from stored bytes.
- * @see p2p.md section 4
+ * @see docs/reference/p2p.md section 4
  * @module
  */
 import {

@@ -1,6 +1,6 @@
 /**
  * The exchange of Status messages, after which two peers talk.
- * @see p2p.md section 4; EIP-2124, EIP-7642
+ * @see docs/reference/p2p.md section 4; EIP-2124, EIP-7642
  * @module
  */
 

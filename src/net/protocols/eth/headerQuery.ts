@@ -1,6 +1,6 @@
 /**
  * The headers that a query of headers selects.
- * @see devp2p caps/eth.md, GetBlockHeaders; p2p.md section 4
+ * @see devp2p caps/eth.md, GetBlockHeaders; docs/reference/p2p.md section 4
  * @module
  */
 import { equalBytes } from '../../../base/primitives/bytes.ts'

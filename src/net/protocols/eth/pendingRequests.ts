@@ -1,7 +1,7 @@
 /**
  * Matches the answers of a peer with the requests that this node has sent: by id since eth/66, before that in the order
  * of the requests of each kind.
- * @see p2p.md sections 4 and 5; EIP-2481
+ * @see docs/reference/p2p.md sections 4 and 5; EIP-2481
  * @module
  */
 import { MAX_LATE_REQUESTS, MAX_OUTSTANDING_REQUESTS, PEER_REQUEST_TIMEOUT_MS } from '../../../base/limits/limits.ts'

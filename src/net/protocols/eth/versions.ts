@@ -1,6 +1,6 @@
 /**
  * The versions of the eth protocol as data.
- * @see devp2p caps/eth.md; p2p.md section 4
+ * @see devp2p caps/eth.md; docs/reference/p2p.md section 4
  * @module
  */
 import type { EthMessage, EthRequest, EthResponse } from './messages.ts'

@@ -36,7 +36,7 @@ const ADMISSION_ERRORS = {
   TRANSACTION_POOL_FULL: true,
 } satisfies Record<AdmissionErrorCode, true>
 
-/** Error codes of refusals by decoding, validation and the pool. @see eth-objects.md section 11 */
+/** Error codes of refusals by decoding, validation and the pool. @see docs/reference/eth-objects.md section 11 */
 export const SUBMISSION_ERRORS: readonly string[] = [
   ...Object.keys(ADMISSION_ERRORS),
   'UNDECODABLE_TRANSACTION',

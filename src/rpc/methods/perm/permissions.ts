@@ -1,6 +1,6 @@
 /**
  * Allowlists in files.
- * @see permissioning.md section 5
+ * @see docs/reference/permissioning.md section 5
  * @module
  */
 import { invalidParams } from '../../../api/errors.ts'

@@ -1,6 +1,6 @@
 /**
  * Calls of a range of blocks.
- * @see reference: debug-and-trace section 8
+ * @see docs/reference/debug-and-trace.md section 8
  * @module
  */
 

@@ -2,7 +2,7 @@
  * Traces of calls on top of a block. Unlike in eth_call, calls are validated like transactions: the caller must have
  * the value and the fee, and offer at least the base fee; only the nonce is not checked. In the profile `geth` a call
  * without a price is free.
- * @see reference: debug-and-trace section 8
+ * @see docs/reference/debug-and-trace.md section 8
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
  * Shared parts of the methods that trace stored blocks.
- * @see reference: debug-and-trace sections 1 and 2
+ * @see docs/reference/debug-and-trace.md sections 1 and 2
  * @module
  */
 
