@@ -1,6 +1,6 @@
-import type { Emitter } from '../base/events/events.ts'
 import type { Residency } from '../base/ports/keyValueStore.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
+import type { Emitter } from '../base/primitives/events.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { ChainMetrics } from './chainMetrics.ts'

@@ -1,6 +1,6 @@
-import type { Emitter } from '../base/events/events.ts'
 import { MAX_BAD_BLOCKS } from '../base/limits/limits.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
+import type { Emitter } from '../base/primitives/events.ts'
 import type { BadBlock, ChainEvents } from './contract.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 

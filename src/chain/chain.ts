@@ -3,11 +3,11 @@
  * @module
  */
 
-import { Emitter } from '../base/events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../base/ports/host.ts'
 import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import { type Metrics, noMetrics } from '../base/ports/metrics.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
+import { Emitter } from '../base/primitives/events.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
 import type { MutableState, StateReader, StateRoot } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'

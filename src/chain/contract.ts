@@ -118,9 +118,9 @@ export interface ChainReader {
 }
 
 /**
- * Changes of the chain, emitted after the commit (src/base/events). Lists of blocks are ordered oldest first. A change of
- * the head over more than MAX_ATOMIC_MOVE_BLOCKS consists of several commits, each with its own `reorg` and `head`, so
- * lists are bounded.
+ * Changes of the chain, emitted after the commit (src/base/primitives/events.ts). Lists of blocks are ordered oldest
+ * first. A change of the head over more than MAX_ATOMIC_MOVE_BLOCKS consists of several commits, each with its own
+ * `reorg` and `head`, so lists are bounded.
  */
 export interface ChainEvents {
   /** The head changed: by one or more new blocks, or by a switch to another branch. */

@@ -6,7 +6,7 @@ import { MIGRATION_BATCH_BYTES, MIGRATION_BATCH_KEYS } from '../base/limits/limi
 import type { Entry, KeyValueReader, Mutation } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, concatBytes, readUint } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../base/rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../base/primitives/rlp.ts'
 import type { MigrationStep, RewriteBatch } from '../storage/migrations.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
 import { corrupt, decodeBlockRecord, decodeNumber, encodeBlockRecord } from './blockRecord.ts'

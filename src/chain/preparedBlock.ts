@@ -6,7 +6,7 @@
 
 import type { RecoveryTask, SenderRecovery } from '../base/ports/host.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
-import { rlpListOfEncoded, rlpSpan } from '../base/rlp/rlp.ts'
+import { rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
 import type { Block } from '../types/block.ts'
 import { type BlockParts, blockParts, encodeBlock } from '../types/blockCodec.ts'
 import { signatureOf } from '../types/transactionCodec.ts'

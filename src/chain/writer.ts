@@ -5,12 +5,12 @@
  * @module
  */
 
-import type { Emitter } from '../base/events/events.ts'
 import { MAX_RUN_MS, MAX_SEAL_RUN_MS, MAX_WRITER_QUEUE, SEAL_SLICE_MS } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
 import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import type { Emitter } from '../base/primitives/events.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
 import type { MutableState } from '../state/contract.ts'

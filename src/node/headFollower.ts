@@ -3,9 +3,9 @@
  * @module
  */
 
-import { Emitter } from '../base/events/events.ts'
 import type { Logger } from '../base/ports/host.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
+import { Emitter } from '../base/primitives/events.ts'
 import type { ChainEvents, ChainHeader } from '../chain/contract.ts'
 import type { StoredChain } from '../chain/storedChain.ts'
 

@@ -4,13 +4,13 @@
  * @module
  */
 import type { BloomRewrite, LogBloomCache } from '../api/logBlooms.ts'
-import type { Emitter } from '../base/events/events.ts'
 import { BLOOM_CACHE_DELAY_MS, BLOOM_CACHE_START_MS, BLOOM_CHUNK_BLOCKS } from '../base/limits/limits.ts'
 import type { BloomFiles } from '../base/ports/bloomFiles.ts'
 import type { Logger } from '../base/ports/host.ts'
 import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { Timer, Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import type { Emitter } from '../base/primitives/events.ts'
 import type { ChainEvents, ChainReader } from '../chain/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Lifecycle } from './lifecycle.ts'

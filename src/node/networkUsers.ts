@@ -4,7 +4,7 @@
  */
 import type { SyncEvents } from '../api/feeds/subscriptions.ts'
 import type { SyncStatus } from '../api/nodeInfo.ts'
-import type { Emitter } from '../base/events/events.ts'
+import type { Emitter } from '../base/primitives/events.ts'
 import type { EthPeers } from '../net/eth/contract.ts'
 import type { GossipProgress } from '../net/gossip/contract.ts'
 import { Gossip } from '../net/gossip/gossip.ts'

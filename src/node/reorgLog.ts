@@ -1,6 +1,6 @@
-import type { Unsubscribe } from '../base/events/events.ts'
 import type { Logger } from '../base/ports/host.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
+import type { Unsubscribe } from '../base/primitives/events.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { Lifecycle } from './lifecycle.ts'
 

@@ -3,7 +3,7 @@
  * @see docs/reference/permissioning.md
  * @module
  */
-import type { Unsubscribe } from '../base/events/events.ts'
+import type { Unsubscribe } from '../base/primitives/events.ts'
 
 /** An allowlist that is kept in a file. A refused change has no effect, except where the error says so. */
 export interface AllowlistControl {

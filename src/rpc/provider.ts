@@ -3,9 +3,9 @@
  * @module
  */
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
-import { Emitter, type Listener, type Unsubscribe } from '../base/events/events.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { Emitter, type Listener, type Unsubscribe } from '../base/primitives/events.ts'
 import type { Envelope } from './envelope.ts'
 import { isPromise } from './invoke.ts'
 import type { Reply } from './reply.ts'

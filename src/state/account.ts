@@ -15,8 +15,8 @@ import {
   writeUint,
 } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { rlpDecode, rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
 import { bytePool } from '../base/primitives/smallBytes.ts'
-import { rlpDecode, rlpEncode, rlpSpan } from '../base/rlp/rlp.ts'
 import type { Account } from '../evm/stateDb.ts'
 import type { AccountState } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'

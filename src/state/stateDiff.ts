@@ -4,7 +4,7 @@
  * @module
  */
 import { bytesToHexUnprefixed, bytesToNumber, numberToBytes } from '../base/primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode, rlpSpan } from '../base/rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
 import { keys } from '../storage/schema.ts'
 import type { StateRoot } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'

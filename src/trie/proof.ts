@@ -6,7 +6,7 @@
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { isNodeError } from '../base/primitives/errors.ts'
 import { EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
-import { type DecodedItem, rlpDecodeList } from '../base/rlp/rlp.ts'
+import { type DecodedItem, rlpDecodeList } from '../base/primitives/rlp.ts'
 import { invalidProof } from './errors.ts'
 import { EXTENSION, LEAF, nibbleAt, REF } from './node.ts'
 import type { Trie } from './trie.ts'

@@ -4,7 +4,7 @@
  */
 import { bytesToBigInt } from '../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
-import { rlpDecode } from '../base/rlp/rlp.ts'
+import { rlpDecode } from '../base/primitives/rlp.ts'
 import { decodePooledTransaction, type NetworkTransaction } from '../types/blobSidecar.ts'
 
 const LIST_PREFIX = 0xc0

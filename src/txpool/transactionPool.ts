@@ -3,10 +3,10 @@
  * @module
  */
 
-import { Emitter, type Unsubscribe } from '../base/events/events.ts'
 import { MINED_MEMORY_BYTES } from '../base/limits/limits.ts'
 import type { Clock, Logger } from '../base/ports/host.ts'
 import type { Residency } from '../base/ports/keyValueStore.ts'
+import { Emitter, type Unsubscribe } from '../base/primitives/events.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import type { ChainEvents, ChainReader } from '../chain/contract.ts'
 import { ResidentTurns } from '../storage/residentTurns.ts'

@@ -5,7 +5,7 @@
  */
 import { bigIntToBytes, bytesToHexUnprefixed, concatBytes } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
-import { rlpEncode } from '../base/rlp/rlp.ts'
+import { rlpEncode } from '../base/primitives/rlp.ts'
 
 const CREATE2_PREFIX = Uint8Array.of(0xff)
 

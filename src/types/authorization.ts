@@ -5,8 +5,8 @@
  */
 import { bigIntToBytes, concatBytes } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
+import { type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
 import { recoverAddress } from '../base/primitives/secp256k1.ts'
-import { type RlpItem, rlpEncode } from '../base/rlp/rlp.ts'
 import type { FieldReader } from './fieldReader.ts'
 import { packSignature, SECP256K1_HALF_ORDER, SECP256K1_ORDER } from './signature.ts'
 import type { Authorization } from './transaction.ts'

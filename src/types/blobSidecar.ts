@@ -4,7 +4,7 @@
  * @module
  */
 import { concatBytes, numberToBytes } from '../base/primitives/bytes.ts'
-import { rlpEncode } from '../base/rlp/rlp.ts'
+import { rlpEncode } from '../base/primitives/rlp.ts'
 import { decodeItem, encodingError, FieldReader } from './fieldReader.ts'
 import type { BlobTransaction, Transaction } from './transaction.ts'
 import {

@@ -3,7 +3,7 @@
  * @see Yellow Paper 4.4.3; EIP-2718, EIP-4895
  * @module
  */
-import { type DecodedItem, type RlpItem, rlpEncode, rlpListOfEncoded, rlpSpan } from '../base/rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpEncode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
 import type { Block, BlockBody, Header } from './block.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields } from './headerCodec.ts'

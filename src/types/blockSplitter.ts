@@ -5,7 +5,7 @@
 import { MAX_IMPORT_BLOCK_BYTES } from '../base/limits/limits.ts'
 import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import { rlpSpan } from '../base/rlp/rlp.ts'
+import { rlpSpan } from '../base/primitives/rlp.ts'
 
 /** Greatest length of an RLP prefix. */
 const MAX_PREFIX_BYTES = 9

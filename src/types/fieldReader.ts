@@ -4,7 +4,7 @@
  */
 import { bytesToBigInt } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import { type DecodedItem, rlpDecode } from '../base/rlp/rlp.ts'
+import { type DecodedItem, rlpDecode } from '../base/primitives/rlp.ts'
 
 /** Codes of decoding errors. */
 export type EncodingErrorCode =

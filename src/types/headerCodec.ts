@@ -6,7 +6,7 @@
  */
 import { bigIntToBytes } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpEncode } from '../base/rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
 import type { Header, HeaderDraft } from './block.ts'
 import { decodeItem, type EncodedKind, FieldReader } from './fieldReader.ts'
 

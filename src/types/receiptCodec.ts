@@ -5,7 +5,7 @@
  */
 
 import { bigIntToBytes, concatBytes, EMPTY_BYTES, numberToBytes } from '../base/primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../base/rlp/rlp.ts'
+import { type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
 import { EMPTY_BLOOM } from './bloom.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { type Log, MAX_LOG_TOPICS, type Receipt, type StoredReceipt } from './receipt.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import { NodeError } from '../base/primitives/errors.ts'
-import { type RlpSpan, rlpSpan } from '../base/rlp/rlp.ts'
+import { type RlpSpan, rlpSpan } from '../base/primitives/rlp.ts'
 import { type Log, MAX_LOG_TOPICS } from './receipt.ts'
 
 /** Number of fields before the logs in a stored receipt: type, outcome, gas used before and by it, bloom. */

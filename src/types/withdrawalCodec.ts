@@ -4,7 +4,7 @@
  * @module
  */
 import { bigIntToBytes } from '../base/primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../base/rlp/rlp.ts'
+import { type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
 import type { Withdrawal } from './block.ts'
 import type { FieldReader } from './fieldReader.ts'
 

@@ -56,10 +56,10 @@ export async function loadChainKit(dist) {
       'trie/trie.js',
       'trie/nodeCache.js',
       'storage/memoryStore.js',
-      'primitives/keccak.js',
-      'rlp/rlp.js',
+      'base/primitives/keccak.js',
+      'base/primitives/rlp.js',
       'types/intrinsicGas.js',
-      'primitives/secp256k1.js',
+      'base/primitives/secp256k1.js',
       'types/authorization.js',
     ].map(load),
   )

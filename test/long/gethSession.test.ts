@@ -12,7 +12,7 @@ import { loadNodeFrameCiphers } from '../../adapters/server/crypto/frameCiphers.
 import { nodeTcpSockets as tcp } from '../../adapters/server/net/tcpSockets.ts'
 import type { TcpListener } from '../../src/base/ports/tcpSockets.ts'
 import { bytesToHexUnprefixed, hexToBytes } from '../../src/base/primitives/bytes.ts'
-import { type DecodedItem, rlpDecodeList, rlpEncode } from '../../src/base/rlp/rlp.ts'
+import { type DecodedItem, rlpDecodeList, rlpEncode } from '../../src/base/primitives/rlp.ts'
 import type { AgreedCapability, OfferedCapability } from '../../src/net/p2p/rlpx/capabilities.ts'
 import type { SessionHost } from '../../src/net/p2p/rlpx/sessionContract.ts'
 import { openPeer, type Peer } from '../unit/net/p2p/rlpx/peers.ts'

@@ -3,8 +3,8 @@
  * number of virtual seconds.
  */
 import { expect, it } from 'vitest'
-import { Emitter } from '../../src/base/events/events.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
+import { Emitter } from '../../src/base/primitives/events.ts'
 import { keccak256 } from '../../src/base/primitives/keccak.ts'
 import type { GossipDeps, GossipPool } from '../../src/net/gossip/contract.ts'
 import { TransactionGossip } from '../../src/net/gossip/transactionGossip.ts'

@@ -1,4 +1,4 @@
-import type { Unsubscribe } from '../../base/events/events.ts'
+import type { Unsubscribe } from '../../base/primitives/events.ts'
 import type { FeedTexts } from './feedTexts.ts'
 import type { SharedListener } from './sharedListener.ts'
 import type { Subscriber } from './subscriptionHub.ts'

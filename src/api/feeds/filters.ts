@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
 import {
   FILTER_SWEEP_INTERVAL_MS,
   FILTER_TIMEOUT_MS,
@@ -18,6 +17,7 @@ import type { Clock } from '../../base/ports/host.ts'
 import type { Random } from '../../base/ports/random.ts'
 import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import type { Emitter, Unsubscribe } from '../../base/primitives/events.ts'
 import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { PoolEvents } from '../../txpool/contract.ts'
 import { criteriaCount, type LogFilter } from '../logFilter.ts'

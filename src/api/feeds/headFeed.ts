@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
 import { bytesToHex } from '../../base/primitives/bytes.ts'
+import type { Emitter, Unsubscribe } from '../../base/primitives/events.ts'
 import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { ResidentTurns } from '../../storage/residentTurns.ts'
 import type { LogFilter } from '../logFilter.ts'

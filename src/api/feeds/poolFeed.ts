@@ -3,7 +3,7 @@
  * @see docs/reference/rpc-envelope.md section 11
  * @module
  */
-import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
+import type { Emitter, Unsubscribe } from '../../base/primitives/events.ts'
 import type { PoolEvents, PooledTransaction } from '../../txpool/contract.ts'
 import { Audience, type Subscription } from './audience.ts'
 import type { FeedTexts } from './feedTexts.ts'

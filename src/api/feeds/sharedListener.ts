@@ -1,4 +1,4 @@
-import type { Unsubscribe } from '../../base/events/events.ts'
+import type { Unsubscribe } from '../../base/primitives/events.ts'
 
 /** Listens to an event source only while it has users, so that the source does no unneeded work. */
 export class SharedListener {

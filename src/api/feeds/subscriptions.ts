@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
 import {
   MAX_NOTIFYING_WORK,
   MAX_SUBSCRIPTION_CRITERIA,
@@ -12,6 +11,7 @@ import {
 } from '../../base/limits/limits.ts'
 import type { Residency } from '../../base/ports/keyValueStore.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import type { Emitter, Unsubscribe } from '../../base/primitives/events.ts'
 import type { ChainEvents, ChainReader } from '../../chain/contract.ts'
 import { ResidentTurns } from '../../storage/residentTurns.ts'
 import type { PoolEvents } from '../../txpool/contract.ts'

@@ -7,7 +7,7 @@
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
-import { rlpDecode } from '../../base/rlp/rlp.ts'
+import { rlpDecode } from '../../base/primitives/rlp.ts'
 import { type AccountState, type MutableState, missingState, type StateRoot } from '../../state/contract.ts'
 import type { GenesisAccount, GenesisAlloc } from '../../state/genesisState.ts'
 import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'

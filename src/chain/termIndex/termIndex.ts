@@ -4,7 +4,7 @@
  */
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
-import { rlpDecode } from '../../base/rlp/rlp.ts'
+import { rlpDecode } from '../../base/primitives/rlp.ts'
 import { keys } from '../../storage/schema.ts'
 import { BloomQuestion } from '../../types/bloom.ts'
 import { decodeHeader } from '../../types/headerCodec.ts'

@@ -4,7 +4,7 @@
  * @module
  */
 import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../base/primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpEncode } from '../../base/rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpEncode } from '../../base/primitives/rlp.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import type { VoteProposal } from '../voteProposals.ts'
 import type { BftFlavour } from './flavour.ts'

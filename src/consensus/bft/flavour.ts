@@ -4,7 +4,7 @@
  * @module
  */
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
-import type { RlpItem } from '../../base/rlp/rlp.ts'
+import type { RlpItem } from '../../base/primitives/rlp.ts'
 
 export interface BftFlavour {
   readonly name: 'ibft2' | 'qbft'

@@ -6,7 +6,7 @@
  */
 import { concatBytes, EMPTY_BYTES, equalBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
-import { rlpEncode } from '../../base/rlp/rlp.ts'
+import { rlpEncode } from '../../base/primitives/rlp.ts'
 import type { Header } from '../../types/block.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'

@@ -4,7 +4,7 @@
  * @module
  */
 import { equalBytes } from '../../base/primitives/bytes.ts'
-import { type RlpItem, rlpDecode, rlpEncode } from '../../base/rlp/rlp.ts'
+import { type RlpItem, rlpDecode, rlpEncode } from '../../base/primitives/rlp.ts'
 import { type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import { type Addresses, hasAddress, sortAddresses } from './addresses.ts'
 import type { BftVote } from './extraData.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import { NodeError } from '../../base/primitives/errors.ts'
-import { type DecodedItem, rlpDecode, rlpEncode } from '../../base/rlp/rlp.ts'
+import { type DecodedItem, rlpDecode, rlpEncode } from '../../base/primitives/rlp.ts'
 import type { CliqueSnapshot, CliqueVote } from './snapshot.ts'
 
 const ADDS = Uint8Array.of(1)

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../base/primitives/keccak.ts'
-import { rlpEncode } from '../../base/rlp/rlp.ts'
+import { rlpEncode } from '../../base/primitives/rlp.ts'
 import type { Header } from '../../types/block.ts'
 import { encodeHeaderFields } from '../../types/headerCodec.ts'
 

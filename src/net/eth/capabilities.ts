@@ -6,7 +6,7 @@
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { BftProtocol } from '../../sealing/bft/contract.ts'
 import type { OfferedCapability } from '../p2p/rlpx/capabilities.ts'
-import { BFT_CAPABILITIES } from '../protocols/bft/bftWire.ts'
+import { BFT_CAPABILITIES } from '../protocols/bftWire.ts'
 import { ETH_VERSIONS } from '../protocols/eth/versions.ts'
 import { SNAP_CODE_COUNT } from '../protocols/snap/messages.ts'
 

@@ -3,7 +3,7 @@
  * @see docs/reference/p2p.md sections 4 to 9
  * @module
  */
-import type { Emitter } from '../../base/events/events.ts'
+import type { Emitter } from '../../base/primitives/events.ts'
 import type { PeerConnection } from '../p2p/peers/contract.ts'
 import type {
   BlockRangeUpdate,

@@ -4,20 +4,20 @@
  * @module
  */
 
-import { Emitter } from '../../base/events/events.ts'
 import { BLOCK_RANGE_UPDATE_BLOCKS } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { KeyValueReader, Residency } from '../../base/ports/keyValueStore.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { Timers } from '../../base/ports/timers.ts'
 import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
+import { Emitter } from '../../base/primitives/events.ts'
 import { publicKeyToAddress } from '../../base/primitives/secp256k1.ts'
 import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { BlockHasher } from '../../chain/engine.ts'
 import type { PoolReader } from '../../txpool/contract.ts'
 import type { ConnectionHandlers, PeerConnection, PeerProtocols } from '../p2p/peers/contract.ts'
 import type { OfferedCapability } from '../p2p/rlpx/capabilities.ts'
-import type { BftWire } from '../protocols/bft/bftWire.ts'
+import type { BftWire } from '../protocols/bftWire.ts'
 import { EthServer } from '../protocols/eth/ethServer.ts'
 import { NodeDirectory } from '../protocols/eth/nodeDirectory.ts'
 import { ethVersion } from '../protocols/eth/versions.ts'

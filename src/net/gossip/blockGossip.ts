@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { Unsubscribe } from '../../base/events/events.ts'
 import { MAX_PEER_GOSSIP_BACKLOG_BYTES, PEER_BLOCK_BURST, PEER_BLOCKS_PER_SECOND } from '../../base/limits/limits.ts'
 import { StoreMiss } from '../../base/ports/keyValueStore.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
+import type { Unsubscribe } from '../../base/primitives/events.ts'
 import { TokenBucket } from '../../base/primitives/tokenBucket.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'

@@ -4,12 +4,12 @@
  * @module
  */
 
-import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
 import type { Clock, Logger, SenderRecovery } from '../../base/ports/host.ts'
 import type { Residency } from '../../base/ports/keyValueStore.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { Timers } from '../../base/ports/timers.ts'
 import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import type { Emitter, Unsubscribe } from '../../base/primitives/events.ts'
 import type { ChainEvents, ChainHeader, ImportOptions, ImportOutcome } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../chain/engine.ts'
 import type { HeaderVerdict } from '../../chain/headerCheck.ts'

@@ -3,7 +3,7 @@
  * @see docs/reference/p2p.md section 8
  * @module
  */
-import type { Unsubscribe } from '../../base/events/events.ts'
+import type { Unsubscribe } from '../../base/primitives/events.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
 import { AnnouncedTransactions } from './announcedTransactions.ts'

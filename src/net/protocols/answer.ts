@@ -3,7 +3,7 @@
  * @module
  */
 import { bigIntToBytes, concatBytes } from '../../base/primitives/bytes.ts'
-import { rlpEncode, rlpListPrefix } from '../../base/rlp/rlp.ts'
+import { rlpEncode, rlpListPrefix } from '../../base/primitives/rlp.ts'
 
 export interface Answer {
   /** Relative to the first code of the capability. */

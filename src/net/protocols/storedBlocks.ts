@@ -5,7 +5,7 @@
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { equalBytes, readUint } from '../../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.ts'
-import { rlpSpan } from '../../base/rlp/rlp.ts'
+import { rlpSpan } from '../../base/primitives/rlp.ts'
 import { keys } from '../../storage/schema.ts'
 
 export interface BlockPosition {

@@ -10,7 +10,7 @@ import {
 } from '../../base/limits/limits.ts'
 import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
-import { rlpListOfEncoded, rlpSpan } from '../../base/rlp/rlp.ts'
+import { rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
 import { type EncodedKind, encodingError } from '../../types/fieldReader.ts'
 
 const SCALAR_BYTES = 8

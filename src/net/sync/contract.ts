@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { Emitter } from '../../base/events/events.ts'
 import {
   MAX_SYNC_BRANCH_HEADERS,
   MAX_SYNC_FORK_BLOCKS,
@@ -17,6 +16,7 @@ import type { Residency } from '../../base/ports/keyValueStore.ts'
 import type { ShowProgress } from '../../base/ports/progress.ts'
 import type { Timers } from '../../base/ports/timers.ts'
 import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import type { Emitter } from '../../base/primitives/events.ts'
 import type { ChainEvents, ChainReader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../chain/engine.ts'
 import type { ImportTarget } from '../../chain/import.ts'

@@ -4,12 +4,12 @@
  * @module
  */
 
-import { Emitter, type Unsubscribe } from '../../base/events/events.ts'
 import {
   MAX_TRAILING_PEERS_PERCENT,
   SYNC_GOSSIP_GRACE_MS,
   SYNC_PEER_PAUSE_MS,
 } from '../../base/limits/networkLimits.ts'
+import { Emitter, type Unsubscribe } from '../../base/primitives/events.ts'
 import type { ImportProgress } from '../../chain/importTally.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { SyncDeps, SyncPosition } from './contract.ts'

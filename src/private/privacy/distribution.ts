@@ -6,7 +6,7 @@
 import { toBase64 } from '../../base/primitives/base64.ts'
 import { concatBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
-import { rlpEncode } from '../../base/rlp/rlp.ts'
+import { rlpEncode } from '../../base/primitives/rlp.ts'
 import type { ChainReader } from '../../chain/contract.ts'
 import type { EnclaveClient } from './enclaveClient.ts'
 import { addedParticipants, addsParticipants } from './flexibleRules.ts'

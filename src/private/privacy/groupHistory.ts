@@ -4,7 +4,7 @@
  * @module
  */
 import { isNodeError } from '../../base/primitives/errors.ts'
-import { type RlpItem, rlpDecodeList, rlpEncode } from '../../base/rlp/rlp.ts'
+import { type RlpItem, rlpDecodeList, rlpEncode } from '../../base/primitives/rlp.ts'
 import { type PrivateTransaction, privateTransactionItem, readPrivateTransaction } from './privateTransaction.ts'
 
 export interface PastTransaction {

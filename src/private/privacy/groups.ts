@@ -5,7 +5,7 @@
 import { toBase64 } from '../../base/primitives/base64.ts'
 import { bigIntToBytes, equalBytes } from '../../base/primitives/bytes.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
-import { rlpEncode } from '../../base/rlp/rlp.ts'
+import { rlpEncode } from '../../base/primitives/rlp.ts'
 
 /** `PANTHEON`: created by the enclave, which writes its type so; `LEGACY`: derived from keys; `FLEXIBLE`: in a contract */
 export type GroupType = 'PANTHEON' | 'LEGACY' | 'FLEXIBLE'

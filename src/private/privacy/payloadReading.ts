@@ -4,7 +4,7 @@
  */
 import { fromBase64, toBase64 } from '../../base/primitives/base64.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
-import { rlpDecodeList } from '../../base/rlp/rlp.ts'
+import { rlpDecodeList } from '../../base/primitives/rlp.ts'
 import { type EnclaveClient, enclaveFailure, type ReceivedPayload } from './enclaveClient.ts'
 import { type GroupHistory, readGroupHistory } from './groupHistory.ts'
 import { isGroupId } from './groups.ts'

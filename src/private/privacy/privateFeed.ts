@@ -1,4 +1,4 @@
-import type { Emitter } from '../../base/events/events.ts'
+import type { Emitter } from '../../base/primitives/events.ts'
 import type { ChainEvents, ChainHeader } from '../../chain/contract.ts'
 import type { PrivateLog, PrivateLogs, PrivateLogTerms } from './privateLogs.ts'
 import type { PrivateReads } from './privateReads.ts'

@@ -1,10 +1,10 @@
-import type { Emitter, Unsubscribe } from '../../base/events/events.ts'
 import { MAX_PRIVATE_FILTER_BLOCKS, MAX_PRIVATE_FILTERS, PRIVATE_FILTER_TTL_MS } from '../../base/limits/limits.ts'
 import type { Clock } from '../../base/ports/host.ts'
 import { StoreMiss } from '../../base/ports/keyValueStore.ts'
 import type { Random } from '../../base/ports/random.ts'
 import { bytesToBigInt, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import type { Emitter, Unsubscribe } from '../../base/primitives/events.ts'
 import type { ChainEvents } from '../../chain/contract.ts'
 import type { BlockId, PrivateLog, PrivateLogs, PrivateLogTerms } from './privateLogs.ts'
 

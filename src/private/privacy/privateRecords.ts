@@ -6,7 +6,7 @@
 
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { bytesToNumber, concatBytes, EMPTY_BYTES, equalBytes, numberToBytes } from '../../base/primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../../base/rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../../base/primitives/rlp.ts'
 import { corrupt } from '../../chain/blockRecord.ts'
 import type { StateRoot } from '../../state/contract.ts'
 import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'

@@ -4,7 +4,7 @@
  */
 
 import { NodeError } from '../../base/primitives/errors.ts'
-import { rlpListOfEncoded, rlpSpan } from '../../base/rlp/rlp.ts'
+import { rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
 import { decodeExtraData } from '../../consensus/bft/extraData.ts'
 import type { BftFlavour } from '../../consensus/bft/flavour.ts'
 import { bftBlockHash, commitSealHash, withRound, withSeals } from '../../consensus/bft/hashes.ts'

@@ -7,7 +7,7 @@
 
 import type { KeyValueStore, Mutation } from '../../base/ports/keyValueStore.ts'
 import { concatBytes, readUint } from '../../base/primitives/bytes.ts'
-import { rlpEncode } from '../../base/rlp/rlp.ts'
+import { rlpEncode } from '../../base/primitives/rlp.ts'
 import type { Remembered, SignedRecord } from '../../consensus/bft/machine/contract.ts'
 import type { Message, MessageKind, Prepare, Proposal } from '../../consensus/bft/messages/payloads.ts'
 import { Column, keys } from '../../storage/schema.ts'

@@ -4,7 +4,6 @@
  * @module
  */
 
-import { Emitter, type Listener, type Unsubscribe } from '../../base/events/events.ts'
 import { WORK_REFRESH_MS } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Random } from '../../base/ports/random.ts'
@@ -12,6 +11,7 @@ import type { SealSearch } from '../../base/ports/sealSearch.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import { bytesToBigInt, bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import { Emitter, type Listener, type Unsubscribe } from '../../base/primitives/events.ts'
 import type { Candidate } from '../../chain/candidates.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { type PowEngine, sealTarget } from '../../consensus/pow/pow.ts'

@@ -5,7 +5,7 @@
 
 import { bigIntToBytes, bytesToHex, trimLeadingZeros } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
-import { rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { rlpEncode } from '../../../src/base/primitives/rlp.ts'
 import type { Genesis, GenesisAlloc } from '../../../src/config/genesisFile.ts'
 import { genesisHeader } from '../../../src/types/genesisHeader.ts'
 import { hashHeader } from '../../../src/types/headerCodec.ts'

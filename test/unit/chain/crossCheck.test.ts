@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import { rlpDecode } from '../../../src/base/rlp/rlp.ts'
+import { rlpDecode } from '../../../src/base/primitives/rlp.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { crossCheck, type MismatchReport } from '../../../src/chain/crossCheck.ts'

@@ -3,7 +3,7 @@ import { MAX_BAD_BLOCKS, MAX_WRITER_QUEUE } from '../../../src/base/limits/limit
 import type { KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { encodedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
-import { PosEngine } from '../../../src/consensus/pos/pos.ts'
+import { PosEngine } from '../../../src/consensus/pos.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'

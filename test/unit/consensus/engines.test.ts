@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../../src/base/primitives/keccak.ts'
 import { forkRules } from '../../../src/config/forks.ts'
-import { PosEngine } from '../../../src/consensus/pos/pos.ts'
+import { PosEngine } from '../../../src/consensus/pos.ts'
 import { PowEngine } from '../../../src/consensus/pow/pow.ts'
 import type { Header } from '../../../src/types/block.ts'
 import { encodeHeader, hashHeader } from '../../../src/types/headerCodec.ts'

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
-import { type DecodedItem, rlpDecode, rlpDecodeList, rlpSpan } from '../../../src/base/rlp/rlp.ts'
+import { type DecodedItem, rlpDecode, rlpDecodeList, rlpSpan } from '../../../src/base/primitives/rlp.ts'
 import { forkRules } from '../../../src/config/forks.ts'
 import { EpochCaches } from '../../../src/consensus/pow/epochCaches.ts'
 import {

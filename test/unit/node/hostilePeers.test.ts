@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSigner, KeySigner } from '../../../src/base/ports/keySigner.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import { rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { rlpEncode } from '../../../src/base/primitives/rlp.ts'
 import { createPacket } from '../../../src/net/p2p/discovery/v4/packet.ts'
 import type { DisconnectReason } from '../../../src/net/p2p/rlpx/disconnect.ts'
 import type { EthMessage, EthRequest } from '../../../src/net/protocols/eth/messages.ts'

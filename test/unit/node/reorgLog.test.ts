@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest'
-import { Emitter } from '../../../src/base/events/events.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
+import { Emitter } from '../../../src/base/primitives/events.ts'
 import type { ChainEvents, ChainHeader } from '../../../src/chain/contract.ts'
 import { ReorgLog } from '../../../src/node/reorgLog.ts'
 

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
-import { rlpDecode } from '../../../src/base/rlp/rlp.ts'
+import { rlpDecode } from '../../../src/base/primitives/rlp.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { conformancePath } from '../../support/recorded/conformance.ts'

@@ -1,6 +1,6 @@
 import { bigIntToBytes, bytesToHex, hexToBytes, trimLeadingZeros } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
-import { rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { rlpEncode } from '../../../src/base/primitives/rlp.ts'
 import { naiveRoot } from '../trie/naiveTrie.ts'
 
 export interface NaiveAccount {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, compareBytes, hexToBytes, padLeft } from '../../../src/base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT, keccak256 } from '../../../src/base/primitives/keccak.ts'
-import { rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { rlpEncode } from '../../../src/base/primitives/rlp.ts'
 import { decodeFlatAccount } from '../../../src/state/account.ts'
 import type { StateReader, StateRoot } from '../../../src/state/contract.ts'
 import { genesisState } from '../../../src/state/genesisState.ts'

@@ -1,5 +1,5 @@
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
-import { type RlpItem, rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { type RlpItem, rlpEncode } from '../../../src/base/primitives/rlp.ts'
 
 /** A literal implementation of the Yellow Paper's definition (appendix D): the slow oracle of the trie tests. */
 export function naiveRoot(entries: Iterable<readonly [key: Uint8Array, value: Uint8Array]>): Uint8Array {

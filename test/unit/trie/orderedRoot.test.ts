@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, numberToBytes } from '../../../src/base/primitives/bytes.ts'
-import { rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { rlpEncode } from '../../../src/base/primitives/rlp.ts'
 import { orderedTrieRoot } from '../../../src/trie/orderedRoot.ts'
 import { naiveRoot } from './naiveTrie.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import { rlpDecode, rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { rlpDecode, rlpEncode } from '../../../src/base/primitives/rlp.ts'
 import { toRpcError } from '../../../src/rpc/errors.ts'
 import { decodeSubmission } from '../../../src/txpool/decode.ts'
 import { encodeTransaction } from '../../../src/types/transactionCodec.ts'

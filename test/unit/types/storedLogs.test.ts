@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
-import { rlpEncode } from '../../../src/base/rlp/rlp.ts'
+import { rlpEncode } from '../../../src/base/primitives/rlp.ts'
 import { logsBloom } from '../../../src/types/bloom.ts'
 import type { Log, StoredReceipt } from '../../../src/types/receipt.ts'
 import { encodeStoredReceipts } from '../../../src/types/receiptCodec.ts'

@@ -4,7 +4,7 @@
  * @module
  */
 import { bytesToBigInt, bytesToNumber, numberToBytes, padLeft } from '../../../base/primitives/bytes.ts'
-import { type DecodedItem, rlpEncode, rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { type DecodedItem, rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { type EncodedKind, FieldReader } from '../../../types/fieldReader.ts'
 import type {
   BftBlock,

@@ -5,7 +5,7 @@
  */
 import { concatBytes, EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
-import { type DecodedItem, rlpEncode } from '../../../base/rlp/rlp.ts'
+import { type DecodedItem, rlpEncode } from '../../../base/primitives/rlp.ts'
 import { decodeItem, FieldReader } from '../../../types/fieldReader.ts'
 import {
   type BlockDecoder,

@@ -5,7 +5,7 @@
  * @module
  */
 import { keccak256 } from '../../../base/primitives/keccak.ts'
-import { type DecodedItem, rlpEncode } from '../../../base/rlp/rlp.ts'
+import { type DecodedItem, rlpEncode } from '../../../base/primitives/rlp.ts'
 import { decodeItem, FieldReader } from '../../../types/fieldReader.ts'
 import {
   type BlockDecoder,

@@ -8,8 +8,8 @@ import { fromBase64Url, toBase64Url } from '../../../base/primitives/baseEncodin
 import { bigIntToBytes, bytesToBigInt, compareBytes, EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../../../base/primitives/errors.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
+import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../../../base/primitives/rlp.ts'
 import { compressedKey, signerOf } from '../../../base/primitives/secp256k1.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../../../base/rlp/rlp.ts'
 
 /** Values by key. Keys are byte strings, written with one character per byte. */
 export type RecordEntries = ReadonlyMap<string, RlpItem>

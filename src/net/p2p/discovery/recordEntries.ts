@@ -5,7 +5,7 @@
  */
 import { bigIntToBytes, bytesToBigInt, bytesToNumber, numberToBytes } from '../../../base/primitives/bytes.ts'
 import { ipText, parseIp } from '../../../base/primitives/ipAddress.ts'
-import type { RlpItem } from '../../../base/rlp/rlp.ts'
+import type { RlpItem } from '../../../base/primitives/rlp.ts'
 import { bytesEntry, type NodeRecord, type RecordEntries } from './nodeRecord.ts'
 
 /** Position in the schedule of forks. @see EIP-2124 */

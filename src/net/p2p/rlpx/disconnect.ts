@@ -1,4 +1,4 @@
-import { rlpDecode } from '../../../base/rlp/rlp.ts'
+import { rlpDecode } from '../../../base/primitives/rlp.ts'
 
 /**
  * Reasons of the Disconnect message.

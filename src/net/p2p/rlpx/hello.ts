@@ -5,7 +5,7 @@
  */
 import { bytesToNumber, equalBytes, numberToBytes } from '../../../base/primitives/bytes.ts'
 import { printable } from '../../../base/primitives/printable.ts'
-import { type DecodedItem, rlpDecodeList, rlpEncode } from '../../../base/rlp/rlp.ts'
+import { type DecodedItem, rlpDecodeList, rlpEncode } from '../../../base/primitives/rlp.ts'
 import type { Capability } from './capabilities.ts'
 import type { DisconnectReason } from './disconnect.ts'
 import { invalidMessage } from './errors.ts'

@@ -1,7 +1,7 @@
 import { MAX_RLPX_FRAME_BYTES, MAX_RLPX_MESSAGE_BYTES } from '../../../base/limits/limits.ts'
 import { numberToBytes, readUint } from '../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
-import { rlpEncode, rlpSpan } from '../../../base/rlp/rlp.ts'
+import { rlpEncode, rlpSpan } from '../../../base/primitives/rlp.ts'
 import { invalidMessage } from './errors.ts'
 import { snappyCompress, snappyDecompress } from './snappy.ts'
 

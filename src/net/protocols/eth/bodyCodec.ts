@@ -3,7 +3,7 @@
  * @module
  */
 import { bigIntToBytes } from '../../../base/primitives/bytes.ts'
-import { rlpEncode, rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import type { EncodedKind } from '../../../types/fieldReader.ts'
 import type { WireReader } from '../wire.ts'
 import type { EthMessage } from './messages.ts'

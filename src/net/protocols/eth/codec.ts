@@ -2,7 +2,7 @@
  * Encodes and decodes messages of every eth version.
  * @module
  */
-import { rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { encodingError } from '../../../types/fieldReader.ts'
 import { readMessage, type WireReader } from '../wire.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeScalar } from './bodyCodec.ts'

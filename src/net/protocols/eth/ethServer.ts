@@ -11,7 +11,7 @@ import {
   MAX_SERVED_POOLED_TRANSACTIONS,
   MAX_SERVED_RECEIPTS,
 } from '../../../base/limits/limits.ts'
-import { rlpEncode } from '../../../base/rlp/rlp.ts'
+import { rlpEncode } from '../../../base/primitives/rlp.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import { encodePooledTransaction } from '../../../types/blobSidecar.ts'
 import { transactionItem } from '../../../types/blockCodec.ts'

@@ -4,7 +4,7 @@
  * @module
  */
 import { bytesToNumber, numberToBytes } from '../../../base/primitives/bytes.ts'
-import { rlpEncode, rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { ItemBudget, WireReader } from '../wire.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeScalar, encodeStrings } from './bodyCodec.ts'
 import type { AnnouncedForms } from './messages.ts'

@@ -3,7 +3,7 @@
  * @see EIP-2718, EIP-7642
  * @module
  */
-import { rlpEncode, rlpListOfEncoded, rlpSpan } from '../../../base/rlp/rlp.ts'
+import { rlpEncode, rlpListOfEncoded, rlpSpan } from '../../../base/primitives/rlp.ts'
 import { logsBloom } from '../../../types/bloom.ts'
 import { decodeItem, FieldReader } from '../../../types/fieldReader.ts'
 import type { Receipt } from '../../../types/receipt.ts'

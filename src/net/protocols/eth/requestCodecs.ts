@@ -4,7 +4,7 @@
  * @module
  */
 import { bytesToBigInt } from '../../../base/primitives/bytes.ts'
-import { rlpEncode, rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import type { WireReader } from '../wire.ts'
 import { type BodyCodec, encodeScalar, encodeStrings } from './bodyCodec.ts'
 

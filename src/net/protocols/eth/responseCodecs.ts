@@ -3,7 +3,7 @@
  * @see devp2p caps/eth.md
  * @module
  */
-import { rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { decodeHeader } from '../../../types/headerCodec.ts'
 import { ItemBudget, WireReader } from '../wire.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeStrings } from './bodyCodec.ts'

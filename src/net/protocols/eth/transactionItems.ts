@@ -3,7 +3,7 @@
  * @see EIP-2718, EIP-2976, EIP-4844
  * @module
  */
-import { rlpListOfEncoded } from '../../../base/rlp/rlp.ts'
+import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { decodePooledTransaction } from '../../../types/blobSidecar.ts'
 import { transactionItem } from '../../../types/blockCodec.ts'
 import { ItemBudget, type WireReader } from '../wire.ts'

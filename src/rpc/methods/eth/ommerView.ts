@@ -1,5 +1,5 @@
 import type { BlockView } from '../../../api/viewTypes.ts'
-import { encodedLength } from '../../../base/rlp/rlp.ts'
+import { encodedLength } from '../../../base/primitives/rlp.ts'
 import type { Header } from '../../../types/block.ts'
 import { encodeHeader, hashHeader } from '../../../types/headerCodec.ts'
 

@@ -1,5 +1,5 @@
 import { EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
-import { rlpEncode } from '../../../base/rlp/rlp.ts'
+import { rlpEncode } from '../../../base/primitives/rlp.ts'
 import type { PooledTransaction } from '../../../txpool/contract.ts'
 import { encodeTransaction, transactionPublicKey } from '../../../types/transactionCodec.ts'
 import type { PendingTransaction } from '../../codecs/transaction.ts'

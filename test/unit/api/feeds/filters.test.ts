@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { FilterChanges } from '../../../../src/api/feeds/filterRegistry.ts'
 import { Filters } from '../../../../src/api/feeds/filters.ts'
 import type { LogFilter } from '../../../../src/api/logFilter.ts'
-import { Emitter } from '../../../../src/base/events/events.ts'
 import {
   FILTER_TIMEOUT_MS,
   MAX_FILTER_BLOCKS,
@@ -11,6 +10,7 @@ import {
   MAX_FILTERS,
 } from '../../../../src/base/limits/limits.ts'
 import { StoreMiss } from '../../../../src/base/ports/keyValueStore.ts'
+import { Emitter } from '../../../../src/base/primitives/events.ts'
 import type { ChainEvents, ChainReader } from '../../../../src/chain/contract.ts'
 import { logFilter } from '../../../../src/rpc/codecs/filter.ts'
 import type { PoolEvents, PooledTransaction } from '../../../../src/txpool/contract.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../../../../src/base/rlp/rlp.ts'
+import { type RlpItem, rlpEncode } from '../../../../src/base/primitives/rlp.ts'
 import {
   type BftExtraData,
   decodeExtraData,

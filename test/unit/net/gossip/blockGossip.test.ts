@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
-import { rlpEncode, rlpListOfEncoded } from '../../../../src/base/rlp/rlp.ts'
+import { rlpEncode, rlpListOfEncoded } from '../../../../src/base/primitives/rlp.ts'
 import { encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import type { EncodedHeader } from '../../../../src/net/protocols/eth/messages.ts'
 import { blockParts, encodeBlock } from '../../../../src/types/blockCodec.ts'

@@ -3,9 +3,9 @@
  * the other side, or never.
  */
 
-import { Emitter } from '../../../../src/base/events/events.ts'
 import { PEER_REQUEST_TIMEOUT_MS } from '../../../../src/base/limits/limits.ts'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
+import { Emitter } from '../../../../src/base/primitives/events.ts'
 import type {
   EthGossip,
   EthPeer,

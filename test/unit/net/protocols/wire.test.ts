@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
-import { rlpEncode, rlpListOfEncoded, rlpListPrefix } from '../../../../src/base/rlp/rlp.ts'
+import { rlpEncode, rlpListOfEncoded, rlpListPrefix } from '../../../../src/base/primitives/rlp.ts'
 import { AnswerItems } from '../../../../src/net/protocols/answer.ts'
 import { decodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import { decodeReceiptList } from '../../../../src/net/protocols/eth/receiptItems.ts'

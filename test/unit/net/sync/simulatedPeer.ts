@@ -1,8 +1,8 @@
 /** Peers in virtual time, honest and otherwise. */
 
-import { Emitter } from '../../../../src/base/events/events.ts'
 import { PEER_REQUEST_TIMEOUT_MS } from '../../../../src/base/limits/networkLimits.ts'
 import { bytesToHex, equalBytes } from '../../../../src/base/primitives/bytes.ts'
+import { Emitter } from '../../../../src/base/primitives/events.ts'
 import type { EthPeer, EthPeerEvents, EthPeers, PeerHead, Question, Reply } from '../../../../src/net/eth/contract.ts'
 import type { EthRequest } from '../../../../src/net/protocols/eth/messages.ts'
 import { ethVersion } from '../../../../src/net/protocols/eth/versions.ts'

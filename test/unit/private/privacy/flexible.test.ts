@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { toBase64 } from '../../../../src/base/primitives/base64.ts'
-import { rlpDecode } from '../../../../src/base/rlp/rlp.ts'
+import { rlpDecode } from '../../../../src/base/primitives/rlp.ts'
 import { decodeBlock } from '../../../../src/types/blockCodec.ts'
 import type { OpenedNode } from '../../../support/nodes/devNodeInMemory.ts'
 import type { FakeEnclave } from '../../../support/private/fakeEnclave.ts'

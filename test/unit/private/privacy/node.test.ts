@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
-import { rlpDecode } from '../../../../src/base/rlp/rlp.ts'
+import { rlpDecode } from '../../../../src/base/primitives/rlp.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../../src/types/blockCodec.ts'
 import type { OpenedNode } from '../../../support/nodes/devNodeInMemory.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { type ForkName, forkRules } from '../../../../src/config/forks.ts'
-import { PosEngine } from '../../../../src/consensus/pos/pos.ts'
+import { PosEngine } from '../../../../src/consensus/pos.ts'
 import { PowEngine } from '../../../../src/consensus/pow/pow.ts'
 import { rewardTraces } from '../../../../src/tracing/besu/rewardTrace.ts'
 import type { Header } from '../../../../src/types/block.ts'

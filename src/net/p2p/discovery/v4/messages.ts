@@ -19,7 +19,7 @@ import {
   rlpEncode,
   rlpListOfEncoded,
   rlpSpan,
-} from '../../../../base/rlp/rlp.ts'
+} from '../../../../base/primitives/rlp.ts'
 
 export interface Endpoint {
   /** IPv4 or IPv6; undefined when the sender gave no address. */

@@ -13,7 +13,7 @@ import {
 } from '../../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../../base/primitives/errors.ts'
 import { ipText, parseIp } from '../../../../base/primitives/ipAddress.ts'
-import { type DecodedItem, rlpDecodeList, rlpEncode, rlpListOfEncoded } from '../../../../base/rlp/rlp.ts'
+import { type DecodedItem, rlpDecodeList, rlpEncode, rlpListOfEncoded } from '../../../../base/primitives/rlp.ts'
 
 interface Base {
   /** At most 8 bytes. */

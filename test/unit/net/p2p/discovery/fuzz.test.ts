@@ -5,7 +5,7 @@ import { concatBytes, hexToBytes } from '../../../../../src/base/primitives/byte
 import { isNodeError } from '../../../../../src/base/primitives/errors.ts'
 import { ipText, parseIp } from '../../../../../src/base/primitives/ipAddress.ts'
 import { keccak256 } from '../../../../../src/base/primitives/keccak.ts'
-import { type RlpItem, rlpEncode } from '../../../../../src/base/rlp/rlp.ts'
+import { type RlpItem, rlpEncode } from '../../../../../src/base/primitives/rlp.ts'
 import { parseListEntry, parseListRoot, parseListUrl } from '../../../../../src/net/p2p/discovery/dns/entries.ts'
 import { createRecord, parseRecord, tryDecodeRecord } from '../../../../../src/net/p2p/discovery/nodeRecord.ts'
 import { contactEntries, recordAddress, recordForkId } from '../../../../../src/net/p2p/discovery/recordEntries.ts'

@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { KeySigner } from '../../../../../src/base/ports/keySigner.ts'
 import { bytesToHexUnprefixed, hexToBytes } from '../../../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../../../src/base/primitives/keccak.ts'
+import { type RlpItem, rlpEncode } from '../../../../../src/base/primitives/rlp.ts'
 import { compressedKey } from '../../../../../src/base/primitives/secp256k1.ts'
-import { type RlpItem, rlpEncode } from '../../../../../src/base/rlp/rlp.ts'
 import {
   createRecord,
   decodeRecord,

@@ -4,7 +4,7 @@
  */
 import { bytesToHex, compareBytes, equalBytes } from '../../../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../../../src/base/primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpDecode, rlpEncode } from '../../../../../src/base/rlp/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpDecode, rlpEncode } from '../../../../../src/base/primitives/rlp.ts'
 
 export interface ProvenRange {
   readonly root: Uint8Array

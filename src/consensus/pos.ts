@@ -4,12 +4,12 @@
  * @module
  */
 
-import { bytesToHex, equalBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
-import { EMPTY_LIST_HASH } from '../../base/primitives/keccak.ts'
-import type { BlockRewards, ConsensusEngine } from '../../chain/engine.ts'
-import type { StateDB } from '../../evm/stateDb.ts'
-import { draftOf, type Header } from '../../types/block.ts'
-import { checkExtraDataLength, fullHeaderHash } from '../headerLimits.ts'
+import { bytesToHex, equalBytes, isZeroBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_LIST_HASH } from '../base/primitives/keccak.ts'
+import type { BlockRewards, ConsensusEngine } from '../chain/engine.ts'
+import type { StateDB } from '../evm/stateDb.ts'
+import { draftOf, type Header } from '../types/block.ts'
+import { checkExtraDataLength, fullHeaderHash } from './headerLimits.ts'
 
 export class PosEngine implements ConsensusEngine {
   readonly name = 'pos'

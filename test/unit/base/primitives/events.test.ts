@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Emitter } from '../../../../src/base/events/events.ts'
+import { Emitter } from '../../../../src/base/primitives/events.ts'
 
 interface Events {
   head: number

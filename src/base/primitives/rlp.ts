@@ -3,8 +3,8 @@
  * Decoding is strict: non-minimal lengths, short input and trailing bytes are errors.
  * @module
  */
-import { concatBytes } from '../primitives/bytes.ts'
-import { NodeError } from '../primitives/errors.ts'
+import { concatBytes } from './bytes.ts'
+import { NodeError } from './errors.ts'
 
 /** What RLP can express: a byte string or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[]

@@ -11,7 +11,7 @@ import {
   rlpDecodeList,
   rlpEncode,
   rlpSpan,
-} from '../../../../src/base/rlp/rlp.ts'
+} from '../../../../src/base/primitives/rlp.ts'
 import { conformancePath } from '../../../support/recorded/conformance.ts'
 
 /** Strings are text, `#` strings are large decimal numbers, numbers are scalars. */
