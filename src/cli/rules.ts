@@ -7,7 +7,6 @@
 import { METRIC_CATEGORIES } from '../base/ports/metrics.ts'
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
-import { KNOWN_METHODS } from '../rpc/knownMethods.ts'
 import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'
 import { invalidOption, type RawValue } from './values.ts'
@@ -78,8 +77,6 @@ export function checkRules(
   checkTls(options)
   checkApis('rpc-http-api', options['rpc-http-api'])
   checkApis('rpc-ws-api', options['rpc-ws-api'])
-  checkMethods('rpc-http-api-methods-no-auth', options['rpc-http-api-methods-no-auth'])
-  checkMethods('rpc-ws-api-methods-no-auth', options['rpc-ws-api-methods-no-auth'])
   checkNetworkValues(options)
   checkPorts(options, given)
   checkStorage(options)
@@ -239,12 +236,6 @@ function checkApis(name: OptionName, apis: readonly string[]): void {
     throw invalidOption(
       `Invalid value for option '--${name}': invalid entries found [${invalid.join(', ')}]${wordHint(invalid[0] as string, API_GROUPS)}`,
     )
-  }
-}
-
-function checkMethods(name: OptionName, methods: readonly string[]): void {
-  if (!methods.every((method) => KNOWN_METHODS.has(method))) {
-    throw invalidOption(`Invalid value for option '--${name}', options must be valid RPC methods`)
   }
 }
 

@@ -130,14 +130,15 @@ export interface OpenedEndpoints {
 const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscriber === true).map(({ name }) => name)
 
 /**
- * @throws {NodeError} INVALID_OPTION when an origin is not a regular expression, or when the host lacks the access control
- *   or the TLS that the settings demand
+ * @throws {NodeError} INVALID_OPTION when an origin is not a regular expression, when a method without token is unknown, or
+ *   when the host lacks the access control or the TLS that the settings demand
  */
 export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
   const { backend, settings, clock, timers, logger } = parts
   checkProtection(parts)
-  const methods = [...methodsFor(backend, settings), ...(parts.pluginMethods ?? [])]
-  const registry = new MethodRegistry<RpcBackend>(methods)
+  const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...(parts.pluginMethods ?? [])]
+  const registry = new MethodRegistry<RpcBackend>(methods, absentEngines(backend))
+  checkOpenMethods(settings, registry)
   const envelopes = envelopeOptions(parts, registry)
   const outbound = new OutboundBudget({
     clock,
@@ -174,11 +175,18 @@ function checkProtection({ settings, access, servesTls }: EndpointParts): void {
 const ENGINE_GROUPS: Readonly<Record<string, ApiGroup>> = { clique: 'CLIQUE', ibft2: 'IBFT', qbft: 'QBFT' }
 
 /** Methods of a consensus engine are not served on chains of other engines. */
-function methodsFor({ chain }: RpcBackend, { isDev }: NodeSettings): readonly MethodDefinition<RpcBackend>[] {
+function absentEngines({ chain }: RpcBackend): readonly ApiGroup[] {
   const kinds = new Set<string>(chain.config.consensus.entries.map(({ value }) => value.kind))
-  const absent = Object.entries(ENGINE_GROUPS).flatMap(([kind, group]) => (kinds.has(kind) ? [] : [group]))
-  const methods = METHODS.filter(({ group }) => group === undefined || !absent.includes(group))
-  return isDev ? [...methods, ...devMethods] : methods
+  return Object.entries(ENGINE_GROUPS).flatMap(([kind, group]) => (kinds.has(kind) ? [] : [group]))
+}
+
+function checkOpenMethods({ openMethods }: NodeSettings, registry: Registry): void {
+  for (const [option, names] of openMethods) {
+    const unknown = names.filter((name) => !registry.isKnown(name))
+    if (unknown.length === 0) continue
+    const message = `Invalid value for option '--${option}', options must be valid RPC methods: got ${unknown.join(', ')}`
+    throw new NodeError({ code: 'INVALID_OPTION' }, message)
+  }
 }
 
 /** The envelope is built for the first provider: a program on the command line needs none. */

@@ -34,6 +34,8 @@ export interface NodeSettings {
   readonly isSecure: boolean
   /** Endpoints that need tokens. */
   readonly authenticated: readonly ('http' | 'webSocket')[]
+  /** Methods that need no token, by the option that names them. */
+  readonly openMethods: ReadonlyMap<string, readonly string[]>
   /** Of one connection; undefined: unlimited. */
   readonly maxRequestsPerSecond: number | undefined
   /** Whether the dev chain accepts unsigned transactions from every account at the start. */
@@ -106,6 +108,7 @@ const MAX_EXTRA_DATA_BYTES = 32
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
+const OPEN_METHOD_OPTIONS = ['rpc-http-api-methods-no-auth', 'rpc-ws-api-methods-no-auth'] as const
 /** Gas limit of a call without a cap. */
 const NO_CAP = 2n ** 63n - 1n
 /** Maximum delay of a timer. */
@@ -138,6 +141,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     webSocketTimeoutMs: milliseconds(options['Xws-timeout-seconds']),
     isSecure: options['rpc-http-tls-enabled'],
     authenticated: authenticatedEndpoints(options),
+    openMethods: new Map(OPEN_METHOD_OPTIONS.map((name) => [name, options[name]])),
     maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
     autoImpersonates: options['auto-impersonate'],
     isDev,

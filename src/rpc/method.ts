@@ -94,6 +94,10 @@ export interface MethodDefinition<Backend = never> {
   readonly aliases?: readonly string[]
   /** undefined: available whenever any group is enabled (`rpc_modules`, `rpc.discover`). */
   readonly group: ApiGroup | undefined
+  /** Groups that serve the method in addition to its own. */
+  readonly furtherGroups?: readonly ApiGroup[]
+  /** The answer when its groups are off; default: not enabled. */
+  readonly whenDisabled?: 'not found'
   readonly summary: string
   readonly params: readonly Param[]
   /** Whether surplus parameters are an error (most methods ignore them). */
@@ -150,6 +154,8 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly name: string
   readonly aliases?: readonly string[]
   readonly group: ApiGroup | undefined
+  readonly furtherGroups?: readonly ApiGroup[]
+  readonly whenDisabled?: 'not found'
   readonly summary: string
   readonly params: P
   readonly exactParams?: boolean

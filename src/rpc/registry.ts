@@ -6,7 +6,7 @@
 import { NodeError } from '../base/primitives/errors.ts'
 import { API_GROUPS } from '../config/apiGroups.ts'
 import { errorRow } from './errors.ts'
-import { FURTHER_GROUPS, KNOWN_METHODS, UNLISTED_METHODS, UNSUPPORTED_METHODS } from './knownMethods.ts'
+import { UNIMPLEMENTED_METHODS, UNSUPPORTED_METHODS } from './knownMethods.ts'
 import type { ApiGroup, JsonSchema, MethodDefinition } from './method.ts'
 import { type OpenRpcInfo, openRpcDocument } from './openRpc.ts'
 
@@ -24,11 +24,16 @@ export interface ServedMethods<Backend> {
 export class MethodRegistry<Backend> {
   readonly definitions: readonly MethodDefinition<Backend>[]
   readonly #byName: ReadonlyMap<string, MethodDefinition<Backend>>
+  readonly #absentGroups: ReadonlySet<ApiGroup>
   readonly #documents = new Map<string, JsonSchema>()
 
-  /** @throws {NodeError} INVALID_METHOD_LIST for a duplicate name or an unknown error code */
-  constructor(definitions: readonly MethodDefinition<Backend>[]) {
+  /**
+   * @param absentGroups groups that no endpoint serves: those of consensus engines that the chain does not have
+   * @throws {NodeError} INVALID_METHOD_LIST for a duplicate name or an unknown error code
+   */
+  constructor(definitions: readonly MethodDefinition<Backend>[], absentGroups: readonly ApiGroup[] = []) {
     this.definitions = definitions
+    this.#absentGroups = new Set(absentGroups)
     const byName = new Map<string, MethodDefinition<Backend>>()
     for (const definition of definitions) {
       for (const name of [definition.name, ...(definition.aliases ?? [])]) {
@@ -44,10 +49,11 @@ export class MethodRegistry<Backend> {
   /** @param names methods that the endpoint serves regardless of its groups (eth_subscribe on a WebSocket) */
   serve(groups: Iterable<ApiGroup>, names: Iterable<string> = []): ServedMethods<Backend> {
     const enabled = new Set(groups)
+    const served = this.#present(enabled)
     const always = new Set(names)
     const methods = new Map<string, MethodDefinition<Backend>>()
     for (const [name, definition] of this.#byName) {
-      const isEnabled = definition.needsSubscriber !== true && isServed(definition, enabled)
+      const isEnabled = definition.needsSubscriber !== true && isServed(definition, served)
       if (isEnabled || always.has(name)) methods.set(name, definition)
     }
     const shown = groups === API_GROUPS ? API_GROUPS.filter((group) => this.hasMethods(group)) : enabled
@@ -55,12 +61,12 @@ export class MethodRegistry<Backend> {
   }
 
   hasMethods(group: ApiGroup): boolean {
-    return this.definitions.some((definition) => isInGroup(definition, group))
+    return !this.#absentGroups.has(group) && this.definitions.some((definition) => isInGroup(definition, group))
   }
 
   /** Every name that `--rpc-http-api-methods-no-auth` may list. */
   isKnown(name: string): boolean {
-    return this.#byName.has(name) || KNOWN_METHODS.has(name)
+    return this.#byName.has(name) || UNIMPLEMENTED_METHODS.has(name) || UNSUPPORTED_METHODS.has(name)
   }
 
   /** OpenRPC 1.3 description of an endpoint with these groups; built on first use. */
@@ -68,31 +74,33 @@ export class MethodRegistry<Backend> {
     const key = [...groups].sort().join()
     let document = this.#documents.get(key)
     if (document === undefined) {
-      const served = this.definitions.filter((definition) => isServed(definition, groups))
+      const present = this.#present(groups)
+      const served = this.definitions.filter((definition) => isServed(definition, present))
       document = openRpcDocument(served, info)
       this.#documents.set(key, document)
     }
     return document
   }
 
+  #present(groups: ReadonlySet<ApiGroup>): ReadonlySet<ApiGroup> {
+    return new Set([...groups].filter((group) => !this.#absentGroups.has(group)))
+  }
+
   #refusal(name: string): NodeError {
     const unsupported = UNSUPPORTED_METHODS.get(name)
     if (unsupported !== undefined) return new NodeError({ code: unsupported }, `${name} is not supported`)
-    if (this.isKnown(name) && !UNLISTED_METHODS.has(name)) {
-      return new NodeError({ code: 'METHOD_NOT_ENABLED' }, doesNotExist(name))
-    }
-    return new NodeError({ code: 'METHOD_NOT_FOUND' }, doesNotExist(name))
+    const isNamed = this.isKnown(name) && this.#byName.get(name)?.whenDisabled !== 'not found'
+    return new NodeError({ code: isNamed ? 'METHOD_NOT_ENABLED' : 'METHOD_NOT_FOUND' }, doesNotExist(name))
   }
 }
 
-function isServed(definition: MethodDefinition<never>, groups: ReadonlySet<ApiGroup>): boolean {
-  if (definition.group === undefined) return groups.size > 0
-  if (groups.has(definition.group)) return true
-  return FURTHER_GROUPS.get(definition.name)?.some((group) => groups.has(group)) ?? false
+function isServed({ group, furtherGroups }: MethodDefinition<never>, groups: ReadonlySet<ApiGroup>): boolean {
+  if (group === undefined) return groups.size > 0
+  return groups.has(group) || (furtherGroups?.some((further) => groups.has(further)) ?? false)
 }
 
-function isInGroup({ name, group }: MethodDefinition<never>, wanted: ApiGroup): boolean {
-  return group === wanted || (FURTHER_GROUPS.get(name)?.includes(wanted) ?? false)
+function isInGroup({ group, furtherGroups }: MethodDefinition<never>, wanted: ApiGroup): boolean {
+  return group === wanted || (furtherGroups?.includes(wanted) ?? false)
 }
 
 /** go-ethereum's message. The name is the client's input: only its beginning is repeated. */

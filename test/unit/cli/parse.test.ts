@@ -115,10 +115,6 @@ describe('errors', () => {
     [['blocks', 'export'], "Missing required option: '--to'"],
     [['password', 'hash'], "Missing required option: '--password'"],
     [['validate-config'], "Missing required option: '--config-file'"],
-    [
-      ['--rpc-http-api-methods-no-auth=eth_chainId,eth_foo'],
-      "Invalid value for option '--rpc-http-api-methods-no-auth', options must be valid RPC methods",
-    ],
     [['blocks'], "Missing required subcommand of 'blocks'"],
     [['blocks', 'delete'], "Unmatched argument: 'delete'"],
     [['--rpc-http-port=abc'], "Invalid value for option '--rpc-http-port': 'abc' is not an integer"],

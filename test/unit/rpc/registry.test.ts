@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
 import { invoke } from '../../../src/rpc/invoke.ts'
-import { KNOWN_METHODS } from '../../../src/rpc/knownMethods.ts'
 import {
   API_GROUPS,
   type ApiGroup,
@@ -49,21 +48,35 @@ describe('the registry', () => {
       ...rpcMethods,
       method('eth_a', 'ETH', { aliases: ['eth_b'] }),
       method('eth_subscribe', 'PRIV'),
-      method('plugins_reloadPluginConfig', 'PLUGINS'),
+      method('plugins_reload', 'PLUGINS', { furtherGroups: ['ADMIN'] }),
+      method('debug_hidden', 'DEBUG', { whenDisabled: 'not found' }),
       method('net_x', 'NET'),
     ] as MethodDefinition<unknown>[])
     const names = (groups: ApiGroup[], always: string[] = []) =>
       [...registry.serve(groups, always).methods.keys()].sort()
     expect(names(['ETH'])).toEqual(['eth_a', 'eth_b', 'rpc.discover', 'rpc_modules'])
     expect(names(['NET'], ['eth_subscribe'])).toEqual(['eth_subscribe', 'net_x', 'rpc.discover', 'rpc_modules'])
-    expect(names(['ADMIN'])).toContain('plugins_reloadPluginConfig')
-    expect(names(['PLUGINS'])).toContain('plugins_reloadPluginConfig')
+    expect(names(['ADMIN'])).toContain('plugins_reload')
+    expect(names(['PLUGINS'])).toContain('plugins_reload')
     expect(names([])).toEqual([])
     expect([...registry.serve(['ETH', 'PERM', 'ADMIN']).groups]).toEqual(['ETH', 'PERM', 'ADMIN'])
-    expect([...registry.serve(API_GROUPS).groups].sort()).toEqual(['ADMIN', 'ETH', 'NET', 'PLUGINS', 'PRIV'])
+    expect([...registry.serve(API_GROUPS).groups].sort()).toEqual(['ADMIN', 'DEBUG', 'ETH', 'NET', 'PLUGINS', 'PRIV'])
     expect(registry.serve(['NET']).refusal('eth_b').code).toBe('METHOD_NOT_ENABLED')
-    expect(registry.serve(['ETH']).refusal('eth_chainId').code).toBe('METHOD_NOT_ENABLED')
+    expect(registry.serve(['ETH']).refusal('engine_getPayloadV1').code).toBe('METHOD_NOT_ENABLED')
+    expect(registry.serve(['ETH']).refusal('debug_hidden').code).toBe('METHOD_NOT_FOUND')
     expect(registry.serve(['ETH']).refusal('eth_z').code).toBe('METHOD_NOT_FOUND')
+  })
+
+  it('serves no method of an absent group, but knows its name', () => {
+    const methods = [...rpcMethods, method('qbft_a', 'QBFT'), method('eth_a', 'ETH')] as MethodDefinition<unknown>[]
+    const registry = new MethodRegistry(methods, ['QBFT'])
+    const served = registry.serve(API_GROUPS)
+    expect([...served.methods.keys()].sort()).toEqual(['eth_a', 'rpc.discover', 'rpc_modules'])
+    expect([...served.groups]).toEqual(['ETH'])
+    expect(registry.hasMethods('QBFT')).toBe(false)
+    expect(JSON.stringify(registry.openRpc(new Set(API_GROUPS), INFO))).not.toContain('qbft_a')
+    expect(served.refusal('qbft_a').code).toBe('METHOD_NOT_ENABLED')
+    expect(registry.isKnown('qbft_a')).toBe(true)
   })
 
   it('knows the errors of unsupported methods', () => {
@@ -74,9 +87,8 @@ describe('the registry', () => {
   const spec = conformancePath('..', 'spec', 'methods.json')
   it.skipIf(spec === undefined)('knows every name of the specification', () => {
     const names = (JSON.parse(readFileSync(spec as string, 'utf8')) as { method: string }[]).map((row) => row.method)
-    expect(names.filter((name) => !KNOWN_METHODS.has(name)).sort()).toEqual(['debug_accountRange', 'rpc_modules'])
-    for (const [name, group] of KNOWN_METHODS) expect(name.startsWith(`${group.toLowerCase()}_`)).toBe(true)
-    expect(new Set([...KNOWN_METHODS.values(), 'DEV'])).toEqual(new Set(API_GROUPS))
+    const registry = new MethodRegistry(METHODS as readonly MethodDefinition<never>[])
+    expect(names.filter((name) => !registry.isKnown(name))).toEqual([])
   })
 })
 

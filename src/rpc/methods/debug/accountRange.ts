@@ -29,6 +29,8 @@ const accountRangeResult = answerCodec<AccountRange>(
 export const accountRange: MethodDefinition<StateQuery> = defineMethod({
   name: 'debug_accountRange',
   group: 'DEBUG',
+  // Clients of private networks probe for it and expect this error.
+  whenDisabled: 'not found',
   summary: 'Accounts after a block, in the order of their address hashes.',
   params: [
     param('block', blockNumberOrTagOrHash),

@@ -14,6 +14,7 @@ const pluginName: Codec<string> = parameterCodec({ title: 'PluginName', type: 's
 export const reloadPluginConfig: MethodDefinition<Backend> = defineMethod({
   name: 'plugins_reloadPluginConfig',
   group: 'PLUGINS',
+  furtherGroups: ['ADMIN'],
   summary: "Starts to reload a plugin's configuration.",
   params: [param('plugin', pluginName)],
   result: result('status', string),

@@ -165,6 +165,20 @@ describe('authentication over HTTP', () => {
     const answer = await send(url, call('eth_gasPrice', 5))
     expect([answer.status, answer.text]).toEqual([401, unauthorized(5)])
   })
+
+  it('opens every method that the node serves', async () => {
+    const open = ['rpc_modules', 'eth_getBlockReceipts', 'txpool_status', 'perm_getNodesWhitelist', 'evm_mine']
+    const { url } = await start({ ...withKey, rpcHttpApi: ['ALL'], rpcHttpApiMethodsNoAuth: open })
+    expect(JSON.parse((await send(url, call('rpc_modules'))).text)).toHaveProperty('result.eth', '1.0')
+    expect(JSON.parse((await send(url, call('evm_mine'))).text)).toHaveProperty('result')
+    const answer = await send(url, call('eth_gasPrice', 5))
+    expect([answer.status, answer.text]).toEqual([401, unauthorized(5)])
+  })
+
+  it('may name methods that this chain or version does not serve', async () => {
+    const open = ['clique_getSigners', 'engine_getPayloadV1', 'eth_sendTransaction']
+    await start({ ...withKey, rpcHttpApiMethodsNoAuth: open })
+  })
 })
 
 /** Sends requests on one WebSocket. */
@@ -230,7 +244,14 @@ describe('faults of the files', () => {
     [{ ...withUsers, rpcHttpAuthenticationCredentialsFile: '/absent' }, /cannot read \/absent/],
     [{ ...withUsers, rpcHttpAuthenticationCredentialsFile: keyFile }, /error occurred while parsing/],
     [{ ...withKey, rpcHttpAuthenticationJwtAlgorithm: 'RS256' }, /not a PEM public key for RS256/],
-    [{ ...withUsers, rpcHttpApiMethodsNoAuth: ['eth_foo'] }, /must be valid RPC methods/],
+    [
+      { ...withUsers, rpcHttpApiMethodsNoAuth: ['eth_chainId', 'eth_foo'] },
+      /^Invalid value for option '--rpc-http-api-methods-no-auth', options must be valid RPC methods: got eth_foo$/,
+    ],
+    [
+      { rpcWsApiMethodsNoAuth: ['net_bar'] },
+      /^Invalid value for option '--rpc-ws-api-methods-no-auth', options must be valid RPC methods: got net_bar$/,
+    ],
   ])('prevent the start: %#', async (options, message) => {
     await expect(startNode({ port: 0, ...options })).rejects.toThrow(message)
   })
