@@ -5,6 +5,7 @@
 
 import type { ServiceAddress } from '../../src/api/nodeInfo.ts'
 import { isNodeError } from '../../src/base/primitives/errors.ts'
+import { urlOf } from '../../src/base/primitives/hostPort.ts'
 import { hasWebSocketPort, isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
@@ -141,8 +142,7 @@ async function startWebSocket(
   } catch (error) {
     const isOptional = http !== undefined && isWebSocketPortOptional(given)
     if (isOptional && isNodeError(error, 'PORT_IN_USE')) {
-      const where = `${http.isSecure === true ? 'wss' : 'ws'}://${http.host}:${http.port}`
-      host.logger.warn(`port ${port} for WebSockets is in use; they are served only on ${where}`)
+      host.logger.warn(`port ${port} for WebSockets is in use; they are served only on ${urlOf('ws', http)}`)
       return undefined
     }
     await http?.close()

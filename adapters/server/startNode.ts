@@ -2,16 +2,17 @@
  * Starts a node inside a program on Node, Deno or Bun.
  * @module
  */
+
 import process from 'node:process'
 import type { ActivityHost } from '../../src/activityLog/output.ts'
 import type { Logger, LogLevel } from '../../src/base/ports/host.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import type { AbortSignal } from '../../src/base/ports/webTypes.ts'
+import { urlOf } from '../../src/base/primitives/hostPort.ts'
 import { type LibraryOptions, libraryLine } from '../../src/cli/libraryOptions.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
-import type { HttpServer } from '../../src/http/server.ts'
 import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
 import { AdjustableThreshold, createLogger, formatRecord, shows } from '../shared/logging.ts'
 import type { LogRecord } from '../shared/logRecord.ts'
@@ -141,10 +142,6 @@ function running(session: Session, services: Services | undefined, signal: Abort
   const wsUrl = webSocket && urlOf('ws', webSocket)
   const graphqlUrl = graphql && `${urlOf('http', graphql)}${GRAPHQL_PATH}`
   return { ...local, url, wsUrl, graphqlUrl } as ListeningNode | SilentNode
-}
-
-function urlOf(scheme: 'http' | 'ws', { host, port, isSecure }: HttpServer): string {
-  return `${scheme}${isSecure === true ? 's' : ''}://${host.includes(':') ? `[${host}]` : host}:${port}`
 }
 
 /** As shown in web3_clientVersion. */

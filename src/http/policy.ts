@@ -6,6 +6,7 @@
 
 import { MAX_HTTP_BODY_BYTES } from '../base/limits/limits.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import { normalHost, splitHostPort } from '../base/primitives/hostPort.ts'
 import { bearerToken } from './access/bearer.ts'
 import { hostRefusal, originRefusal, type Refusal, refusalText } from './refusal.ts'
 
@@ -45,7 +46,7 @@ export interface Admission {
 }
 
 export interface HttpPolicyOptions {
-  /** Host names without ports; `*` or `all` allows any. Default: localhost and 127.0.0.1. */
+  /** Host names and addresses without ports; `*` or `all` allows any. Default: localhost and its two addresses. */
   readonly hosts?: readonly string[]
   /** Regular expressions, one of which must match the whole origin; `*` or `all` allows any. Default: none. */
   readonly corsOrigins?: readonly string[]
@@ -78,9 +79,7 @@ const JSON_HEADERS: Headers = { 'Content-Type': 'application/json' }
 const NO_HEADERS: Headers = {}
 const NO_ORIGIN: Admission = { headers: NO_HEADERS, jsonHeaders: JSON_HEADERS }
 const ANY = new Set(['*', 'all'])
-const PORT = /^\d{1,5}$/
-const DEFAULT_HOSTS: readonly string[] = ['localhost', '127.0.0.1']
-const PLAIN_HOST = /^[\w.-]+(?::\d{1,5})?$/
+const DEFAULT_HOSTS: readonly string[] = ['localhost', '127.0.0.1', '::1']
 
 export const NOT_FOUND_BODY = '<html><body><h1>Resource not found</h1></body></html>'
 
@@ -99,7 +98,7 @@ export class HttpPolicy {
   constructor(options: HttpPolicyOptions = {}) {
     this.#options = options
     const hosts = options.hosts ?? DEFAULT_HOSTS
-    this.#hosts = hosts.some((host) => ANY.has(host)) ? undefined : new Set(hosts.map((host) => host.toLowerCase()))
+    this.#hosts = hosts.some((host) => ANY.has(host)) ? undefined : new Set(hosts.map(normalHost))
     this.#origins = originPattern(options.corsOrigins ?? [], options.originsOption ?? ORIGINS_OPTION)
     this.maxBodyBytes = options.maxBodyBytes ?? MAX_HTTP_BODY_BYTES
     this.#tokenRequired = options.tokenRequired ?? false
@@ -172,7 +171,7 @@ export class HttpPolicy {
     const { texts } = this.#options
     if (texts === undefined) return answer(201, headers, '')
     const scheme = this.#options.isSecure === true ? 'https' : 'http'
-    const url = `${scheme}://${PLAIN_HOST.test(host) ? host : 'localhost'}`
+    const url = `${scheme}://${splitHostPort(host) === undefined ? 'localhost' : host}`
     return answer(200, { ...TEXT_HEADERS, ...headers }, texts.welcome(url))
   }
 
@@ -210,14 +209,13 @@ export class HttpPolicy {
     return host !== undefined && host !== this.#allowedHost && host.includes(',')
   }
 
-  /** `name` or `name:port`; the port is not compared. */
+  /** The port is not compared. */
   #isHostAllowed(host: string | undefined): boolean {
     if (this.#hosts === undefined) return true
     if (host === undefined) return false
     if (host === this.#allowedHost) return true
-    const [name = '', port, ...rest] = host.split(':')
-    if (rest.length > 0 || (port !== undefined && !PORT.test(port))) return false
-    if (!this.#hosts.has(name.toLowerCase())) return false
+    const name = splitHostPort(host)?.host
+    if (name === undefined || !this.#hosts.has(name)) return false
     this.#allowedHost = host
     return true
   }

@@ -2,28 +2,27 @@
  * Refused hosts and origins: the option that would allow them, and the answer that names it.
  * @module
  */
+import { splitHostPort } from '../base/primitives/hostPort.ts'
 import { printable } from '../base/primitives/printable.ts'
 
 export interface Refusal {
   readonly kind: 'host' | 'origin'
   /** Value of the header; empty when it is absent. From outside: print it escaped. */
   readonly value: string
-  /** Option with the value that would allow it, ready for a command line. */
-  readonly option: string
+  /** Option with the value that would allow it, ready for a command line; undefined when no list can contain it. */
+  readonly option: string | undefined
 }
 
 /** Longer values are cut. */
 const MAX_VALUE_LENGTH = 100
 
-const NAME = /^[\w.-]+$/
 const ORIGIN = /^(?:null|[a-z][a-z0-9+.-]*:\/\/[\w.-]+(?::\d{1,5})?)$/i
 
 /** @param allowed the list that the option sets */
 export function hostRefusal(host: string | undefined, allowed: readonly string[]): Refusal {
-  const [name = '', ...rest] = (host ?? '').split(':')
-  // Only a plain name can be listed; a text with other characters must not end up on a command line.
-  const values = rest.length <= 1 && NAME.test(name) ? withNew(allowed, name) : ['*']
-  return { kind: 'host', value: cut(host ?? ''), option: `--host-allowlist=${quoted(values.join(','))}` }
+  const name = splitHostPort(host ?? '')?.host
+  const option = name && `--host-allowlist=${quoted(withNew(allowed, name).join(','))}`
+  return { kind: 'host', value: cut(host ?? ''), option }
 }
 
 /**
@@ -47,8 +46,14 @@ function cut(value: string): string {
   return value.length > MAX_VALUE_LENGTH ? `${value.slice(0, MAX_VALUE_LENGTH)}…` : value
 }
 
-/** One sentence for the client. */
+/** For the client. */
 export function refusalText({ kind, value, option }: Refusal): string {
   const what = value === '' ? `A request without ${kind}` : `The ${kind} ${printable(value)}`
-  return `${what} is not allowed. To allow it, start the node with ${option}`
+  return `${what} is not allowed. ${option === undefined ? expected(value) : `To allow it, start the node with ${option}`}`
+}
+
+function expected(host: string): string {
+  return host === ''
+    ? "Expected a Host header; --host-allowlist='*' allows requests without one, and any host"
+    : 'Expected a name or an IP address, with or without a port; IPv6 in brackets'
 }

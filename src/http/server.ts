@@ -1,4 +1,5 @@
 import { NodeError } from '../base/primitives/errors.ts'
+import { hostPort } from '../base/primitives/hostPort.ts'
 
 /** The HTTP server interface of every runtime; adapters implement it. */
 export interface HttpServer {
@@ -24,5 +25,5 @@ export function listenError(cause: unknown, isInUse: boolean, host: string, port
   if (isInUse)
     return new NodeError({ code: 'PORT_IN_USE' }, `port ${port} on ${host} is in use by another process`, { cause })
   const reason = cause instanceof Error ? cause.message : String(cause)
-  return new NodeError({ code: 'LISTEN_FAILED' }, `cannot listen on ${host}:${port}: ${reason}`, { cause })
+  return new NodeError({ code: 'LISTEN_FAILED' }, `cannot listen on ${hostPort({ host, port })}: ${reason}`, { cause })
 }

@@ -2,6 +2,7 @@
  * The network of a node: connections to peers, the protocols on them, and the parts that use the protocols.
  * @module
  */
+
 import type { SyncEvents } from '../api/feeds/subscriptions.ts'
 import type { SyncStatus } from '../api/nodeInfo.ts'
 import type { ConnectedPeer, PeerConnections } from '../api/peers.ts'
@@ -9,6 +10,7 @@ import type { Signer } from '../base/ports/signer.ts'
 import type { SocketAddress, TcpSockets } from '../base/ports/tcpSockets.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import type { Emitter } from '../base/primitives/events.ts'
+import { hostPort } from '../base/primitives/hostPort.ts'
 import { OPTIONS } from '../config/options.ts'
 import { EthNetwork } from '../net/eth/ethNetwork.ts'
 import type { PeerSession } from '../net/eth/sessionDeps.ts'
@@ -131,7 +133,7 @@ class LocalNetwork implements NodeNetwork {
     this.#adviseOnHost()
     for (const peer of this.#wanted.values()) network.maintain(peer)
     this.#wanted.clear()
-    log.info('listening for peers', { address: addressText(network.address), enode: enodeText(network.enode) })
+    log.info('listening for peers', { address: hostPort(network.address), enode: enodeText(network.enode) })
   }
 
   async stop(): Promise<void> {
@@ -222,7 +224,7 @@ async function loadPortableCiphers() {
 
 function cannotListen(address: SocketAddress, cause: NodeError): NodeError {
   const advice = 'choose another port with --p2p-port, or switch the network off with --p2p-enabled=false'
-  const message = `cannot listen for peers on ${addressText(address)}: ${advice} (${cause.message})`
+  const message = `cannot listen for peers on ${hostPort(address)}: ${advice} (${cause.message})`
   return new NodeError({ code: 'LISTEN_FAILED' }, message, { cause })
 }
 
@@ -237,8 +239,8 @@ function connectedPeer({ connection, version, head, headHash }: PeerSession): Co
     version: hello.version,
     name: hello.clientId,
     capabilities: hello.capabilities.map((capability) => `${capability.name}/${capability.version}`),
-    localAddress: addressText(localAddress),
-    remoteAddress: addressText(remoteAddress),
+    localAddress: hostPort(localAddress),
+    remoteAddress: hostPort(remoteAddress),
     port: hello.port,
     enode: enodeOf(connection),
     ethVersion: version.number,
@@ -250,8 +252,4 @@ function connectedPeer({ connection, version, head, headHash }: PeerSession): Co
 /** The UDP port of an inbound peer is unknown. */
 function enodeOf({ id, isInbound, hello, remoteAddress: { host, port } }: PeerConnection): Enode {
   return isInbound ? { id, host, port: hello.port, discoveryPort: 0 } : { id, host, port, discoveryPort: port }
-}
-
-function addressText({ host, port }: SocketAddress): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`
 }

@@ -19,6 +19,9 @@ export class RefusalLog {
       this.#logger.warn('further refused hosts and origins are not logged', { logged: MAX_LOGGED_REFUSALS })
       return
     }
-    this.#logger.warn(`refused a request because of its ${kind}`, { [kind]: value, allowedBy: option })
+    this.#logger.warn(`refused a request because of its ${kind}`, {
+      [kind]: value,
+      ...(option === undefined ? {} : { allowedBy: option }),
+    })
   }
 }

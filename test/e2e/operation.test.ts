@@ -110,7 +110,7 @@ describe.each(RUNTIMES)('--logging-format=json on %s', (runtime) => {
     expect(warnings.map(({ level }) => level)).toEqual(warnings.map(() => 'WARN'))
     expect(warnings.find(({ category }) => category === 'http')).toMatchObject({
       message: 'refused a request because of its host',
-      fields: { host: 'node.lan', allowedBy: '--host-allowlist=localhost,127.0.0.1,node.lan' },
+      fields: { host: 'node.lan', allowedBy: '--host-allowlist=localhost,127.0.0.1,::1,node.lan' },
     })
   })
 
@@ -139,7 +139,7 @@ describe('refused hosts and origins', () => {
       const host = await get(node.url, '/', { host: 'my-laptop:8545' })
       expect(host).toEqual({
         status: 403,
-        body: expect.stringContaining('--host-allowlist=localhost,127.0.0.1,my-laptop'),
+        body: expect.stringContaining('--host-allowlist=localhost,127.0.0.1,::1,my-laptop'),
       })
       const page = await get(node.url, '/', { origin })
       expect(page).toEqual({ status: 403, body: expect.stringContaining('--rpc-http-cors-origins=') })

@@ -2,9 +2,11 @@
  * A running enclave: its keys and database in the folder `enclave` of a data directory, its port for other enclaves.
  * @module
  */
+
 import path from 'node:path'
 import type { Logger } from '../../../src/base/ports/host.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { urlOf } from '../../../src/base/primitives/hostPort.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { Enclave } from '../../../src/private/enclave/enclave.ts'
@@ -72,7 +74,7 @@ export async function startEnclave(
       enclave.close()
       await data?.close()
     }
-    const url = options['privacy-enclave-url'] ?? urlOf(server)
+    const url = options['privacy-enclave-url'] ?? urlOf('http', server)
     try {
       enclave.start(url)
     } catch (error) {
@@ -94,8 +96,4 @@ async function openFolder(folder: string, options: NodeOptions) {
 
 function isAnyAddress(host: string): boolean {
   return host === '0.0.0.0' || host === '::'
-}
-
-export function urlOf({ host, port }: Pick<HttpServer, 'host' | 'port'>): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

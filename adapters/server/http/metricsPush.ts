@@ -3,10 +3,12 @@
  * @see https://github.com/prometheus/pushgateway#api
  * @module
  */
+
 import { METRICS_PUSH_TIMEOUT_MS } from '../../../src/base/limits/limits.ts'
 import type { Logger } from '../../../src/base/ports/host.ts'
 import type { MetricsReader } from '../../../src/base/ports/metrics.ts'
 import type { Timer, Timers } from '../../../src/base/ports/timers.ts'
+import { urlOf } from '../../../src/base/primitives/hostPort.ts'
 import { METRICS_CONTENT_TYPE, metricsText } from '../../../src/http/metricsText.ts'
 
 export interface MetricsPushOptions {
@@ -29,9 +31,9 @@ export class MetricsPush {
   #isClosed = false
 
   constructor(options: MetricsPushOptions) {
-    const { host, port, job } = options
+    const { job } = options
     this.#options = options
-    this.#url = `http://${host.includes(':') ? `[${host}]` : host}:${port}/metrics/job/${encodeURIComponent(job)}`
+    this.#url = `${urlOf('http', options)}/metrics/job/${encodeURIComponent(job)}`
     this.#schedule()
   }
 

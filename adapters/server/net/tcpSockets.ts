@@ -2,6 +2,7 @@
  * TCP on Node, Deno and Bun.
  * @module
  */
+
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 import { MAX_SOCKET_BACKLOG_BYTES } from '../../../src/base/limits/limits.ts'
 import type {
@@ -13,6 +14,7 @@ import type {
   TcpSockets,
 } from '../../../src/base/ports/tcpSockets.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { hostPort } from '../../../src/base/primitives/hostPort.ts'
 
 class NodeTcpConnection implements TcpConnection {
   readonly remoteAddress: SocketAddress
@@ -132,12 +134,12 @@ function listenerOf(server: Server, { host }: SocketAddress): TcpListener {
   }
 }
 
-function connectionFailed({ host, port }: SocketAddress, cause: Error): NodeError {
-  return new NodeError({ code: 'CONNECTION_FAILED' }, `connection with ${host}:${port}: ${cause.message}`, cause)
+function connectionFailed(address: SocketAddress, cause: Error): NodeError {
+  return new NodeError({ code: 'CONNECTION_FAILED' }, `connection with ${hostPort(address)}: ${cause.message}`, cause)
 }
 
-export function listenFailed({ host, port }: SocketAddress, cause: Error): NodeError {
-  return new NodeError({ code: 'LISTEN_FAILED' }, `cannot listen on ${host}:${port}: ${cause.message}`, cause)
+export function listenFailed(address: SocketAddress, cause: Error): NodeError {
+  return new NodeError({ code: 'LISTEN_FAILED' }, `cannot listen on ${hostPort(address)}: ${cause.message}`, cause)
 }
 
 export const nodeTcpSockets: TcpSockets = { connect, listen }

@@ -4,6 +4,7 @@
  */
 
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
+import { urlOf } from '../../../src/base/primitives/hostPort.ts'
 import { chainIdAfter } from '../../../src/chain/nextBlock.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { accountList } from '../../../src/node/accountList.ts'
@@ -87,10 +88,6 @@ function graphqlUrl(server: HttpServer): string {
 
 function metricsUrl(server: HttpServer): string {
   return `${urlOf('http', server)}/metrics`
-}
-
-function urlOf(scheme: 'http' | 'ws', { host, port, isSecure }: HttpServer): string {
-  return `${scheme}${isSecure === true ? 's' : ''}://${host}:${port}`
 }
 
 function groupsOf({ endpoints }: Session['node'], name: EndpointName): readonly string[] {

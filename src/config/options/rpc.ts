@@ -27,7 +27,7 @@ export const RPC_OPTIONS = {
   'rpc-http-tls-ca-clients-enabled': { type: 'boolean', group: 'http', default: false, help: 'Accept client certificates that a trusted CA signed.', needs: 'rpc-http-tls-client-auth-enabled' },
   'rpc-http-tls-protocols': { type: 'list', group: 'http', default: ['TLSv1.3', 'TLSv1.2'], help: 'Allowed TLS versions.', aliases: ['rpc-http-tls-protocol'], needs: 'rpc-http-tls-enabled' },
   'rpc-http-tls-cipher-suites': { type: 'list', group: 'http', default: [], help: 'Allowed TLS cipher suites (default: those of the runtime).', aliases: ['rpc-http-tls-cipher-suite'], needs: 'rpc-http-tls-enabled' },
-  'host-allowlist': { type: 'list', group: 'http', default: ['localhost', '127.0.0.1'], help: 'Accepted host names of the Host header; `*` or `all`: any.', aliases: ['host-whitelist'] },
+  'host-allowlist': { type: 'list', group: 'http', default: ['localhost', '127.0.0.1', '::1'], help: 'Accepted host names of the Host header; `*` or `all`: any.', aliases: ['host-whitelist'] },
   'Xhttp-timeout-seconds': { type: 'integer', group: 'http', unit: 'seconds', default: 300, min: 1, help: 'Time limit for one request.', hidden: true },
 
   'rpc-ws-enabled': { type: 'boolean', group: 'ws', default: false, devDefault: true, help: 'Serve JSON-RPC over WebSocket, on the HTTP port too.' },

@@ -11,6 +11,7 @@ import type { Random } from '../../base/ports/random.ts'
 import type { Timers } from '../../base/ports/timers.ts'
 import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
 import { Emitter } from '../../base/primitives/events.ts'
+import { hostPort } from '../../base/primitives/hostPort.ts'
 import { publicKeyToAddress } from '../../base/primitives/secp256k1.ts'
 import type { ChainEvents, ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { BlockHasher } from '../../chain/engine.ts'
@@ -184,7 +185,7 @@ function describe({ connection, version }: PeerSession): Record<string, unknown>
   const { id, remoteAddress, hello, isInbound } = connection
   return {
     peer: bytesToHexUnprefixed(id).slice(0, LOGGED_ID_DIGITS),
-    address: `${remoteAddress.host}:${remoteAddress.port}`,
+    address: hostPort(remoteAddress),
     direction: isInbound ? 'inbound' : 'outbound',
     client: hello.clientId,
     protocol: `eth/${version.number}`,

@@ -2,8 +2,10 @@
  * Enode URLs: `enode://<node id>@<host>:<port>[?discport=<port>]`.
  * @module
  */
+
 import { bytesToHexUnprefixed, tryHexToBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import { hostPort } from '../../base/primitives/hostPort.ts'
 
 /** Address of a peer. */
 export interface Enode {
@@ -41,9 +43,8 @@ export function parseEnode(text: string): Enode {
 
 /** Equal peers have equal texts: the id is in lower case, and the UDP port is shown where it differs. */
 export function enodeText({ id, host, port, discoveryPort }: Enode): string {
-  const address = host.includes(':') ? `[${host}]` : host
   const discovery = discoveryPort === port ? '' : `?discport=${discoveryPort}`
-  return `enode://${bytesToHexUnprefixed(id)}@${address}:${port}${discovery}`
+  return `enode://${bytesToHexUnprefixed(id)}@${hostPort({ host, port })}${discovery}`
 }
 
 /** @returns undefined for a name or an invalid address */

@@ -2,6 +2,7 @@
  * Host names in enode URLs, which are replaced by addresses before the URLs are parsed.
  * @module
  */
+import { bracketed } from '../../base/primitives/hostPort.ts'
 import { parseIp } from '../../base/primitives/ipAddress.ts'
 
 /** Up to the port; in a URL list or a JSON file. */
@@ -17,6 +18,6 @@ export function hostNames(text: string): readonly string[] {
 export function replaceHostNames(text: string, addressOf: (name: string) => string | undefined): string {
   return text.replace(ENODE_HOST, (_, start: string, host: string) => {
     const address = addressOf(host) ?? host
-    return `${start}${address.includes(':') ? `[${address}]` : address}`
+    return `${start}${bracketed(address)}`
   })
 }

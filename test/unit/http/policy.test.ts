@@ -26,9 +26,12 @@ const outcome = (facts: Partial<RequestFacts>, options?: HttpPolicyOptions) => {
 }
 
 describe('hosts', () => {
-  it.each(['localhost', 'LocalHost:1', '127.0.0.1', '127.0.0.1:65535'])('lets %s in', (host) => {
-    expect(outcome({ host })).toBe('rpc')
-  })
+  it.each(['localhost', 'LocalHost:1', '127.0.0.1', '127.0.0.1:65535', '[::1]', '[::1]:8545', '[0::1]:1'])(
+    'lets %s in',
+    (host) => {
+      expect(outcome({ host })).toBe('rpc')
+    },
+  )
 
   it.each([
     undefined,
@@ -38,7 +41,11 @@ describe('hosts', () => {
     'localhost:x',
     'localhost:123456',
     'localhost:1:2',
-    '[::1]:8545',
+    '::1',
+    '::1:8545',
+    '[::1',
+    '[::2]:8545',
+    '[localhost]',
     ' localhost',
   ])('keeps %j out', (host) => {
     expect(decide({ host })).toMatchObject({ status: 403, body: '{"message":"Host not authorized."}' })
@@ -56,6 +63,10 @@ describe('hosts', () => {
     for (const any of ['*', 'all']) expect(outcome({ host: 'x:y:z' }, { hosts: [any] })).toBe('rpc')
     expect(outcome({ host: 'NODE.example' }, { hosts: ['node.EXAMPLE'] })).toBe('rpc')
     expect(outcome({ host: 'localhost' }, { hosts: ['node.example'] })).toBe(403)
+    for (const name of ['fe80::1', '[fe80::1]', 'FE80:0::1']) {
+      expect(outcome({ host: '[fe80::1]:8545' }, { hosts: [name] })).toBe('rpc')
+      expect(outcome({ host: '[::1]:8545' }, { hosts: [name] })).toBe(403)
+    }
     for (const hosts of [[], ['none']]) expect(outcome({ host: 'localhost' }, { hosts })).toBe(403)
   })
 
@@ -77,12 +88,26 @@ describe('a refusal', () => {
     expect(refused({ host: 'node.lan:8545' })).toEqual({
       kind: 'host',
       value: 'node.lan:8545',
-      option: '--host-allowlist=localhost,127.0.0.1,node.lan',
-      body: '{"message":"Host not authorized.","hint":"The host node.lan:8545 is not allowed. To allow it, start the node with --host-allowlist=localhost,127.0.0.1,node.lan"}',
+      option: '--host-allowlist=localhost,127.0.0.1,::1,node.lan',
+      body: '{"message":"Host not authorized.","hint":"The host node.lan:8545 is not allowed. To allow it, start the node with --host-allowlist=localhost,127.0.0.1,::1,node.lan"}',
     })
     expect(refused({ host: 'x' }, { hosts: ['none'] }).option).toBe('--host-allowlist=x')
-    for (const host of [undefined, '', '[::1]:8545']) {
-      expect(refused({ host }).option).toBe("--host-allowlist='*'")
+    expect(refused({ host: '[FE80::1]:8545' }, { hosts: ['a'] }).option).toBe('--host-allowlist=a,fe80::1')
+  })
+
+  it('names no option for a host that no list can contain', () => {
+    for (const host of ['::1:8545', 'a b', '$(id)']) {
+      const { option, body } = refused({ host })
+      expect(option).toBeUndefined()
+      expect(JSON.parse(body)).toEqual({
+        message: 'Host not authorized.',
+        hint: `The host ${host} is not allowed. Expected a name or an IP address, with or without a port; IPv6 in brackets`,
+      })
+    }
+    for (const host of [undefined, '']) {
+      const { option, body } = refused({ host })
+      expect(option).toBeUndefined()
+      expect(body).toContain('A request without host is not allowed. Expected a Host header')
     }
   })
 
@@ -105,7 +130,6 @@ describe('a refusal', () => {
       expect(option).toBe("--cors-origins='*'")
       expect(body).not.toContain('\x1b')
     }
-    expect(refused({ host: '$(id)' }).option).toBe("--host-allowlist='*'")
     expect(refused({ host: 'h'.repeat(5000) }).value).toHaveLength(101)
   })
 

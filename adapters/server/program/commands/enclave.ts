@@ -2,13 +2,15 @@
  * The commands `enclave` and `enclave keys`.
  * @module
  */
+
 import path from 'node:path'
 import { toBase64 } from '../../../../src/base/primitives/base64.ts'
+import { urlOf } from '../../../../src/base/primitives/hostPort.ts'
 import type { CommandCall } from '../../../../src/cli/parse.ts'
 import type { HttpServer } from '../../../../src/http/server.ts'
 import { VERSION } from '../../../../src/node/node.ts'
 import { firstPassword, generateKey, publicFileOf } from '../../enclave/keys.ts'
-import { type RunningEnclave, startEnclave, urlOf } from '../../enclave/running.ts'
+import { type RunningEnclave, startEnclave } from '../../enclave/running.ts'
 import { serveEnclave } from '../../enclave/server.ts'
 import { enclaveRows, rows } from '../banner.ts'
 import type { Output } from '../output.ts'
@@ -38,11 +40,11 @@ export async function runEnclave(
     rest = await serveEnclave({
       host,
       port: values['rest-port'],
-      hosts: [...options['host-allowlist'], host.includes(':') ? `[${host}]` : host],
+      hosts: [...options['host-allowlist'], host],
       answer: (request) => enclave.answerNode(request),
       logger,
     })
-    print(running, urlOf(rest), output)
+    print(running, urlOf('http', rest), output)
     await untilStopped()
   } finally {
     await rest?.close()

@@ -2,6 +2,7 @@ import { genesisOptions } from '../../../api/genesisOptions.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import { bytesToHex, bytesToHexUnprefixed } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
+import { hostPort } from '../../../base/primitives/hostPort.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { type Enode, enodeText } from '../../../net/p2p/enode.ts'
 import { bigJson } from '../../bigJson.ts'
@@ -41,7 +42,7 @@ function address(local: Enode) {
   const { id, host, port, discoveryPort } = local
   return {
     enode: enodeText(local),
-    ...(port === 0 ? {} : { listenAddr: `${host.includes(':') ? `[${host}]` : host}:${port}` }),
+    ...(port === 0 ? {} : { listenAddr: hostPort(local) }),
     ip: host,
     id: bytesToHexUnprefixed(id),
     ports: { ...(discoveryPort === 0 ? {} : { discovery: discoveryPort }), listener: port },
