@@ -6,6 +6,7 @@ import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_ENCLAVE_MESSAGE_BYTES } from '../../src/base/limits/limits.ts'
 import { toBase64 } from '../../src/base/primitives/base64.ts'
+import { hasIpv6 } from '../support/host/ipv6.ts'
 import { type RunningCommand, runCommand, startCommand, temporaryDirectory } from '../support/nodes/program.ts'
 import { enclaveKeyPair } from '../support/private/enclaves.ts'
 import {
@@ -78,6 +79,16 @@ const send = (from: RunningEnclave, to: string) =>
 const receive = ({ url }: RunningEnclave, key: string) => request(`${url}/receive`, { key, to: null })
 
 describe('an enclave as a program', () => {
+  it.skipIf(!hasIpv6())('listens on IPv6, and prints URLs that work', async () => {
+    const enclave = await startEnclave(temporaryDirectory(), 0, '--rest-host=::1', '--enclave-host=::1')
+    expect([enclave.url, enclave.peerUrl]).toEqual([
+      expect.stringMatching(/^http:\/\/\[::1\]:\d+$/),
+      expect.stringMatching(/^http:\/\/\[::1\]:\d+$/),
+    ])
+    expect((await fetch(`${enclave.url}/upcheck`)).status).toBe(200)
+    expect((await fetch(`${enclave.peerUrl}/upcheck`)).status).toBe(200)
+  })
+
   it('keeps what it has answered over kills', { timeout: 120_000 }, async () => {
     const [first, second] = [temporaryDirectory(), temporaryDirectory()]
     const peers = (n: number): string => `--enclave-peers=http://127.0.0.1:${FIRST_PORT + n}`

@@ -7,6 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { trustedSetupText } from '../support/evm/trustedSetup.ts'
 import { expectQuiet, expectRefusal, fileWith, newPath } from '../support/host/commandChecks.ts'
 import { eventually } from '../support/host/eventually.ts'
+import { hasIpv6 } from '../support/host/ipv6.ts'
 import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/nodes/program.ts'
 
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
@@ -128,6 +129,24 @@ describe.each(RUNTIMES)('--logging-format=json on %s', (runtime) => {
       expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
       expect(records(stderr)).toEqual([expect.objectContaining({ level: 'ERROR' })])
     }
+  })
+})
+
+describe.skipIf(!hasIpv6())('a node on ::1', () => {
+  it('prints URLs that work', async () => {
+    const node = await startNode([
+      '--ephemeral',
+      '--rpc-http-host=::1',
+      '--graphql-http-enabled',
+      '--graphql-http-host=::1',
+      '--graphql-http-port=0',
+    ])
+    expect(node.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
+    expect(await node.rpc('eth_chainId')).toBe('0x7a69')
+    expect((await get(node.url, '/')).body).toContain(`curl ${node.url} `)
+    const graphql = /GraphQL +(\S+)/.exec(node.output())?.[1]
+    expect(graphql).toMatch(/^http:\/\/\[::1\]:\d+\/graphql$/)
+    expect((await get(graphql as string, '?query=%7BchainID%7D')).status).toBe(200)
   })
 })
 
