@@ -1,5 +1,5 @@
 import type { ChainHeader } from '../chain/contract.ts'
-import type { VoteProposals } from '../consensus/voteProposals.ts'
+import type { VoteIntents } from '../consensus/voteIntents.ts'
 
 /** Clique as the API sees it. */
 export interface CliqueAccess {
@@ -9,5 +9,5 @@ export interface CliqueAccess {
    */
   signersAfter(block: ChainHeader): readonly Uint8Array[]
   /** @throws {NodeError} READ_ONLY_NODE from methods that change it, on a read-only node */
-  readonly proposals: Pick<VoteProposals, 'list' | 'propose' | 'discard'>
+  readonly proposals: Pick<VoteIntents, 'list' | 'propose' | 'discard'>
 }

@@ -8,7 +8,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BftVote } from '../consensus/bft/extraData.ts'
 import { ValidatorReader, type ValidatorReaderDeps } from '../consensus/bft/validatorReader.ts'
 import { isUsefulVote } from '../consensus/bft/votes.ts'
-import type { VoteProposals } from '../consensus/voteProposals.ts'
+import type { VoteIntents } from '../consensus/voteIntents.ts'
 
 /** Whether some blocks of the chain belong to one of these engines. */
 export function usesBft(
@@ -31,7 +31,7 @@ export function bftAccess(deps: ValidatorReaderDeps, votes: BftAccess['votes']):
  */
 export function nextVote(
   parent: ChainHeader,
-  votes: VoteProposals,
+  votes: VoteIntents,
   validators: ValidatorReader,
   proposer: Uint8Array,
 ): BftVote | undefined {

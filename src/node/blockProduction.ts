@@ -19,7 +19,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
-import { VoteProposals } from '../consensus/voteProposals.ts'
+import { VoteIntents } from '../consensus/voteIntents.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { BftNetwork } from '../sealing/bft/contract.ts'
 import type { BlockProducer, MiningControl, MiningInfo, RemoteSealing } from '../sealing/contract.ts'
@@ -77,9 +77,9 @@ export interface BlockProduction extends Lifecycle {
   readonly remote: RemoteSealing | undefined
   readonly dev: DevChain | undefined
   /** Votes on signers that the operator has proposed. */
-  readonly proposals: VoteProposals
+  readonly proposals: VoteIntents
   /** Votes on validators that the operator has proposed. */
-  readonly votes: VoteProposals
+  readonly votes: VoteIntents
   /** Whether blocks are produced. */
   isExtending(): boolean
   /** undefined when `pending` names the head (besu profile) */
@@ -114,8 +114,8 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
   pool.events.on('mined', ({ hash }) => journal.forget(hash))
   pool.events.on('dropped', ({ pooled: { hash } }) => journal.forget(hash))
   const stopSweeping = sweepWhileFilled(pool, timers)
-  const proposals = new VoteProposals()
-  const votes = new VoteProposals()
+  const proposals = new VoteIntents()
+  const votes = new VoteIntents()
   const { producer, dev } = createProducer({ ...parts, pool, proposals, votes })
   current.producer = producer
   const isExtending = (): boolean => {

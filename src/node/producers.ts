@@ -20,7 +20,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { ValidatorReader } from '../consensus/bft/validatorReader.ts'
 import { PowEngine } from '../consensus/pow/pow.ts'
-import type { VoteProposals } from '../consensus/voteProposals.ts'
+import type { VoteIntents } from '../consensus/voteIntents.ts'
 import type { DevChain } from '../dev/contract.ts'
 import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { DevProducer } from '../dev/devProducer.ts'
@@ -70,9 +70,9 @@ export interface ProducerParts {
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
   /** Votes on signers that the operator has proposed. */
-  readonly proposals: VoteProposals
+  readonly proposals: VoteIntents
   /** Votes on validators that the operator has proposed. */
-  readonly votes: VoteProposals
+  readonly votes: VoteIntents
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }

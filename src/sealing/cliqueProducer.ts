@@ -26,7 +26,7 @@ import {
   isUsefulVote,
 } from '../consensus/clique/snapshot.ts'
 import { ADD_NONCE, DROP_NONCE, type SnapshotReads } from '../consensus/clique/snapshots.ts'
-import type { VoteProposal, VoteProposals } from '../consensus/voteProposals.ts'
+import type { VoteIntent, VoteIntents } from '../consensus/voteIntents.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
@@ -41,7 +41,7 @@ export interface CliqueProducerOptions {
   readonly states: Pick<StateSource, 'at'>
   readonly template: CliqueTemplate
   readonly signer: Signer
-  readonly proposals: VoteProposals
+  readonly proposals: VoteIntents
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
@@ -80,7 +80,7 @@ export class CliqueProducer implements BlockProducer {
   #isSynchronising = false
   #isSigner: boolean | undefined
   /** Incremented when the work in progress becomes obsolete. */
-  #turn = 0
+  #generation = 0
   #work: Work | undefined
   #timer: Timer | undefined
 
@@ -149,7 +149,7 @@ export class CliqueProducer implements BlockProducer {
   }
 
   #abort(): void {
-    this.#turn++
+    this.#generation++
     this.#timer?.cancel()
     this.#timer = undefined
     this.#work = undefined
@@ -158,12 +158,12 @@ export class CliqueProducer implements BlockProducer {
   #restart(): void {
     this.#abort()
     if (this.#unsubscribe === undefined || !this.#isStarted || this.#isSynchronising) return
-    const turn = this.#turn
-    this.#attempt(turn, async () => {
+    const generation = this.#generation
+    this.#attempt(generation, async () => {
       const work = await retryMisses(() => this.#nextWork(), this.#options.residency)
-      if (work === undefined || turn !== this.#turn) return
+      if (work === undefined || generation !== this.#generation) return
       this.#work = work
-      this.#wait(work, turn, Math.max(work.earliestMs - this.#options.clock.now(), 0) + work.delayMs)
+      this.#wait(work, generation, Math.max(work.earliestMs - this.#options.clock.now(), 0) + work.delayMs)
     })
   }
 
@@ -204,26 +204,26 @@ export class CliqueProducer implements BlockProducer {
     return 1 + (randomUint32(this.#options.random) % most)
   }
 
-  #wait(work: Work, turn: number, delayMs: number): void {
+  #wait(work: Work, generation: number, delayMs: number): void {
     const { timers, clock } = this.#options
     this.#timer = timers.schedule(Math.min(Math.ceil(delayMs), MAX_WAIT_MS), () => {
       // The wait was cut, or the clock was set back.
       const leftMs = work.earliestMs + work.delayMs - clock.now()
-      if (leftMs > 0) this.#wait(work, turn, leftMs)
-      else this.#attempt(turn, () => this.#make(work, turn))
+      if (leftMs > 0) this.#wait(work, generation, leftMs)
+      else this.#attempt(generation, () => this.#make(work, generation))
     })
   }
 
   /** Errors are logged; the work is tried again. */
-  #attempt(turn: number, run: () => Promise<void>): void {
+  #attempt(generation: number, run: () => Promise<void>): void {
     run().catch((error: unknown) => {
-      if (turn !== this.#turn) return
+      if (generation !== this.#generation) return
       this.#options.logger.error('failed to seal a block', { error })
       this.#timer = this.#options.timers.schedule(RETRY_MS, () => this.#restart())
     })
   }
 
-  async #make(work: Work, turn: number): Promise<void> {
+  async #make(work: Work, generation: number): Promise<void> {
     const { chain, proposals, signer, residency } = this.#options
     const { parent, engine, snapshot } = work
     const number = parent.header.number + 1n
@@ -233,17 +233,17 @@ export class CliqueProducer implements BlockProducer {
     const candidates = await retryMisses(() => this.#candidates(parent), residency)
     const content = { candidates, isEmptyAllowed: engine.settings.createsEmptyBlocks }
     const candidate = await chain.build(this.template.plan(parent, content, vote), parent)
-    if (turn !== this.#turn) {
+    if (generation !== this.#generation) {
       if (candidate !== undefined) chain.discard(candidate)
       return
     }
-    if (candidate === undefined) this.#wait(work, turn, RETRY_MS)
+    if (candidate === undefined) this.#wait(work, generation, RETRY_MS)
     else await this.#seal(candidate, vote, work)
     // The head has not changed, for example because another block was preferred.
-    if (candidate !== undefined && turn === this.#turn) this.#restart()
+    if (candidate !== undefined && generation === this.#generation) this.#restart()
   }
 
-  async #seal(candidate: Candidate, vote: VoteProposal | undefined, { inTurn }: Work): Promise<void> {
+  async #seal(candidate: Candidate, vote: VoteIntent | undefined, { inTurn }: Work): Promise<void> {
     const { chain, signer, logger } = this.#options
     const nonce = vote?.isAdd === true ? ADD_NONCE : DROP_NONCE
     const header = { ...candidate.block.header, nonce }

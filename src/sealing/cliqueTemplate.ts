@@ -4,7 +4,7 @@
  */
 import type { ChainHeader } from '../chain/contract.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
-import type { VoteProposal } from '../consensus/voteProposals.ts'
+import type { VoteIntent } from '../consensus/voteIntents.ts'
 import type { BlockTemplate } from './blockTemplate.ts'
 import type { BlockContent, ProducerTemplate } from './contract.ts'
 
@@ -28,7 +28,7 @@ export class CliqueTemplate implements ProducerTemplate {
     return [this.common.targetGasLimit]
   }
 
-  plan(parent: ChainHeader, content: BlockContent, vote?: VoteProposal): BlockPlan {
+  plan(parent: ChainHeader, content: BlockContent, vote?: VoteIntent): BlockPlan {
     const plan = this.common.plan(parent, content)
     return { ...plan, beneficiary: vote?.recipient ?? ZERO_ADDRESS, author: this.#author }
   }

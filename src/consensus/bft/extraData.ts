@@ -6,7 +6,7 @@
 import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../base/primitives/bytes.ts'
 import { type DecodedItem, type RlpItem, rlpEncode } from '../../base/primitives/rlp.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
-import type { VoteProposal } from '../voteProposals.ts'
+import type { VoteIntent } from '../voteIntents.ts'
 import type { BftFlavour } from './flavour.ts'
 
 const EXTRA_DATA: EncodedKind = { code: 'INVALID_EXTRA_DATA', name: 'extra data' }
@@ -17,7 +17,7 @@ export const VANITY_BYTES = 32
 export const SEAL_BYTES = 65
 
 /** A vote to add or remove a validator. */
-export type BftVote = VoteProposal
+export type BftVote = VoteIntent
 
 export interface BftExtraData {
   /** 32 bytes in blocks of this node; other lengths are accepted. */

@@ -5,7 +5,7 @@
  * @module
  */
 import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
-import type { VoteProposal } from '../voteProposals.ts'
+import type { VoteIntent } from '../voteIntents.ts'
 
 export interface CliqueVote {
   /** 20 bytes */
@@ -98,7 +98,7 @@ function applyVote({ signers, votes: before }: CliqueSnapshot, vote: CliqueVote)
  */
 export function isUsefulVote(
   { signers, votes }: CliqueSnapshot,
-  { recipient, isAdd }: VoteProposal,
+  { recipient, isAdd }: VoteIntent,
   voter: Uint8Array,
 ): boolean {
   if (includesAddress(signers, recipient) === isAdd) return false

@@ -15,11 +15,11 @@ import { validateBody } from '../../chain/validation/bodyRules.ts'
 import { blockParts, decodeBody } from '../../types/blockCodec.ts'
 import type { ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncChain } from './contract.ts'
-import type { Requests, Verdict } from './requests.ts'
+import type { SyncRequests, Verdict } from './requests.ts'
 
 export interface BodyFetchDeps {
   readonly chain: Pick<SyncChain, 'config'>
-  readonly requests: Requests
+  readonly requests: SyncRequests
   readonly clock: Clock
   readonly yieldToHost: YieldToHost
 }

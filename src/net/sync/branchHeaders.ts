@@ -9,11 +9,11 @@ import type { EthPeer, ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncBounds, SyncChain } from './contract.ts'
 import { hashedRun } from './headerAnswer.ts'
 import { InOrder } from './inOrder.ts'
-import type { Requests, Verdict } from './requests.ts'
+import type { SyncRequests, Verdict } from './requests.ts'
 
 export interface BranchSource {
   readonly chain: SyncChain
-  readonly requests: Requests
+  readonly requests: SyncRequests
   readonly target: EthPeer
   readonly bounds: SyncBounds
   /** Whether another peer should be followed instead. */
@@ -25,7 +25,7 @@ export type BranchEnd =
   /** The head of the peer is reached. */
   | { readonly kind: 'reached' }
   /** Others have their turn: the peer has more. */
-  | { readonly kind: 'turn' }
+  | { readonly kind: 'yielded' }
   | { readonly kind: 'undelivered'; readonly first: number; readonly last: number }
 
 type Segment =
@@ -76,7 +76,7 @@ export class BranchHeaders {
     let next = this.#ancestor + 1
     while (target.head.number >= next) {
       if (next - this.#ancestor > bounds.roundBlocks || (next > this.#ancestor + 1 && isOutdated())) {
-        this.#end = { kind: 'turn' }
+        this.#end = { kind: 'yielded' }
         return
       }
       const segments: readonly Segment[] = await this.#nextSegments(next)

@@ -9,12 +9,12 @@ import { retryMisses } from '../../storage/retryMisses.ts'
 import type { EthPeer, ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncChain } from './contract.ts'
 import { hashedRun } from './headerAnswer.ts'
-import type { Requests, Verdict } from './requests.ts'
+import type { SyncRequests, Verdict } from './requests.ts'
 
 export interface AncestorSearch {
   readonly chain: SyncChain
   readonly residency: Residency | undefined
-  readonly requests: Requests
+  readonly requests: SyncRequests
   readonly peer: EthPeer
   /** Blocks below the head within which the ancestor must be. */
   readonly forkBlocks: number

@@ -58,7 +58,7 @@ export interface SyncRequestsDeps {
 }
 
 /** The requests of one round. */
-export class Requests {
+export class SyncRequests {
   readonly #deps: SyncRequestsDeps
   readonly #peers: SyncPeers
   readonly #halt: Halt

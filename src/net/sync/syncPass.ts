@@ -21,7 +21,7 @@ import { commonAncestor } from './commonAncestor.ts'
 import { type BranchHeader, SYNC_BOUNDS, type SyncBounds, type SyncDeps } from './contract.ts'
 import { BranchRules, isParent } from './headerAnswer.ts'
 import { InOrder } from './inOrder.ts'
-import { Requests } from './requests.ts'
+import { SyncRequests } from './requests.ts'
 import type { SyncPeers } from './syncPeers.ts'
 
 export interface SyncPassDeps extends SyncDeps {
@@ -39,7 +39,7 @@ export type RoundEnd =
   /** The chain of the peer is imported up to its head. */
   | { readonly kind: 'reached' }
   /** Other peers have their turn. */
-  | { readonly kind: 'turn' }
+  | { readonly kind: 'yielded' }
   | { readonly kind: 'halted' }
   /** The peer does not deliver, or what it delivered cannot be imported at present. */
   | { readonly kind: 'failed'; readonly reason: string }
@@ -66,7 +66,7 @@ export class SyncPass {
   readonly #deps: SyncPassDeps
   readonly #bounds: SyncBounds
   readonly #abort = new AbortController()
-  readonly #requests: Requests
+  readonly #requests: SyncRequests
   /** Headers whose blocks are not imported yet, by number. */
   readonly #pending = new Map<number, BranchHeader>()
   /** The first reason to end. */
@@ -86,7 +86,7 @@ export class SyncPass {
         return signal.aborted
       },
     }
-    this.#requests = new Requests(deps, halt)
+    this.#requests = new SyncRequests(deps, halt)
   }
 
   /** Ends the round: requests are abandoned, executed blocks are committed. */

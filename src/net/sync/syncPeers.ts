@@ -1,5 +1,5 @@
 /**
- * The record of each peer in synchronisation: speed, failures and turns.
+ * The record of each peer in synchronisation: speed, failures and passes.
  * @module
  */
 import {
@@ -32,7 +32,7 @@ interface PeerNotes {
   /** Whether a part of its chain has been imported from it. */
   hasDelivered: boolean
   /** Rounds that followed this peer and ended before its head. */
-  turns: number
+  passes: number
   /** Monotonic time since when the peer claims a better chain. */
   betterSinceMs: number | undefined
   /** Number of a head whose branch was not heavier than this chain. */
@@ -98,8 +98,8 @@ export class SyncPeers {
     return answerMs * (inFlight + 1)
   }
 
-  turns(peer: EthPeer): number {
-    return this.#of(peer).turns
+  passes(peer: EthPeer): number {
+    return this.#of(peer).passes
   }
 
   /** Whether the head that the peer claims is known not to be better. */
@@ -172,7 +172,7 @@ export class SyncPeers {
     const notes = this.#of(peer)
     notes.failures = 0
     notes.hasDelivered = true
-    if (!hasReachedHead) notes.turns++
+    if (!hasReachedHead) notes.passes++
   }
 
   /** The branch of the peer up to a block would not become the canonical chain. */
@@ -196,7 +196,7 @@ export class SyncPeers {
       pausedUntilMs: 0,
       failures: 0,
       hasDelivered: false,
-      turns: 0,
+      passes: 0,
       betterSinceMs: undefined,
       lighterHead: undefined,
     }

@@ -181,7 +181,7 @@ export class Synchroniser {
     switch (end.kind) {
       case 'halted':
         return
-      case 'turn':
+      case 'yielded':
       case 'reached':
         if (imported === 0 && this.#targets.isBetter(target))
           this.#peers.failed(target, 'its chain ends below its head')

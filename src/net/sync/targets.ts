@@ -49,7 +49,7 @@ export class Targets {
   }
 
   /**
-   * The peer to follow: one without recent failures, then the one with fewer turns, then the best head.
+   * The peer to follow: one without recent failures, then the one with fewer passes, then the best head.
    * @param withNear whether to follow a peer that is only a few blocks ahead
    */
   choose(peers: readonly EthPeer[], withNear: (peer: EthPeer) => boolean): EthPeer | undefined {
@@ -66,7 +66,7 @@ export class Targets {
   isOutdated(target: EthPeer, peers: readonly EthPeer[]): boolean {
     return peers.some((peer) => {
       if (peer === target || !peer.isOpen || this.#peers.isDoubtful(peer) || this.#peers.isPaused(peer)) return false
-      if (this.#peers.turns(peer) > this.#peers.turns(target)) return false
+      if (this.#peers.passes(peer) > this.#peers.passes(target)) return false
       const [theirs, present] = [peer.head, target.head].map((head) => this.#comparableDifficulty(head))
       if (theirs === undefined || present === undefined) return peer.head.number > target.head.number + SWITCH_BLOCKS
       const isLonger = peer.head.number > target.head.number + SWITCH_BLOCKS && theirs > present
@@ -77,8 +77,8 @@ export class Targets {
   #precedes(peer: EthPeer, other: EthPeer): boolean {
     const doubts = Number(this.#peers.isDoubtful(peer)) - Number(this.#peers.isDoubtful(other))
     if (doubts !== 0) return doubts < 0
-    const turns = this.#peers.turns(peer) - this.#peers.turns(other)
-    if (turns !== 0) return turns < 0
+    const passes = this.#peers.passes(peer) - this.#peers.passes(other)
+    if (passes !== 0) return passes < 0
     const [ours, theirs] = [peer.head, other.head].map((head) => this.#comparableDifficulty(head))
     return ours === undefined || theirs === undefined || ours === theirs
       ? peer.head.number > other.head.number

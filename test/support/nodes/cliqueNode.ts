@@ -8,7 +8,7 @@ import type { BlockCandidate } from '../../../src/chain/transition/buildInput.ts
 import type { NodeOptions } from '../../../src/config/options.ts'
 import { encodeExtraData, replaceSeal } from '../../../src/consensus/clique/extraData.ts'
 import { signCliqueHeader } from '../../../src/consensus/clique/seal.ts'
-import type { VoteProposal } from '../../../src/consensus/voteProposals.ts'
+import type { VoteIntent } from '../../../src/consensus/voteIntents.ts'
 import type { IsoNode, NodeHost } from '../../../src/node/node.ts'
 import { ALICE, planBlock } from './devChain.ts'
 import { GENESIS_SECONDS, openGenesisNode } from './genesisNode.ts'
@@ -65,7 +65,7 @@ export async function openCliqueNode(
 export async function sealOnHead(
   chain: Chain,
   signer: Signer,
-  vote?: VoteProposal,
+  vote?: VoteIntent,
   candidates: readonly BlockCandidate[] = [],
 ): Promise<ChainHeader> {
   const candidate = await chain.build(

@@ -11,7 +11,7 @@ import { Chain } from '../../../src/chain/chain.ts'
 import { importBlocks } from '../../../src/chain/import.ts'
 import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
-import { VoteProposals } from '../../../src/consensus/voteProposals.ts'
+import { VoteIntents } from '../../../src/consensus/voteIntents.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
 import { bftAccess, usesBft } from '../../../src/node/bft.ts'
 import { cliqueAccess } from '../../../src/node/clique.ts'
@@ -122,9 +122,9 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
   return {
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
     dev: undefined,
-    clique: cliqueAccess(chain, consensus, new VoteProposals()),
+    clique: cliqueAccess(chain, consensus, new VoteIntents()),
     remote: undefined,
-    bft: bftAccess({ chain, states: source, execution: callModules }, new VoteProposals()),
+    bft: bftAccess({ chain, states: source, execution: callModules }, new VoteIntents()),
     chain,
     states: source,
     calls: new TransitionCallRunner(callModules),

@@ -9,7 +9,7 @@ import { parseGenesis } from '../../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
 import { PosEngine } from '../../../src/consensus/pos.ts'
 import { EngineSchedule } from '../../../src/consensus/schedule.ts'
-import { VoteProposals } from '../../../src/consensus/voteProposals.ts'
+import { VoteIntents } from '../../../src/consensus/voteIntents.ts'
 import { DevProducer } from '../../../src/dev/devProducer.ts'
 import { createProducer, type ProducerParts } from '../../../src/node/producers.ts'
 import { settingsOf } from '../../../src/node/settings.ts'
@@ -46,8 +46,8 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
     settings: { isDev, autoImpersonates: false, sealing, pool },
     yieldToHost: testYield,
     accounts: [],
-    proposals: new VoteProposals(),
-    votes: new VoteProposals(),
+    proposals: new VoteIntents(),
+    votes: new VoteIntents(),
   }
 }
 

@@ -1,5 +1,5 @@
 import { address, boolean } from '../../codecs/scalars.ts'
-import { voteProposals } from '../../codecs/voteProposals.ts'
+import { voteIntents } from '../../codecs/voteIntents.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { type BftBackend, type BftMethods, bftOf, votesAtHead } from './backend.ts'
 
@@ -40,7 +40,7 @@ export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[]
       summary:
         'Proposals of this node by address: true adds a validator, false removes it. They remain until discarded.',
       params: [],
-      result: result('votes', voteProposals('Votes')),
+      result: result('votes', voteIntents('Votes')),
       errors: ['METHOD_NOT_ENABLED'],
       handler: (backend: BftBackend) => bftOf(backend).votes.list,
     }),

@@ -1,7 +1,7 @@
 import { isZeroBytes } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import { address, boolean } from '../../codecs/scalars.ts'
-import { voteProposals } from '../../codecs/voteProposals.ts'
+import { voteIntents } from '../../codecs/voteIntents.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { type CliqueBackend, cliqueOf } from './backend.ts'
 
@@ -38,6 +38,6 @@ export const proposals: MethodDefinition<CliqueBackend> = defineMethod({
   group: 'CLIQUE',
   summary: 'Proposals of this node by address: true adds a signer, false removes it. They remain until discarded.',
   params: [],
-  result: result('proposals', voteProposals('Proposals')),
+  result: result('proposals', voteIntents('Proposals')),
   handler: (backend: CliqueBackend) => cliqueOf(backend).proposals.list,
 })

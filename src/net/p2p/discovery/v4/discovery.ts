@@ -16,7 +16,7 @@ import { EndpointProofs } from './endpointProofs.ts'
 import { type Admitted, Gate } from './gate.ts'
 import type { Message, Neighbor } from './messages.ts'
 import { createPacket } from './packet.ts'
-import { collectNeighbors, type PendingRequest, PendingRequests } from './requests.ts'
+import { collectNeighbors, PacketRequests, type PendingRequest } from './requests.ts'
 import * as rules from './rules.ts'
 import { Searches } from './searches.ts'
 import { Upkeep } from './upkeep.ts'
@@ -34,7 +34,7 @@ export class DiscoveryV4 {
   readonly #options: DiscoveryOptions
   readonly #gate: Gate
   readonly #proofs = new EndpointProofs()
-  readonly #requests = new PendingRequests()
+  readonly #requests = new PacketRequests()
   readonly #searches: Searches
   /** Nodes on other chains, with the time of their record. */
   readonly #refused = new LruCache<string, number>(MAX_REFUSED_NODES)

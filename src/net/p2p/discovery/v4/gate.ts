@@ -6,7 +6,7 @@ import type { DiscoveryOptions, Moment } from './contract.ts'
 import type { EndpointProofs } from './endpointProofs.ts'
 import type { Message } from './messages.ts'
 import { readPacket, senderOf } from './packet.ts'
-import type { PendingRequests } from './requests.ts'
+import type { PacketRequests } from './requests.ts'
 
 /** A message whose sender is verified. */
 export interface Admitted {
@@ -23,9 +23,9 @@ export class Gate {
   readonly #options: DiscoveryOptions
   readonly #limiter: RateLimiter
   readonly #proofs: EndpointProofs
-  readonly #requests: PendingRequests
+  readonly #requests: PacketRequests
 
-  constructor(options: DiscoveryOptions, proofs: EndpointProofs, requests: PendingRequests, now: Moment) {
+  constructor(options: DiscoveryOptions, proofs: EndpointProofs, requests: PacketRequests, now: Moment) {
     this.#options = options
     this.#proofs = proofs
     this.#requests = requests

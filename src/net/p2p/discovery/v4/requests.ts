@@ -31,7 +31,7 @@ const hashKey = (hash: Uint8Array, host: string, port: number): string =>
   `${bytesToHexUnprefixed(hash)} ${host} ${port}`
 
 /** At most one request of a kind is pending for a node at an address. */
-export class PendingRequests {
+export class PacketRequests {
   readonly #byEndpoint = new Map<string, PendingRequest>()
   readonly #byHash = new Map<string, PendingRequest>()
   #answering = 0

@@ -9,20 +9,20 @@ import { bytesToHex, hexToBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 
 /** A vote on an account. */
-export interface VoteProposal {
+export interface VoteIntent {
   /** The account, 20 bytes. */
   readonly recipient: Uint8Array
   /** true: the account shall become a signer or validator; false: it shall be removed */
   readonly isAdd: boolean
 }
 
-export class VoteProposals {
+export class VoteIntents {
   /** By address in hex. */
   readonly #votes = new Map<string, boolean>()
   #last = 0
 
   /** In the order in which they were proposed. */
-  get list(): readonly VoteProposal[] {
+  get list(): readonly VoteIntent[] {
     return [...this.#votes].map(([address, isAdd]) => ({ recipient: hexToBytes(address), isAdd }))
   }
 
@@ -51,7 +51,7 @@ export class VoteProposals {
    * @param isUseful whether a vote would have an effect
    * @returns undefined when there is none
    */
-  next(isUseful: (vote: VoteProposal) => boolean): VoteProposal | undefined {
+  next(isUseful: (vote: VoteIntent) => boolean): VoteIntent | undefined {
     const useful = this.list.filter(isUseful)
     if (useful.length === 0) return undefined
     this.#last = (this.#last + 1) % useful.length

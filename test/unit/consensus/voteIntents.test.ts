@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ValidatorReader } from '../../../src/consensus/bft/validatorReader.ts'
 import { isUsefulVote } from '../../../src/consensus/bft/votes.ts'
-import { VoteProposals } from '../../../src/consensus/voteProposals.ts'
+import { VoteIntents } from '../../../src/consensus/voteIntents.ts'
 import { nextVote } from '../../../src/node/bft.ts'
 import { addressOf } from '../../support/chains/bftHeaders.ts'
 import { bftGenesis, importOnHead, openBftNode } from '../../support/nodes/bftNode.ts'
@@ -17,7 +17,7 @@ const tallyOf = (validators: number[], votes: [voter: number, recipient: number,
 
 describe('proposed votes', () => {
   it('take turns while they have an effect', () => {
-    const votes = new VoteProposals()
+    const votes = new VoteIntents()
     const next = (...args: Parameters<typeof tallyOf>) =>
       votes.next((vote) => isUsefulVote(tallyOf(...args), vote, addressOf(0)))?.recipient
     expect(next([0, 1])).toBeUndefined()
@@ -49,7 +49,7 @@ describe('proposed votes', () => {
     const execution = { config: chain.config, evm: undefined as never, consensus, control: {} }
     const source = { at: () => undefined, mutable: () => undefined }
     const reader = new ValidatorReader({ chain, states: source, execution })
-    const votes = new VoteProposals()
+    const votes = new VoteIntents()
     const next = () => nextVote(chain.head, votes, reader, addressOf(0))
     expect(next()).toBeUndefined()
     votes.propose(addressOf(1), true)
@@ -65,7 +65,7 @@ describe('proposed votes', () => {
     const { chain, consensus } = node
     const execution = { config: chain.config, evm: undefined as never, consensus, control: {} }
     const reader = new ValidatorReader({ chain, states: { at: () => undefined, mutable: () => undefined }, execution })
-    const votes = new VoteProposals()
+    const votes = new VoteIntents()
     votes.propose(addressOf(1), true)
     expect(nextVote(chain.head, votes, reader, addressOf(0))).toBeUndefined()
   })
