@@ -3,9 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { needsTool, onlyOnNode } from '../support/host/needs.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 const SYSTEMD = '/usr/bin/systemd-analyze'
 
 const read = (file: string): string => readFileSync(path.join(ROOT, file), 'utf8')
@@ -22,7 +22,7 @@ const arguments_ = (name: string): string[] =>
     .filter((line) => line.startsWith(`${name} `))
     .map((line) => line.slice(name.length + 1).trim())
 
-describe.skipIf(!isNode)('Dockerfile', () => {
+describe('Dockerfile', onlyOnNode, () => {
   it('starts from images of one exact version', () => {
     for (const [image] of read('Dockerfile').matchAll(/^FROM \S+/gm)) expect(image).toMatch(/:\d+\.\d+\.\d+-[a-z-]+$/)
   })
@@ -48,7 +48,7 @@ describe.skipIf(!isNode)('Dockerfile', () => {
   })
 })
 
-describe.skipIf(!isNode || !existsSync(SYSTEMD))('systemd unit', () => {
+describe('systemd unit', { ...needsTool('systemd-analyze', existsSync(SYSTEMD)), ...onlyOnNode }, () => {
   it('is valid', () => {
     const unit = path.join(ROOT, 'docs/systemd/isonode.service')
     expect(execFileSync(SYSTEMD, ['verify', '--man=no', unit], { encoding: 'utf8', stdio: 'pipe' })).toBe('')

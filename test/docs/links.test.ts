@@ -2,18 +2,18 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { onlyOnNode } from '../support/host/needs.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
-const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 
 const pages = [
   ...readdirSync(ROOT),
-  ...['docs', 'examples'].flatMap((folder) =>
+  ...['docs', 'examples', 'test'].flatMap((folder) =>
     readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((file) => path.join(folder, file)),
   ),
 ].filter((file) => file.endsWith('.md') && !file.includes('node_modules'))
 
-describe.skipIf(!isNode)('links', () => {
+describe('links', onlyOnNode, () => {
   it.each(pages)('of %s', (page) => {
     expect(brokenLinks(page)).toEqual([])
   })

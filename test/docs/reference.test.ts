@@ -2,20 +2,20 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
+import { onlyOnNode } from '../support/host/needs.ts'
 import { EXAMPLES } from './examples/index.ts'
 import { DEFINITIONS, methodPages } from './reference/methodPages.ts'
 import { optionPages } from './reference/optionPages.ts'
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs')
 const isWriting = process.env['ISONODE_WRITE_DOCS'] === '1'
-const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 
 it('every method has one example', () => {
   const names = DEFINITIONS.map(({ name }) => name)
   expect(Object.keys(EXAMPLES).sort()).toEqual(names.sort())
 })
 
-it.skipIf(!isNode)('the pages are up to date (npm run docs)', { timeout: 120_000 }, async () => {
+it('the pages are up to date (npm run docs)', { timeout: 120_000, ...onlyOnNode }, async () => {
   const pages = new Map([...(await methodPages()), ...optionPages()])
   if (isWriting) write(pages)
   const outdated = [...pages].filter(([file, text]) => read(file) !== text).map(([file]) => file)

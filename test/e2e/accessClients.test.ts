@@ -7,6 +7,7 @@ import { buffer } from 'node:stream/consumers'
 import bcrypt from 'bcryptjs'
 import { createPublicClient, http } from 'viem'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { needsTool } from '../support/host/needs.ts'
 import { type RunningCommand, startCommand, temporaryDirectory } from '../support/nodes/program.ts'
 
 const fixtures = path.resolve(import.meta.dirname, '../fixtures')
@@ -105,7 +106,7 @@ describe('curl', () => {
   const certificate = (name: string): string[] => ['--cert', tls(`${name}.pem`)]
   const withStatus = (answer: string): string => answer.replace(/^(\d+) (.*)$/, '$2 $1')
 
-  it.skipIf(!hasCurl)(`logs in and calls${hasCurl ? '' : ' (curl is not installed)'}`, async () => {
+  it('logs in and calls', needsTool('curl', hasCurl), async () => {
     const credentials = JSON.stringify({ username: 'alice', password: "alice's word" })
     const loggedIn = await curl(`${url}/login`, credentials, ...certificate('known'))
     const token = /"token":"([^"]+)"/.exec(loggedIn)?.[1]
@@ -147,24 +148,19 @@ describe('viem', () => {
 
 describe('Go', () => {
   const hasGo = isInstalled('go', 'version')
-  const name = `calls with a token and a certificate${hasGo ? '' : ' (Go is not installed)'}`
 
-  it.skipIf(!hasGo)(
-    name,
-    async () => {
-      const program = path.join(temporaryDirectory(), 'client')
-      await output('go', ['build', '-o', program, path.join(fixtures, 'clients/client.go')])
-      const go = async (certificate: string, token: string): Promise<string[]> =>
-        (await output(program, [url, graphqlUrl, SERVER, certificate, token])).split('\n')
-      const [alice, bob] = [await login('alice'), await login('bob')]
-      expect(await go(tls('known.pem'), alice)).toEqual([CHAIN_ID, BLOCK])
-      for (const token of ['', 'forged', bob]) {
-        const refused = await go(tls('known.pem'), token)
-        expect(refused).toEqual([expect.stringMatching(/^401 .*-40100/), expect.stringMatching(/^401 .*-40100/)])
-      }
-      expect(await go(tls('unknown.pem'), alice)).toEqual(['disconnected', 'disconnected'])
-      expect(await go('', alice)).toEqual(['disconnected', 'disconnected'])
-    },
-    180_000,
-  )
+  it('calls with a token and a certificate', { timeout: 180_000, ...needsTool('Go', hasGo) }, async () => {
+    const program = path.join(temporaryDirectory(), 'client')
+    await output('go', ['build', '-o', program, path.join(fixtures, 'clients/client.go')])
+    const go = async (certificate: string, token: string): Promise<string[]> =>
+      (await output(program, [url, graphqlUrl, SERVER, certificate, token])).split('\n')
+    const [alice, bob] = [await login('alice'), await login('bob')]
+    expect(await go(tls('known.pem'), alice)).toEqual([CHAIN_ID, BLOCK])
+    for (const token of ['', 'forged', bob]) {
+      const refused = await go(tls('known.pem'), token)
+      expect(refused).toEqual([expect.stringMatching(/^401 .*-40100/), expect.stringMatching(/^401 .*-40100/)])
+    }
+    expect(await go(tls('unknown.pem'), alice)).toEqual(['disconnected', 'disconnected'])
+    expect(await go('', alice)).toEqual(['disconnected', 'disconnected'])
+  })
 })

@@ -6,6 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { type ImportedChain, importChain, recordedChain } from '../support/chains/importedChain.ts'
 import { expectQuiet, expectRefusal, fileWith, home, newPath } from '../support/host/commandChecks.ts'
+import { needsHost } from '../support/host/needs.ts'
 import { type Ended, runCommand, startCommand, startNode } from '../support/nodes/program.ts'
 import { atEndOfFile } from '../support/rpc/endOfFile.ts'
 
@@ -15,10 +16,8 @@ const UNSEALED = '--skip-pow-validation-enabled'
 const recorded = recordedChain('besu/trace')
 const slow = recordedChain('besu/snap')
 const other = recordedChain('besu/osaka')
-const hasChains = recorded !== undefined && slow !== undefined && other !== undefined
-if (!hasChains) console.warn('blocks import: skipped, no recorded data (set ISONODE_CONFORMANCE)')
 
-describe.skipIf(!hasChains)('blocks import and export', () => {
+describe('blocks import and export', () => {
   const chain = recorded as ImportedChain
   const genesis = `--genesis-file=${chain?.genesisFile}`
   const LAST = 33
@@ -145,8 +144,7 @@ function mountSmallDisk(directory: string): boolean {
 }
 
 const smallDisk = newPath()
-const hasSmallDisk = hasChains && mountSmallDisk(smallDisk)
-if (!hasSmallDisk) console.warn('a full disk: skipped, mounting a small tmpfs is not permitted')
+const hasSmallDisk = mountSmallDisk(smallDisk)
 let isMounted = hasSmallDisk
 // Also when no test of this file is selected.
 atEndOfFile(() => {
@@ -154,7 +152,7 @@ atEndOfFile(() => {
   isMounted = false
 })
 
-describe.skipIf(!hasSmallDisk)('a full disk', () => {
+describe('a full disk', needsHost(hasSmallDisk, 'mounting a small tmpfs is not permitted'), () => {
   it('is reported in one line; with more space, the import continues', async () => {
     const { genesisFile, blocksFile } = slow as ImportedChain
     const options = [`--genesis-file=${genesisFile}`, `--data-path=${path.join(smallDisk, 'data')}`]
@@ -167,7 +165,7 @@ describe.skipIf(!hasSmallDisk)('a full disk', () => {
   })
 })
 
-describe.skipIf(!hasChains)('a node on an imported chain', () => {
+describe('a node on an imported chain', () => {
   it('has the same head after a stop and after kill -9', async () => {
     const options = (recorded as ImportedChain).options
     for (const end of ['stop', 'kill'] as const) {

@@ -4,6 +4,7 @@ import { createPublicClient, type Hex, http, keccak256, type PublicClient, pad, 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ImportedChain, importChain, recordedChain } from '../support/chains/importedChain.ts'
 import { type AccountProof, checkAccountProof, hashOfRawHeader } from '../support/chains/merkleProof.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { foundryTool, runTool } from '../support/host/tools.ts'
 import { RUNTIMES, type RunningNode, startNode } from '../support/nodes/program.ts'
 
@@ -58,12 +59,8 @@ const CHAINS: readonly ChainCase[] = [
 ]
 
 const recorded = CHAINS.map(({ folder }) => recordedChain(folder))
-const hasChains = recorded.every((chain) => chain !== undefined)
-if (!hasChains) console.warn('clients: skipped, no recorded data (set ISONODE_CONFORMANCE)')
 
 const CAST = foundryTool('cast')
-const hasCast = CAST !== undefined
-if (!hasCast) console.warn('cast: skipped, @foundry-rs/cast-linux-amd64 is not installed in .cache/foundry')
 
 const nodes: RunningNode[] = []
 const nodeOf = (index: number): RunningNode => nodes[index] as RunningNode
@@ -73,10 +70,10 @@ const ethersOf = (index: number): JsonRpcProvider =>
 const EXECUTION_APIS = 2
 
 beforeAll(async () => {
-  if (hasChains) await Promise.all(recorded.map((chain) => importChain(chain as ImportedChain)))
+  await Promise.all(recorded.map(importChain))
 })
 
-describe.skipIf(!hasChains).each(RUNTIMES)('on %s', (runtime) => {
+describe.each(RUNTIMES)('on %s', (runtime) => {
   beforeAll(async () => {
     const started = CHAINS.map(({ options }, i) =>
       startNode([...(recorded[i] as ImportedChain).options, ...options, '--rpc-http-api=ETH,NET,WEB3,DEBUG'], {
@@ -103,7 +100,7 @@ describe.skipIf(!hasChains).each(RUNTIMES)('on %s', (runtime) => {
   it('an absent account is an error in the profile of private networks', async () => {
     await expect(nodeOf(0).rpc('eth_getProof', [NOBODY, [], 'latest'])).rejects.toThrow('Account not found')
   })
-  it.skipIf(!hasCast)('cast reads and calls', () => readWithCast(nodeOf(EXECUTION_APIS).url))
+  it('cast reads and calls', needsTool('cast', CAST), () => readWithCast(nodeOf(EXECUTION_APIS).url))
 })
 
 async function readWithViem(client: PublicClient, chain: ChainCase): Promise<void> {

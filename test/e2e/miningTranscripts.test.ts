@@ -11,7 +11,7 @@ import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import { encodeTransaction } from '../../src/types/transactionCodec.ts'
-import { conformancePath } from '../support/recorded/conformance.ts'
+import { recordedPath } from '../support/recorded/conformance.ts'
 
 interface Reply {
   readonly result?: unknown
@@ -37,7 +37,7 @@ const { startNode } = (await import(
 )) as typeof adapter
 
 const FOLDER = 'besu/pow-live'
-const genesisFile = conformancePath(FOLDER, 'genesis.json')
+const genesisFile = recordedPath(FOLDER, 'genesis.json')
 const COINBASE = `0x${'c0'.repeat(20)}`
 const caches = new EpochCaches({ isTest: true })
 const nodes: ListeningNode[] = []
@@ -49,7 +49,7 @@ afterEach(async () => {
 })
 
 function stepsOf(name: string): readonly Step[] {
-  return (JSON.parse(readFileSync(conformancePath(FOLDER, name) as string, 'utf8')) as { steps: readonly Step[] }).steps
+  return (JSON.parse(readFileSync(recordedPath(FOLDER, name), 'utf8')) as { steps: readonly Step[] }).steps
 }
 
 /** A node on the recorded genesis in ethash's test mode, and the port of its Stratum server. */
@@ -157,7 +157,7 @@ async function replay(node: ListeningNode, step: Step, file: string, works: Work
 }
 
 async function recordedTransaction(): Promise<string> {
-  const file = new Uint8Array(readFileSync(conformancePath(FOLDER, 'blocks.bin') as string))
+  const file = new Uint8Array(readFileSync(recordedPath(FOLDER, 'blocks.bin')))
   for await (const rlp of readBlocks([file])) {
     const [transaction] = decodeBlock(rlp).transactions
     if (transaction !== undefined) return bytesToHex(encodeTransaction(transaction))
@@ -165,15 +165,15 @@ async function recordedTransaction(): Promise<string> {
   throw new Error('no transaction recorded')
 }
 
-describe.skipIf(genesisFile === undefined)('recorded requests of miners', () => {
+describe('recorded requests of miners', () => {
   it('switches mining on and off like the recording', { timeout: 60_000 }, async () => {
     const { node } = await open({})
     const works = new Works()
     const steps = stepsOf('transcript.json')
-    const before = (first: number, last: number): readonly Step[] => steps.filter(({ n }) => n >= first && n <= last)
-    for (const step of before(1, 5)) await replay(node, step, 'transcript.json', works)
-    for (const step of before(7, 40)) await replay(node, step, 'transcript.json', works)
-    for (const step of before(42, 99)) await replay(node, step, 'transcript.json', works)
+    const between = (first: number, last: number): readonly Step[] => steps.filter(({ n }) => n >= first && n <= last)
+    for (const step of between(1, 5)) await replay(node, step, 'transcript.json', works)
+    for (const step of between(7, 40)) await replay(node, step, 'transcript.json', works)
+    for (const step of between(42, 99)) await replay(node, step, 'transcript.json', works)
     expect(headOf(node)).toBeGreaterThanOrEqual(4)
     expect(node.node.chain.head.header.gasLimit).toBeGreaterThan(30_000_000n)
   })

@@ -4,10 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/host/eventually.ts'
+import { needsData } from '../support/host/needs.ts'
 import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
-import { conformancePath } from '../support/recorded/conformance.ts'
+import { recordedPath } from '../support/recorded/conformance.ts'
 import {
-  type Conversation,
   comparable,
   conversationOf,
   type Reply,
@@ -15,8 +15,9 @@ import {
   requestIn,
   type Step,
 } from '../support/recorded/peersLive.ts'
+import { MAINNET_1000, needsChain } from '../support/recorded/recordedChains.ts'
 
-const FOLDER = conformancePath('besu/peers-live') ?? ''
+const FOLDER = recordedPath('besu/peers-live')
 const GENESIS = `--genesis-file=${path.join(FOLDER, 'genesis.json')}`
 const GROUPS = '--rpc-http-api=ETH,NET,WEB3,ADMIN,DEBUG,TXPOOL,PERM,PLUGINS,MINER,TRACE,CLIQUE,IBFT,QBFT'
 /** Requests that are sent once; the effects of others may take a moment to reach the asked node. */
@@ -136,16 +137,14 @@ function peerForm(peers: unknown): unknown {
   return comparable({ ...peer, protocols: { eth } }, { ids: [id.slice(2)], ports: { peer: Number(port) } })
 }
 
-const load = (file: string): Conversation => conversationOf(file) as Conversation
-
-describe.skipIf(FOLDER === '')('recorded requests to connected nodes', { timeout: 120_000 }, () => {
+describe('recorded requests to connected nodes', { timeout: 120_000 }, () => {
   it('about peers, the log, the caches and the pool', async () => {
     const [x, y] = await Promise.all([
       start('--min-gas-price=0', '--tx-pool-max-size=40'),
       start('--min-gas-price=0', '--identity=second'),
     ])
     const [ofX, ofY] = [await infoOf(x), await infoOf(y)]
-    const { ids, steps } = load('transcript.json')
+    const { ids, steps } = conversationOf('transcript.json')
     const recorded = { ids, ports: { x: 25_601, y: 25_611, rpc: 25_600 } }
     const ports = { x: ofX.ports.listener, y: ofY.ports.listener, rpc: portOf(x) }
     const replay = new Replay({ x, y }, recorded, { ids: [ofX.id, ofY.id], ports })
@@ -160,7 +159,7 @@ describe.skipIf(FOLDER === '')('recorded requests to connected nodes', { timeout
     await stopAll({ x, y })
   })
 
-  it('about local and remote transactions', async () => {
+  it('about local and remote transactions', needsData('besu/peers-live/transcript-pool.json'), async () => {
     const [x, y] = await Promise.all([
       start('--min-gas-price=1000', '--metrics-enabled', '--metrics-port=0'),
       start(
@@ -175,7 +174,7 @@ describe.skipIf(FOLDER === '')('recorded requests to connected nodes', { timeout
     await connect(x, y)
     const values = { ids: [], ports: {} }
     const replay = new Replay({ x, y }, values, values)
-    for (const step of load('transcript-pool.json').steps) await replay.step(step)
+    for (const step of conversationOf('transcript-pool.json').steps) await replay.step(step)
     expect(replay.answered).toBeGreaterThan(40)
     await stopAll({ x, y })
   })
@@ -192,7 +191,7 @@ describe.skipIf(FOLDER === '')('recorded requests to connected nodes', { timeout
     )
     const { id, ports } = await infoOf(on)
     const { ws, metrics } = await on.rpc<Record<string, { readonly port: string }>>('net_services')
-    const { steps } = load('transcript-p2p-off.json')
+    const { steps } = conversationOf('transcript-p2p-off.json')
     const recordedId = /[0-9a-f]{128}(?=@127\.0\.0\.1:25631)/.exec(JSON.stringify(steps))?.[0] as string
     const recorded = { off: 25_620, rpc: 25_630, p2p: 25_631, ws: 25_633, metrics: 25_634 }
     const own = { off: portOf(off), rpc: portOf(on), p2p: ports.listener, ws: Number(ws?.port) }
@@ -206,17 +205,17 @@ describe.skipIf(FOLDER === '')('recorded requests to connected nodes', { timeout
     await stopAll({ off, on })
   })
 
-  it('about the progress of synchronisation', async () => {
-    const chain = [`--genesis-file=${conformancePath('besu/mainnet-1000', 'genesis.json')}`, '--network-id=7771']
+  it('about the progress of synchronisation', needsChain(MAINNET_1000), async () => {
+    const chain = [`--genesis-file=${recordedPath('besu/mainnet-1000', 'genesis.json')}`, '--network-id=7771']
     const source = `--data-path=${temporaryDirectory()}`
-    const file = `--from=${conformancePath('besu/mainnet-1000', 'blocks.bin')}`
+    const file = `--from=${recordedPath('besu/mainnet-1000', 'blocks.bin')}`
     const { code, stderr } = await runCommand([...chain, source, 'blocks', 'import', file, '--end-block=1000'])
     expect(code, stderr).toBe(0)
     const [src, sync] = await Promise.all([
       startNode([...chain, GROUPS, source]),
       startNode([...chain, GROUPS, `--data-path=${temporaryDirectory()}`]),
     ])
-    const { steps } = load('transcript-syncing.json')
+    const { steps } = conversationOf('transcript-syncing.json')
     const recorded = (node: string, method: string): unknown =>
       steps.findLast((step) => step.node === node && step.request?.method === method)?.response.result
     expect(await Promise.all([src, sync].map((node) => node.rpc('eth_syncing')))).toEqual([false, false])

@@ -11,7 +11,7 @@ import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extra
 import { QBFT } from '../../src/consensus/bft/flavour.ts'
 import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
 import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
-import { conformancePath } from '../support/recorded/conformance.ts'
+import { recordedPath } from '../support/recorded/conformance.ts'
 
 const KEYS = [1, 2, 3, 4].map((n) => new Uint8Array(32).fill(n))
 const EMPTY_LIST = 'nodes-allowlist=[]\n'
@@ -86,14 +86,14 @@ describe('allowlists in files', () => {
   })
 })
 
-const folder = conformancePath('besu/perm-live')
+const folder = recordedPath('besu/perm-live')
 
 interface Step {
   readonly n: number
   readonly request?: { readonly method: string; readonly params: readonly unknown[] }
 }
 
-describe.skipIf(folder === undefined).each([
+describe.each([
   ['1', '0x000000000000000000000000000000000000cccc', 'ff'.repeat(32)],
   ['2', '0x000000000000000000000000000000000000bbbb', '1'.padStart(64, '0')],
 ] as const)('contracts, version %s', (version, address, allowing) => {

@@ -1,8 +1,9 @@
 /** Nodes as processes that synchronise with another one on loopback. */
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/host/eventually.ts'
+import { needsData } from '../support/host/needs.ts'
 import { RUNTIMES, type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
-import { conformancePath } from '../support/recorded/conformance.ts'
+import { recordedPath } from '../support/recorded/conformance.ts'
 import { WebSocketClient } from '../support/rpc/webSocketClient.ts'
 
 const API = '--rpc-http-api=ETH,NET,ADMIN'
@@ -29,13 +30,12 @@ const QBFT: Recorded = {
   head: '0x2e8b7938b32dfdb9500e8343c116f32f7e87f58ff84b972112bdc419f77a41c2',
 }
 
-const isRecorded = ({ folder }: Recorded): boolean => conformancePath(folder, 'blocks.bin') !== undefined
-const genesisOf = ({ folder }: Recorded): string => `--genesis-file=${conformancePath(folder, 'genesis.json')}`
+const genesisOf = ({ folder }: Recorded): string => `--genesis-file=${recordedPath(folder, 'genesis.json')}`
 
 /** A node with the whole chain. */
 async function servingNode(recorded: Recorded, folder: string): Promise<RunningNode> {
   const directory = `--data-path=${folder}/serving`
-  const file = `--from=${conformancePath(recorded.folder, 'blocks.bin')}`
+  const file = `--from=${recordedPath(recorded.folder, 'blocks.bin')}`
   const { code, stderr } = await runCommand([genesisOf(recorded), directory, 'blocks', 'import', file])
   expect(code, stderr).toBe(0)
   return startNode([genesisOf(recorded), directory, API])
@@ -63,7 +63,7 @@ async function stopAll(nodes: readonly RunningNode[]): Promise<void> {
 describe('synchronisation on loopback', () => {
   for (const runtime of RUNTIMES) {
     for (const recorded of [CLIQUE, QBFT]) {
-      it.skipIf(!isRecorded(recorded))(`${recorded.folder} on ${runtime}`, { timeout: 120_000 }, async () => {
+      it(`${recorded.folder} on ${runtime}`, { timeout: 120_000 }, async () => {
         const folder = temporaryDirectory()
         const peer = await servingNode(recorded, folder)
         const node = await startNode([genesisOf(recorded), `--data-path=${folder}/new`, API], { runtime })
@@ -75,7 +75,10 @@ describe('synchronisation on loopback', () => {
     }
   }
 
-  it.skipIf(!isRecorded(LONG))('is reported to subscribers and by readiness', { timeout: 120_000 }, async () => {
+  it('is reported to subscribers and by readiness', {
+    timeout: 120_000,
+    ...needsData(`${LONG.folder}/blocks.bin`),
+  }, async () => {
     const folder = temporaryDirectory()
     const peer = await servingNode(LONG, folder)
     const webSocket = ['--rpc-ws-enabled', '--rpc-ws-port=0']

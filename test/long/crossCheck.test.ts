@@ -5,8 +5,8 @@ import path from 'node:path'
 import process from 'node:process'
 import { afterAll, describe, expect, it } from 'vitest'
 import { BFT_CHAINS } from '../support/chains/bftChains.ts'
-import { conformancePath } from '../support/recorded/conformance.ts'
-import { isRecorded, MAINNET_1000, POW_LIVE, RECORDED_CHAINS } from '../support/recorded/recordedChains.ts'
+import { recordedPath } from '../support/recorded/conformance.ts'
+import { MAINNET_1000, needsChain, POW_LIVE, RECORDED_CHAINS } from '../support/recorded/recordedChains.ts'
 import { longCount } from './count.ts'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -23,11 +23,11 @@ function importChain(chain: (typeof RECORDED_CHAINS)[number], evm: string): stri
     process.execPath,
     [
       path.join(root, 'dist/server.js'),
-      `--genesis-file=${conformancePath(chain.folder, 'genesis.json')}`,
+      `--genesis-file=${recordedPath(chain.folder, 'genesis.json')}`,
       `--data-path=${dataPath}`,
       `--evm=${evm}`,
       '--evm-cross-check',
-      ...['blocks', 'import', `--from=${conformancePath(chain.folder, chain.file)}`],
+      ...['blocks', 'import', `--from=${recordedPath(chain.folder, chain.file)}`],
       ...(chain.withoutSeals === true ? ['--skip-pow-validation-enabled'] : []),
     ],
     { encoding: 'utf8' },
@@ -38,7 +38,7 @@ function importChain(chain: (typeof RECORDED_CHAINS)[number], evm: string): stri
 
 describe('recorded chains with --evm-cross-check', () => {
   for (const chain of [...RECORDED_CHAINS, POW_LIVE, ...BFT_CHAINS, MAINNET_1000].slice(0, longCount)) {
-    it.skipIf(!isRecorded(chain)).each(['native', 'reference'])(`${chain.folder} on %s`, (evm) => {
+    it.each(['native', 'reference'])(`${chain.folder} on %s`, needsChain(chain), (evm) => {
       const report = importChain(chain, evm)
       expect(report).toContain(`${chain.blocks} blocks imported`)
       expect(report).toContain(`head ${chain.blocks} ${chain.head}`)

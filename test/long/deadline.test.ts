@@ -2,6 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { needsHost } from '../support/host/needs.ts'
 import { type RpcError, type RunningNode, rpc, startNode } from '../support/nodes/program.ts'
 
 const DEADLINE_MS = 1500
@@ -119,7 +120,7 @@ function processorTicks(pid: number): number {
 }
 
 describe('a client that disconnects', () => {
-  it.skipIf(!hasProc)('ends its pending work', async () => {
+  it('ends its pending work', needsHost(hasProc, 'there is no /proc'), async () => {
     const long = await startNode(['--ephemeral', '--rpc-call-timeout-ms=60000', '--rpc-call-gas-cap=0'])
     const gone = new AbortController()
     const calls = [BY_OVERRIDE, BY_CREATION].map((params) => timed(rpc(long.url, 'eth_call', params, gone.signal)))

@@ -14,6 +14,7 @@ import { createSigner } from '../../src/base/ports/keySigner.ts'
 import { DiscoveryService } from '../../src/net/p2p/discovery/discoveryService.ts'
 import { createRecord, type NodeRecord, recordText } from '../../src/net/p2p/discovery/nodeRecord.ts'
 import { contactEntries } from '../../src/net/p2p/discovery/recordEntries.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { runTool } from './devp2pTool.ts'
 
 const HOST = '127.0.0.1'
@@ -61,7 +62,7 @@ afterEach(async () => {
   await service?.close()
 })
 
-describe.skipIf(!existsSync(tool))('devp2p, the tool of go-ethereum', () => {
+describe('devp2p, the tool of go-ethereum', needsTool('devp2p', existsSync(tool)), () => {
   it('discv4 test passes', async () => {
     const record = await startNode()
     const output = await runTool(tool, ['discv4', 'test', '--tap', '--remote', recordText(record)])

@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
+import { needsTool } from '../support/host/needs.ts'
 import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { runTool } from './devp2pTool.ts'
 
@@ -36,7 +37,7 @@ async function startWithChain(): Promise<string> {
 
 const failures = (output: string): string[] => output.split('\n').filter((line) => line.startsWith('-- FAIL'))
 
-describe.skipIf(!existsSync(tool))('devp2p, the tool of go-ethereum', () => {
+describe('devp2p, the tool of go-ethereum', needsTool('devp2p', existsSync(tool)), () => {
   it.each([
     ['eth-test', 16],
     ['snap-test', 5],

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
+import { needsTool } from '../support/host/needs.ts'
 import { startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import {
   enodeOf,
@@ -31,7 +32,7 @@ function ownGenesis(directory: string): string {
   return file
 }
 
-describe.runIf(isInstalled('ethereumjs'))('the client of EthereumJS', () => {
+describe('the client of EthereumJS', needsTool('EthereumJS', isInstalled('ethereumjs')), () => {
   it('fetches the chain of a signer of Clique, also after a restart', { timeout: 400_000 }, async () => {
     const directory = temporaryDirectory()
     const genesis = ownGenesis(directory)

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { KeySigner } from '../../src/base/ports/keySigner.ts'
 import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { longCount } from './count.ts'
 import {
@@ -49,59 +50,63 @@ async function waitForSigners(nodes: readonly Answering[], count: number): Promi
   }
 }
 
-describe.runIf(isInstalled('geth-1.13.15'))('geth 1.13.15 and this node on a chain of Clique', () => {
-  it(`seal ${BLOCKS} blocks together, with votes that add and remove this node`, {
-    timeout: LIMIT_MS + 100_000,
-  }, async () => {
-    const genesis = fastGenesis()
-    const keyFile = path.join(temporaryDirectory(), 'key')
-    writeFileSync(keyFile, bytesToHexUnprefixed(KEY))
-    const options = [`--genesis-file=${genesis}`, '--rpc-http-api=ETH,NET,ADMIN,CLIQUE']
-    const first = await startPeer('clique1', { genesis })
-    const second = await startPeer('clique2', { genesis })
-    const gethFollower = await startPeer('clique-follow', { genesis })
-    const signer = await startNode([
-      ...options,
-      `--data-path=${temporaryDirectory()}`,
-      `--node-private-key-file=${keyFile}`,
-    ])
-    const follower = await startNode([...options, `--data-path=${temporaryDirectory()}`], { runtime: 'deno' })
-    const all = [first, second, signer, gethFollower, follower]
+describe(
+  'geth 1.13.15 and this node on a chain of Clique',
+  needsTool('geth 1.13.15', isInstalled('geth-1.13.15')),
+  () => {
+    it(`seal ${BLOCKS} blocks together, with votes that add and remove this node`, {
+      timeout: LIMIT_MS + 100_000,
+    }, async () => {
+      const genesis = fastGenesis()
+      const keyFile = path.join(temporaryDirectory(), 'key')
+      writeFileSync(keyFile, bytesToHexUnprefixed(KEY))
+      const options = [`--genesis-file=${genesis}`, '--rpc-http-api=ETH,NET,ADMIN,CLIQUE']
+      const first = await startPeer('clique1', { genesis })
+      const second = await startPeer('clique2', { genesis })
+      const gethFollower = await startPeer('clique-follow', { genesis })
+      const signer = await startNode([
+        ...options,
+        `--data-path=${temporaryDirectory()}`,
+        `--node-private-key-file=${keyFile}`,
+      ])
+      const follower = await startNode([...options, `--data-path=${temporaryDirectory()}`], { runtime: 'deno' })
+      const all = [first, second, signer, gethFollower, follower]
 
-    await first.rpc('admin_addPeer', [second.enode])
-    for (const peer of [first, second]) await signer.rpc('admin_addPeer', [peer.enode])
-    // These two see the chain through this node only.
-    await signer.rpc('admin_addPeer', [gethFollower.enode])
-    const { enode } = await signer.rpc<{ enode: string }>('admin_nodeInfo')
-    await follower.rpc('admin_addPeer', [enode])
-    await soon(async () => expect(Number(await signer.rpc('net_peerCount'))).toBe(4))
-    await expectOneBlock(all, 5)
+      await first.rpc('admin_addPeer', [second.enode])
+      for (const peer of [first, second]) await signer.rpc('admin_addPeer', [peer.enode])
+      // These two see the chain through this node only.
+      await signer.rpc('admin_addPeer', [gethFollower.enode])
+      const { enode } = await signer.rpc<{ enode: string }>('admin_nodeInfo')
+      await follower.rpc('admin_addPeer', [enode])
+      await soon(async () => expect(Number(await signer.rpc('net_peerCount'))).toBe(4))
+      await expectOneBlock(all, 5)
 
-    await vote([first, second], true)
-    await waitForSigners(all, 3)
-    const added = await height(first)
-    await waitForHeight(first, Math.floor(added + (BLOCKS - added) / 2), LIMIT_MS)
+      await vote([first, second], true)
+      await waitForSigners(all, 3)
+      const added = await height(first)
+      await waitForHeight(first, Math.floor(added + (BLOCKS - added) / 2), LIMIT_MS)
 
-    await vote([first, second], false)
-    await waitForSigners(all, 2)
-    const removed = await height(first)
-    await waitForHeight(first, BLOCKS, LIMIT_MS)
-    await expectOneBlock(all, BLOCKS)
+      await vote([first, second], false)
+      await waitForSigners(all, 2)
+      const removed = await height(first)
+      await waitForHeight(first, BLOCKS, LIMIT_MS)
+      await expectOneBlock(all, BLOCKS)
 
-    const metrics = await follower.rpc<readonly SealedBlocks[]>('clique_getSignerMetrics', [
-      '0x1',
-      `0x${BLOCKS.toString(16)}`,
-    ])
-    const own = metrics.find(({ address }) => address === OWN)
-    console.log('added', added, 'removed', removed, JSON.stringify(metrics))
-    expect(Number(own?.lastProposedBlockNumber)).toBeGreaterThan(added)
-    expect(Number(own?.lastProposedBlockNumber)).toBeLessThanOrEqual(removed)
-    // Each of three signers seals about a third.
-    expect(Number(own?.proposedBlockCount)).toBeGreaterThan((removed - added) / 6)
-    for (const node of [signer, follower]) {
-      expect((await node.stop()).code).toBe(0)
-      expect(node.output()).not.toContain('ERROR')
-    }
-    for (const peer of [first, second, gethFollower]) await peer.stop()
-  })
-})
+      const metrics = await follower.rpc<readonly SealedBlocks[]>('clique_getSignerMetrics', [
+        '0x1',
+        `0x${BLOCKS.toString(16)}`,
+      ])
+      const own = metrics.find(({ address }) => address === OWN)
+      console.log('added', added, 'removed', removed, JSON.stringify(metrics))
+      expect(Number(own?.lastProposedBlockNumber)).toBeGreaterThan(added)
+      expect(Number(own?.lastProposedBlockNumber)).toBeLessThanOrEqual(removed)
+      // Each of three signers seals about a third.
+      expect(Number(own?.proposedBlockCount)).toBeGreaterThan((removed - added) / 6)
+      for (const node of [signer, follower]) {
+        expect((await node.stop()).code).toBe(0)
+        expect(node.output()).not.toContain('ERROR')
+      }
+      for (const peer of [first, second, gethFollower]) await peer.stop()
+    })
+  },
+)

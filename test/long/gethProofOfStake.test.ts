@@ -8,6 +8,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
+import { needsTool } from '../support/host/needs.ts'
 import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import {
   enodeOf,
@@ -90,19 +91,19 @@ describe.each(PEERS_OF_STAKE)('geth %s, with the chain of %s', (version, chain, 
     return geth
   }
 
-  it.runIf(isReady)(`fetches all blocks over eth/${eth}`, async () => {
+  it(`fetches all blocks over eth/${eth}`, needsTool('geth', isReady), async () => {
     const geth = await expectFollower(() => startPeer('pos', { version, genesis }))
     await geth.stop()
   })
 
-  it.runIf(isReady)('fetches the state over snap/1', async () => {
+  it('fetches the state over snap/1', needsTool('geth', isReady), async () => {
     const geth = await expectFollower(() => startGeth(version, genesis))
     expect(geth.output()).toMatch(/state download in progress +synced=100/i)
     await geth.stop()
   })
 
   // The seals of the first blocks of the other chain are not valid.
-  it.runIf(isReady && eth === 69)('serves all blocks to this node', async () => {
+  it('serves all blocks to this node', needsTool('geth with eth/69', isReady && eth === 69), async () => {
     const geth = await startGeth(version, genesis, testdata(chain, 'chain.rlp'))
     const node = await startNode([
       `--genesis-file=${genesis}`,

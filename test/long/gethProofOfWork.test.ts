@@ -2,6 +2,7 @@
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../src/base/primitives/bytes.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { BOB, signed } from '../support/nodes/devChain.ts'
 import { type ProgramRuntime, type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import {
@@ -33,8 +34,9 @@ async function waitForReceipt(node: Answering, hash: string): Promise<void> {
   await soon(async () => expect(await node.rpc('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' }))
 }
 
-describe.runIf(isInstalled('geth-1.10.26')).each<ProgramRuntime>(['node', 'deno'])(
+describe.each<ProgramRuntime>(['node', 'deno'])(
   'geth 1.10.26, a miner, and this node on %s',
+  needsTool('geth 1.10.26', isInstalled('geth-1.10.26')),
   (runtime) => {
     let geth: RealPeer
     let node: RunningNode

@@ -15,6 +15,7 @@ import { bytesToHexUnprefixed, hexToBytes } from '../../src/base/primitives/byte
 import { type DecodedItem, rlpDecodeList, rlpEncode } from '../../src/base/primitives/rlp.ts'
 import type { AgreedCapability, OfferedCapability } from '../../src/net/p2p/rlpx/capabilities.ts'
 import type { SessionHost } from '../../src/net/p2p/rlpx/sessionContract.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { openPeer, type Peer } from '../unit/net/p2p/rlpx/peers.ts'
 import { realHost, until } from '../unit/net/p2p/rlpx/realHost.ts'
 
@@ -48,7 +49,7 @@ function echoStatus(peer: Peer): void {
 const ethOf = (peer: Peer): AgreedCapability =>
   peer.opened[0]?.capabilities.find(({ name }) => name === 'eth') as AgreedCapability
 
-describe.runIf(existsSync(path.join(bin, 'geth')) && existsSync(start))('geth', () => {
+describe('geth', needsTool('geth', existsSync(path.join(bin, 'geth')) && existsSync(start)), () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'isonode-geth-'))
   let geth: ChildProcess
   let host: SessionHost

@@ -3,6 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needsTool } from '../support/host/needs.ts'
 import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { freePorts, height, isInstalled, PEERS, PEERS_CACHE, runToEnd } from './realPeers.ts'
 
@@ -17,7 +18,7 @@ const GENESIS = JSON.stringify({
   alloc: {},
 })
 
-describe.runIf(isInstalled('ethash-py'))('a miner outside the node', () => {
+describe('a miner outside the node', needsTool('ethash-py', isInstalled('ethash-py')), () => {
   const port = freePorts()
   let node: RunningNode
 

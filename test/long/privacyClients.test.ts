@@ -13,6 +13,7 @@ import path from 'node:path'
 import process from 'node:process'
 import { promisify } from 'node:util'
 import { afterEach, describe, expect, it } from 'vitest'
+import { needsTool } from '../support/host/needs.ts'
 import { adding, LOCK, PROXY, removing } from '../support/private/flexibleGroup.ts'
 import {
   eventually,
@@ -107,7 +108,7 @@ async function use({ priv }: Web3Quorum, recipients: Options): Promise<string> {
   return privacyGroupId
 }
 
-describe.skipIf(!existsSync(javascript))('web3js-quorum', () => {
+describe('web3js-quorum', needsTool('web3js-quorum', existsSync(javascript)), () => {
   it('uses legacy groups and groups of the enclave', async () => {
     const members = await startPrivateNetwork()
     running = members
@@ -168,7 +169,7 @@ describe.skipIf(!existsSync(javascript))('web3js-quorum', () => {
   })
 })
 
-describe.skipIf(!existsSync(java))('web3j', () => {
+describe('web3j', needsTool('web3j', existsSync(java)), () => {
   it.each([
     ['legacy groups and groups of the enclave', 'keys', []],
     ['flexible groups', 'flexible', [FLEXIBLE]],
@@ -189,12 +190,5 @@ describe.skipIf(!existsSync(java))('web3j', () => {
       ],
     ])
     expect(stdout.trim()).toMatch(/passed$/)
-  })
-})
-
-describe.runIf(!existsSync(javascript) || !existsSync(java))('clients for private transactions', () => {
-  it('are not all installed', ({ skip }) => {
-    const missing = [javascript, java].filter((file) => !existsSync(file))
-    skip(`not installed: ${missing.join(', ')}`)
   })
 })

@@ -6,6 +6,7 @@ import { KeySigner } from '../../src/base/ports/keySigner.ts'
 import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../src/base/primitives/bytes.ts'
 import { encodeExtraData, initialExtraData } from '../../src/consensus/bft/extraData.ts'
 import { IBFT2, QBFT } from '../../src/consensus/bft/flavour.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
 import { startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { isInstalled, PEERS_CACHE, runToEnd, waitForHeight } from './realPeers.ts'
@@ -23,7 +24,7 @@ function bftGenesis(key: 'ibft2' | 'qbft'): string {
   return JSON.stringify({ ...clique, config, extraData: bytesToHex(extraData) })
 }
 
-describe.runIf(isInstalled('web3j-besu'))('web3j', () => {
+describe('web3j', needsTool('web3j-besu', isInstalled('web3j-besu')), () => {
   it.each([
     ['clique', cliqueGenesis([SIGNER], { blockperiodseconds: 1 })],
     ['ibft', bftGenesis('ibft2')],

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrowserNode, BrowserNodeOptions, createBrowserNode } from '../../adapters/browser/index.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { type Bundle, bundle } from './support/bundle.ts'
 import { answers, expected, LONDON_CHAIN, RUNTIME_CHAINS, type RuntimeChain } from './support/chains.ts'
 
@@ -35,7 +36,7 @@ const START = "globalThis.isonode = await import('/index.js')"
 
 type PageOptions = Pick<BrowserNodeOptions, 'storage' | 'name'>
 
-describe.skipIf(!isThere && process.env['CI'] === undefined)('the browser', () => {
+describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== undefined), () => {
   let directory = ''
   let library: Bundle
   let server: Server

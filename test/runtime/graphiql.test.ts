@@ -5,11 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { graphiqlFiles } from '../../adapters/server/http/graphiqlFiles.ts'
 import { serveHttp } from '../../adapters/server/http/httpServer.ts'
 import type { HttpServer } from '../../src/http/server.ts'
+import { needsTool } from '../support/host/needs.ts'
 import { type OpenedNode, openDevNode } from '../support/nodes/devNodeInMemory.ts'
 
 const CHROMIUM = process.env['ISONODE_CHROMIUM'] ?? '/usr/bin/chromium'
 
-describe.skipIf(!existsSync(CHROMIUM) && process.env['CI'] === undefined)('GraphiQL', () => {
+describe('GraphiQL', needsTool('Chromium', existsSync(CHROMIUM) || process.env['CI'] !== undefined), () => {
   let node: OpenedNode
   let server: HttpServer
   let browser: Browser

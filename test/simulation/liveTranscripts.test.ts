@@ -97,7 +97,6 @@ describe('recorded requests of operators, on chains that our nodes make', () => 
   const names = ['clique-live', 'ibft2-rounds', 'ibft2-transitions', 'ibft2-to-qbft', 'qbft-rounds']
   it.each([...names, 'qbft-contract', 'qbft-transitions'])('%s', { timeout: 60_000 }, async (name) => {
     const transcript = transcriptOf(name)
-    if (transcript === undefined) return
     const transactions = await recordedTransactions(name)
     const live = new LiveNetwork({
       genesis: transcript.genesis,

@@ -4,7 +4,7 @@ import { testClock } from '../support/evm/evm.ts'
 import { loadTestEvm } from '../support/evm/testEvm.ts'
 import { newWorldState, runStateTests } from '../support/recorded/stateTests.ts'
 
-const folder = path.resolve(import.meta.dirname, '../vectors/ethereum-tests/generalState')
+const folder = path.resolve(import.meta.dirname, '../vectors/ethereum-tests/GeneralStateTests')
 
 describe('GeneralStateTests, the part in the repository', () => {
   it('gives the recorded state roots and logs', { timeout: 120_000 }, async () => {

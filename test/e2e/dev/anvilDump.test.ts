@@ -1,11 +1,11 @@
 /** State dumps are exchanged with anvil. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { needsTool } from '../../support/host/needs.ts'
 import { foundryTool } from '../../support/host/tools.ts'
 import { type OpenedNode, openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 
 const ANVIL = foundryTool('anvil')
-if (ANVIL === undefined) console.warn('anvil: skipped, it is not installed in .cache/foundry')
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const STRANGER = '0x00000000000000000000000000000000000000aa'
@@ -55,7 +55,7 @@ async function seen(rpc: Rpc, hashes: readonly string[]): Promise<unknown> {
   return { transactions, number: head['number'], hash: head['hash'], balance, logs: logs.length }
 }
 
-describe.skipIf(ANVIL === undefined)('a state dump', () => {
+describe('a state dump', needsTool('anvil', ANVIL), () => {
   let anvil: ChildProcess
   let anvilRpc: Rpc
   let node: OpenedNode

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needsTool } from '../../support/host/needs.ts'
 import { foundryTool, runTool } from '../../support/host/tools.ts'
 import { DEV_HOSTS, DEV_MNEMONIC, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
 import { temporaryDirectory } from '../../support/nodes/program.ts'
@@ -15,13 +16,12 @@ const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523
 
 const [FORGE, CAST] = [foundryTool('forge'), foundryTool('cast')]
 const hasTools = FORGE !== undefined && CAST !== undefined
-if (!hasTools) console.warn('Foundry: skipped, forge and cast are not installed in .cache/foundry')
 
 const account = mnemonicToAccount(DEV_MNEMONIC, { addressIndex: 0 })
 const OWNER = account.address
 const KEY = toHex(account.getHdKey().privateKey as Uint8Array)
 
-describe.skipIf(!hasTools).each(DEV_HOSTS)('Foundry on %s', (host) => {
+describe.each(DEV_HOSTS)('Foundry on %s', needsTool('Foundry', hasTools), (host) => {
   let node: DevNode
   let project: string
   let token: string

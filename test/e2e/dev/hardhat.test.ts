@@ -2,6 +2,7 @@
 import { cpSync, existsSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { needsTool } from '../../support/host/needs.ts'
 import { installedTools, runTool } from '../../support/host/tools.ts'
 import { DEV_HOSTS, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
 import { temporaryDirectory } from '../../support/nodes/program.ts'
@@ -10,12 +11,11 @@ const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures')
 const PROJECT_TIMEOUT_MS = 90_000
 
 const packages = installedTools('hardhat/node_modules')
-if (packages === undefined) console.warn('hardhat: skipped, it is not installed in .cache/hardhat')
 
 /** anvil lacks setPrevRandao, and mines reverting transactions where the matchers expect an error. */
 const hosts = DEV_HOSTS.filter((host) => host !== 'anvil')
 
-describe.skipIf(packages === undefined || hosts.length === 0).each(hosts)('Hardhat on %s', (host) => {
+describe.each(hosts)('Hardhat on %s', needsTool('Hardhat', packages), (host) => {
   let node: DevNode
   let project: string
   const hardhat = (...args: readonly string[]): Promise<string> =>

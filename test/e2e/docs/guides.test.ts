@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import { describe, it } from 'vitest'
-import { blocksOf, missingTool, readPage, runGuide } from '../../support/host/guide.ts'
+import { blocksOf, neededTools, readPage, runGuide } from '../../support/host/guide.ts'
 
 const GUIDES = path.resolve(import.meta.dirname, '../../../docs/guides')
 const PAGE_TIMEOUT_MS = 120_000
@@ -12,8 +12,5 @@ const pages = ['README.md', ...readdirSync(GUIDES).map((file) => `docs/guides/${
 )
 
 describe.each(pages)('%s', (page) => {
-  const reason = missingTool(readPage(page))
-  if (reason !== undefined) console.warn(`${page}: skipped, ${reason}`)
-
-  it.skipIf(reason !== undefined)('works as written', { timeout: PAGE_TIMEOUT_MS }, () => runGuide(readPage(page)))
+  it('works as written', { timeout: PAGE_TIMEOUT_MS, ...neededTools(readPage(page)) }, () => runGuide(readPage(page)))
 })

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { forkRules } from '../../../src/config/forks.ts'
 import { precompileAt } from '../../../src/evm/precompiles/index.ts'
+import { needsHost, needsTool } from '../../support/host/needs.ts'
 import { foundryTool } from '../../support/host/tools.ts'
 import { type Call, type ChainPair, openChainPair, type TracedChain } from './chains.ts'
 import { DIFFERENCES, type DifferenceName, Met } from './differences.ts'
@@ -26,9 +27,6 @@ const TRANSACTIONS = 300
 const STEP_TIMEOUT_MS = 120_000
 
 const ANVIL = foundryTool('anvil')
-if (ANVIL === undefined) {
-  console.warn('traces against anvil: skipped, @foundry-rs/anvil-linux-amd64 is not installed in .cache/foundry')
-}
 
 interface SentTransaction {
   readonly to: string | null
@@ -38,7 +36,7 @@ interface SentTransaction {
 const rules = forkRules('osaka')
 const isPrecompile = (address: string): boolean => precompileAt(hexToBytes(address), rules) !== undefined
 
-describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvil', () => {
+describe('traces of a chain agree with those of anvil', needsTool('anvil', ANVIL), () => {
   const met = new Met()
   const compared: Record<string, number> = {}
   let pair: ChainPair
@@ -131,7 +129,7 @@ describe.skipIf(ANVIL === undefined)('traces of a chain agree with those of anvi
     compared['flat entries'] = entries.reduce((sum, [, list]) => sum + list.length, 0)
   })
 
-  it.runIf(SEED === DEFAULT_SEED)('every difference is met', () => {
+  it('every difference is met', needsHost(SEED === DEFAULT_SEED, 'another seed may miss some'), () => {
     const names = Object.keys(DIFFERENCES) as DifferenceName[]
     expect(names.filter((name) => !met.counts.has(name))).toEqual([])
     console.log(

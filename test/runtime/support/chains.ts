@@ -1,7 +1,7 @@
 /** Chains to import in every runtime, with requests and their expected results. */
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 export interface RuntimeRequest {
   readonly method: string
@@ -35,12 +35,10 @@ const FRONTIER_CASES = [
   'eth_call/eth_call_latestBlock.json',
 ]
 
-/** Includes the recorded chains if they exist. */
 export const RUNTIME_CHAINS: readonly RuntimeChain[] = [LONDON_CHAIN, ...recordedFrontier()]
 
 function recordedFrontier(): RuntimeChain[] {
-  const folder = conformancePath('besu/frontier')
-  if (folder === undefined) return []
+  const folder = recordedPath('besu/frontier')
   const requests = FRONTIER_CASES.map((file): RuntimeRequest => {
     const recorded = JSON.parse(readFileSync(path.join(folder, 'cases', file), 'utf8')) as {
       request: { method: string; params: unknown[] }

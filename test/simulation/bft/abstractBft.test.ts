@@ -49,9 +49,10 @@ describe('agreement on abstract blocks', () => {
     const seconds = (performance.now() - started) / 1000
     console.log(`${SEEDS.length} seeds in ${seconds.toFixed(1)} s: ${JSON.stringify(total)}`)
     expect(failed.join('\n')).toBe('')
-    if (chosen !== undefined) return
-    expect(total.crashes).toBeGreaterThan(SEEDS.length / 4)
-    expect(total.laterRounds).toBeGreaterThan(SEEDS.length / 2)
+    // One chosen seed need not have them.
+    const [minCrashes, minLaterRounds] = chosen === undefined ? [SEEDS.length / 4, SEEDS.length / 2] : [-1, -1]
+    expect(total.crashes).toBeGreaterThan(minCrashes)
+    expect(total.laterRounds).toBeGreaterThan(minLaterRounds)
   }, 3_600_000)
 
   it('a seed replays a run exactly', () => {

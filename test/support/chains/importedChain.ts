@@ -1,7 +1,7 @@
 /** Recorded chains in separate data directories, created by the program under test. */
 import path from 'node:path'
 import { runCommand, temporaryDirectory } from '../nodes/program.ts'
-import { conformancePath } from '../recorded/conformance.ts'
+import { conformancePath, recordedPath } from '../recorded/conformance.ts'
 
 export interface ImportedChain {
   readonly genesisFile: string
@@ -11,11 +11,10 @@ export interface ImportedChain {
   readonly options: readonly string[]
 }
 
-/** A recorded chain to import; undefined without recorded data. */
-export function recordedChain(folder: string): ImportedChain | undefined {
-  const genesisFile = conformancePath(folder, 'genesis.json')
-  const blocksFile = conformancePath(folder, 'blocks.bin') ?? conformancePath(folder, 'chain.rlp')
-  if (genesisFile === undefined || blocksFile === undefined) return undefined
+/** A recorded chain to import. */
+export function recordedChain(folder: string): ImportedChain {
+  const genesisFile = recordedPath(folder, 'genesis.json')
+  const blocksFile = conformancePath(folder, 'blocks.bin') ?? recordedPath(folder, 'chain.rlp')
   const directory = path.join(temporaryDirectory(), 'data')
   const options = [`--genesis-file=${genesisFile}`, `--data-path=${directory}`]
   return { genesisFile, blocksFile, directory, options }

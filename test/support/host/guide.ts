@@ -4,8 +4,9 @@ import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from '
 import { createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { expect, vi } from 'vitest'
+import { expect, type TestOptions, vi } from 'vitest'
 import { temporaryDirectory } from '../nodes/program.ts'
+import { needsTool } from './needs.ts'
 import { foundryTool, installedTools } from './tools.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
@@ -31,13 +32,14 @@ export function blocksOf(markdown: string): Block[] {
   }))
 }
 
-/** @returns why the page cannot run here; undefined if it can */
-export function missingTool(markdown: string): string | undefined {
+/** Options of a test that runs the page. */
+export function neededTools(markdown: string): TestOptions {
   const uses = (word: string): boolean =>
     blocksOf(markdown).some(({ role, text }) => role === 'run' && text.includes(word))
-  if (uses('cast ') && foundryTool('cast') === undefined) return 'cast is not installed'
-  if (uses('npx hardhat') && installedTools('hardhat/node_modules') === undefined) return 'Hardhat is not installed'
-  return undefined
+  return {
+    ...(uses('cast ') ? needsTool('cast', foundryTool('cast')) : {}),
+    ...(uses('npx hardhat') ? needsTool('Hardhat', installedTools('hardhat/node_modules')) : {}),
+  }
 }
 
 /** Ports of other servers than JSON-RPC, and the variables that set them. */

@@ -19,7 +19,7 @@ import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { openTestChain, TEST_CLOCK } from '../chains/testChain.ts'
 import { loadTestEvm } from '../evm/testEvm.ts'
 import { testTimers } from '../host/testPorts.ts'
-import { conformancePath } from '../recorded/conformance.ts'
+import { recordedPath } from '../recorded/conformance.ts'
 import type { FakeEnclave } from './fakeEnclave.ts'
 
 export interface PrivateChainOptions {
@@ -77,8 +77,7 @@ export interface RecordedCase {
 
 /** Cases of one group, such as `besu/privacy/cases-a/priv_getCode`. */
 export function recordedGroup(folder: string): RecordedCase[] {
-  const directory = conformancePath(folder)
-  if (directory === undefined) return []
+  const directory = recordedPath(folder)
   return readdirSync(directory).map((file) => ({
     group: path.basename(folder),
     ...(JSON.parse(readFileSync(path.join(directory, file), 'utf8')) as Omit<RecordedCase, 'group'>),

@@ -17,7 +17,7 @@ import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { hashHeader } from '../../../src/types/headerCodec.ts'
 import { OFFICIAL_FORK_NAMES } from '../chains/forkNames.ts'
 import { openTestChain } from '../chains/testChain.ts'
-import { conformancePath } from './conformance.ts'
+import { recordedPath } from './conformance.ts'
 
 export interface BlockchainTest {
   readonly network: string
@@ -204,10 +204,8 @@ const SLOW_TEST = 'AmIOnEIP150'
  * @param part `usual` omits the slow test, `slow` runs only that one
  */
 export function describeBlockchainTests(folder: string, part: 'usual' | 'slow' = 'usual'): void {
-  const found = conformancePath('ethereum-tests', 'BlockchainTests', folder)
-  const tests = found === undefined ? [] : readTests(found)
-  describe.skipIf(found === undefined)(`BlockchainTests/${folder}`, () => {
-    for (const [name, test] of tests) {
+  describe(`BlockchainTests/${folder}`, () => {
+    for (const [name, test] of readTests(recordedPath('ethereum-tests', 'BlockchainTests', folder))) {
       if (name.startsWith(SLOW_TEST) === (part === 'slow')) it(name, () => runTest(test), TIMEOUT_MS)
     }
   })

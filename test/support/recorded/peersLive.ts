@@ -1,6 +1,6 @@
 /** The recorded conversations with connected nodes, in a form that can be compared with those of other nodes. */
 import { readFileSync } from 'node:fs'
-import { conformancePath } from './conformance.ts'
+import { recordedPath } from './conformance.ts'
 
 export interface Reply {
   readonly result?: unknown
@@ -23,11 +23,8 @@ export interface Conversation {
   readonly steps: readonly Step[]
 }
 
-/** @returns undefined when the recording is absent */
-export function conversationOf(file: string): Conversation | undefined {
-  const found = conformancePath('besu/peers-live', file)
-  if (found === undefined) return undefined
-  const { about, steps } = JSON.parse(readFileSync(found, 'utf8'))
+export function conversationOf(file: string): Conversation {
+  const { about, steps } = JSON.parse(readFileSync(recordedPath('besu/peers-live', file), 'utf8'))
   const nodes: readonly { readonly publicKey: string }[] = about.nodes ?? []
   return { ids: nodes.map(({ publicKey }) => publicKey.slice(2)), steps }
 }

@@ -1,5 +1,6 @@
 /** The recorded chains with proof of work, proof of stake or Clique. */
 import { readFileSync } from 'node:fs'
+import type { TestOptions } from 'vitest'
 import type { Residency } from '../../../src/base/ports/keyValueStore.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { type ImportPipelineOptions, type ImportReport, importBlocks } from '../../../src/chain/import.ts'
@@ -8,7 +9,8 @@ import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { openTestChain, TEST_CLOCK, TEST_SENDERS, type TestChainOptions } from '../chains/testChain.ts'
-import { conformancePath } from './conformance.ts'
+import { needsData } from '../host/needs.ts'
+import { recordedPath } from './conformance.ts'
 
 export interface RecordedChain {
   readonly folder: string
@@ -61,6 +63,13 @@ export const RECORDED_CHAINS: readonly RecordedChain[] = [
   },
 ]
 
+/** @throws {RangeError} for a chain that is not listed */
+export function recordedChainNamed(name: string): RecordedChain {
+  const found = RECORDED_CHAINS.find(({ folder }) => folder === name)
+  if (found === undefined) throw new RangeError(`no recorded chain ${name}`)
+  return found
+}
+
 export const MAINNET_1000: RecordedChain = besu(
   'mainnet-1000',
   999,
@@ -74,17 +83,18 @@ export const POW_LIVE: RecordedChain = besu(
   '0x5797e4de090686c291d974defed6830e438def6ac909ee5787341c8a25fbed90',
 )
 
-export function isRecorded({ folder, file }: RecordedChain): boolean {
-  return conformancePath(folder, file) !== undefined
+/** Options of a test that needs this chain. */
+export function needsChain({ folder, file }: RecordedChain): TestOptions {
+  return needsData(`${folder}/${file}`)
 }
 
 /** Content of the whole file. */
 export function blockFile({ folder, file }: RecordedChain): Uint8Array {
-  return new Uint8Array(readFileSync(conformancePath(folder, file) ?? `${folder}/${file}`))
+  return new Uint8Array(readFileSync(recordedPath(folder, file)))
 }
 
 function genesisText({ folder }: RecordedChain): string {
-  return readFileSync(conformancePath(folder, 'genesis.json') ?? `${folder}/genesis.json`, 'utf8')
+  return readFileSync(recordedPath(folder, 'genesis.json'), 'utf8')
 }
 
 export function recordedConfig(recorded: RecordedChain): ChainConfig {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { type Difference, exact, isObject } from '../rpc/compareRpc.ts'
-import { conformancePath } from './conformance.ts'
+import { recordedPath } from './conformance.ts'
 
 export interface GraphqlCase {
   readonly name: string
@@ -14,10 +14,9 @@ export interface GraphqlCase {
   readonly needs: readonly string[]
 }
 
-/** @param folder of a recorded chain; no cases without the data. @param group `mocked`: on parts that the test supplies */
+/** @param folder of a recorded chain. @param group `mocked`: on parts that the test supplies */
 export function graphqlCases(folder: string, group = 'graphql'): GraphqlCase[] {
-  const directory = conformancePath(folder, 'cases', group)
-  if (directory === undefined) return []
+  const directory = recordedPath(folder, 'cases', group)
   return readdirSync(directory)
     .filter((file) => group === 'graphql' || file.startsWith('graphql_'))
     .sort()

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { KeySigner } from '../../../src/base/ports/keySigner.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import { conformancePath } from './conformance.ts'
+import { recordedPath } from './conformance.ts'
 
 export interface RecordedReply {
   readonly result?: unknown
@@ -44,26 +44,17 @@ interface KeyFile {
   readonly validators: readonly { readonly address: string; readonly privateKey: string }[]
 }
 
-/** @returns undefined when the recording is absent */
-export function transcriptOf(name: string): Transcript | undefined {
-  const folder = `besu/${name}`
-  const [genesis, transcript, keys] = ['genesis.json', 'transcript.json', 'validators.json'].map((file) =>
-    textOf(conformancePath(folder, file)),
-  )
-  if (genesis === undefined || transcript === undefined || keys === undefined) return undefined
-  const { about, steps } = JSON.parse(transcript) as TranscriptFile
-  const { validators } = JSON.parse(keys) as KeyFile
+export function transcriptOf(name: string): Transcript {
+  const textOf = (file: string): string => readFileSync(recordedPath('besu', name, file), 'utf8')
+  const { about, steps } = JSON.parse(textOf('transcript.json')) as TranscriptFile
+  const { validators } = JSON.parse(textOf('validators.json')) as KeyFile
   const signerOf = (address: string | undefined): KeySigner => {
     const found = validators.find((validator) => validator.address === address)
     if (found === undefined) throw new Error(`no key of ${address}`)
     return new KeySigner(hexToBytes(found.privateKey))
   }
   const signers = about.nodes.map((node) => [node.name, signerOf(node.validator ?? node.address)] as const)
-  return { genesis, signers: new Map(signers), candidate: about.candidate, steps }
-}
-
-function textOf(file: string | undefined): string | undefined {
-  return file === undefined ? undefined : readFileSync(file, 'utf8')
+  return { genesis: textOf('genesis.json'), signers: new Map(signers), candidate: about.candidate, steps }
 }
 
 /** The recorded answer as the specification requires it. */

@@ -20,10 +20,10 @@ import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'
 import {
   blockFile,
   importFile,
-  isRecorded,
   openRecorded,
   RECORDED_CHAINS,
   type RecordedChain,
+  recordedChainNamed,
 } from '../../support/recorded/recordedChains.ts'
 import { newWorldState } from '../../support/recorded/stateTests.ts'
 
@@ -94,7 +94,7 @@ const CHECKED = ['besu/trace', 'besu/osaka']
 
 describe('the cross-check', () => {
   for (const recorded of RECORDED_CHAINS.filter(({ folder }) => CHECKED.includes(folder))) {
-    it.skipIf(!isRecorded(recorded)).each([
+    it.each([
       ['reference', loadReferenceEvm],
       ['native', loadTestNativeEvm],
     ])(`agrees with the %s EVM on ${recorded.folder}`, { timeout: 60_000 }, async (_, loadEvm) => {
@@ -109,8 +109,8 @@ describe('the cross-check', () => {
     })
   }
 
-  const trace = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/trace') as RecordedChain
-  it.skipIf(!isRecorded(trace))('reports the differences and everything needed to run the block again', async () => {
+  const trace = recordedChainNamed('besu/trace')
+  it('reports the differences and everything needed to run the block again', async () => {
     const reference = await loadReferenceEvm(testClock)
     const chain = await imported(trace)
     let report: MismatchReport | undefined

@@ -9,7 +9,7 @@ import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { openTestChain } from '../../support/chains/testChain.ts'
 import { BOB, openDevChain, sealBlocks } from '../../support/nodes/devChain.ts'
 import { allocOf, mustFail, networkConfig, readTests } from '../../support/recorded/blockchainTests.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 const SHORT = 200
 const LONG = 2000
@@ -168,10 +168,10 @@ describe('moves of the head over thousands of blocks', () => {
   }, 60_000)
 })
 
-const MULTI_CHAIN = conformancePath('ethereum-tests', 'BlockchainTests', 'v6', 'bcMultiChainTest')
+const MULTI_CHAIN = recordedPath('ethereum-tests', 'BlockchainTests', 'v6', 'bcMultiChainTest')
 
-describe.skipIf(MULTI_CHAIN === undefined)('far reorganisations by imported blocks', () => {
-  for (const [name, test] of MULTI_CHAIN === undefined ? [] : readTests(MULTI_CHAIN)) {
+describe('far reorganisations by imported blocks', () => {
+  for (const [name, test] of readTests(MULTI_CHAIN)) {
     it(`end at the same head as those in one batch: ${name}`, async () => {
       const genesisBlock = decodeBlock(hexToBytes(test.genesisRLP))
       const options = {

@@ -7,20 +7,17 @@ import {
   blockFile,
   importFile,
   inPieces,
-  isRecorded,
   openRecorded,
-  RECORDED_CHAINS,
+  recordedChainNamed,
 } from '../../support/recorded/recordedChains.ts'
 
-const found = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/london')
-if (found === undefined) throw new Error('besu/london is not listed')
-const LONDON = found
+const LONDON = recordedChainNamed('besu/london')
 const UNSEALED = { verifySeal: false }
 
 const SEED = 20_260_101
 
-describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
-  const file = isRecorded(LONDON) ? blockFile(LONDON) : new Uint8Array(0)
+describe('blocks import', () => {
+  const file = blockFile(LONDON)
   const blocks = new BlockSplitter().push(file)
   /** Index of the block that the byte belongs to. */
   const blockAt = (offset: number): number => {
@@ -86,7 +83,7 @@ describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
 
   it('refuses the file of another chain', async () => {
     const chain = await openRecorded(LONDON)
-    const other = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/trace') ?? LONDON
+    const other = recordedChainNamed('besu/trace')
     const report = await importFile(chain, [blockFile(other)], UNSEALED)
     expect(report.end).toMatchObject({ kind: 'failed', number: 0n })
     expect(report.imported).toBe(0)
@@ -124,7 +121,7 @@ describe.skipIf(!isRecorded(LONDON))('blocks import', () => {
   })
 })
 
-describe.skipIf(!isRecorded(LONDON))('blocks export', () => {
+describe('blocks export', () => {
   it('writes the requested range', async () => {
     const chain = await openRecorded(LONDON)
     const file = blockFile(LONDON)

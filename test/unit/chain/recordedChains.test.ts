@@ -4,8 +4,8 @@ import {
   blockFile,
   importFile,
   inPieces,
-  isRecorded,
   MAINNET_1000,
+  needsChain,
   openRecorded,
   RECORDED_CHAINS,
 } from '../../support/recorded/recordedChains.ts'
@@ -20,7 +20,7 @@ const SLOW_SEALS = new Set(['besu/frontier', 'besu/shanghai', 'besu/cancun'])
 
 describe('import of recorded chains', () => {
   for (const recorded of RECORDED_CHAINS) {
-    it.skipIf(!isRecorded(recorded))(
+    it(
       recorded.folder,
       async () => {
         const chain = await openRecorded(recorded)
@@ -38,7 +38,7 @@ describe('import of recorded chains', () => {
     )
   }
 
-  it.skipIf(!isRecorded(MAINNET_1000))(`${MAINNET_1000.folder}, without seals`, async () => {
+  it(`${MAINNET_1000.folder}, without seals`, needsChain(MAINNET_1000), async () => {
     const chain = await openRecorded(MAINNET_1000)
     const report = await importFile(chain, [blockFile(MAINNET_1000)], { verifySeal: false })
     expect(report.end).toEqual({ kind: 'done' })

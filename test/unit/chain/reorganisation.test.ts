@@ -5,24 +5,13 @@ import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { openTestChain } from '../../support/chains/testChain.ts'
 import { allocOf, mustFail, networkConfig, readTests } from '../../support/recorded/blockchainTests.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
-import {
-  blockFile,
-  importFile,
-  isRecorded,
-  openRecorded,
-  RECORDED_CHAINS,
-} from '../../support/recorded/recordedChains.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
+import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../support/recorded/recordedChains.ts'
 
-const MULTI_CHAIN = conformancePath('ethereum-tests', 'BlockchainTests', 'v6', 'bcMultiChainTest')
-const named = (name: string) => {
-  const found = RECORDED_CHAINS.find(({ folder }) => folder === name)
-  if (found === undefined) throw new Error(`no recorded chain ${name}`)
-  return found
-}
+const MULTI_CHAIN = recordedPath('ethereum-tests', 'BlockchainTests', 'v6', 'bcMultiChainTest')
 
-describe.skipIf(MULTI_CHAIN === undefined)('competing proof-of-work branches', () => {
-  for (const [name, test] of MULTI_CHAIN === undefined ? [] : readTests(MULTI_CHAIN)) {
+describe('competing proof-of-work branches', () => {
+  for (const [name, test] of readTests(MULTI_CHAIN)) {
     it(`keeps indexes, state and events consistent: ${name}`, async () => {
       const genesisBlock = decodeBlock(hexToBytes(test.genesisRLP))
       const chain = await openTestChain({
@@ -54,10 +43,10 @@ describe.skipIf(MULTI_CHAIN === undefined)('competing proof-of-work branches', (
   }
 })
 
-const UPGRADED = named('besu/fork-upgraded')
-const OUTDATED = named('besu/fork-outdated')
+const UPGRADED = recordedChainNamed('besu/fork-upgraded')
+const OUTDATED = recordedChainNamed('besu/fork-outdated')
 
-describe.skipIf(!isRecorded(UPGRADED) || !isRecorded(OUTDATED))('chains that share their first blocks', () => {
+describe('chains that share their first blocks', () => {
   it('rejects the branch that did not upgrade, and keeps the common blocks', async () => {
     const chain = await openRecorded(UPGRADED)
     const outdated = await importFile(chain, [blockFile(OUTDATED)], { verifySeal: false })
@@ -75,9 +64,9 @@ describe.skipIf(!isRecorded(UPGRADED) || !isRecorded(OUTDATED))('chains that sha
   })
 })
 
-const LONDON = named('besu/london')
+const LONDON = recordedChainNamed('besu/london')
 
-describe.skipIf(!isRecorded(LONDON))('moves of the head', () => {
+describe('moves of the head', () => {
   const open = async () => {
     const chain = await openRecorded(LONDON)
     await importFile(chain, [blockFile(LONDON)], { verifySeal: false })
@@ -130,9 +119,9 @@ describe.skipIf(!isRecorded(LONDON))('moves of the head', () => {
   })
 })
 
-const STAKE = named('besu/pos-get-block-by')
+const STAKE = recordedChainNamed('besu/pos-get-block-by')
 
-describe.skipIf(!isRecorded(STAKE))('fork choice', () => {
+describe('fork choice', () => {
   it('sets head, safe and finalized, and clears those that are no longer canonical', async () => {
     const chain = await openRecorded(STAKE)
     await importFile(chain, [blockFile(STAKE)])

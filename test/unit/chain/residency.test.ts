@@ -11,13 +11,7 @@ import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { keyToText } from '../../../src/storage/keyText.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
-import {
-  blockFile,
-  importFile,
-  isRecorded,
-  openRecorded,
-  RECORDED_CHAINS,
-} from '../../support/recorded/recordedChains.ts'
+import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../support/recorded/recordedChains.ts'
 
 /** A store without anything in memory: data must be loaded before every read, and are evicted at every commit. */
 class ForgetfulStore implements KeyValueStore, Residency {
@@ -50,11 +44,10 @@ class ForgetfulStore implements KeyValueStore, Residency {
   close() {}
 }
 
-const recorded = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/london')
+const recorded = recordedChainNamed('besu/london')
 
-describe.skipIf(recorded === undefined || !isRecorded(recorded))('a chain over a store that is not in memory', () => {
+describe('a chain over a store that is not in memory', () => {
   it('imports, moves back and forward, and is reopened', async () => {
-    if (recorded === undefined) return
     const inner = new MemoryStore()
     const kv = new ForgetfulStore(inner)
     const first = await openRecorded(recorded, { kv, residency: kv })

@@ -6,17 +6,16 @@ import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { BlockSplitter } from '../../../src/types/blockSplitter.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { testYield } from '../../support/host/testYield.ts'
-import { blockFile, isRecorded, openRecorded, RECORDED_CHAINS } from '../../support/recorded/recordedChains.ts'
+import { blockFile, openRecorded, recordedChainNamed } from '../../support/recorded/recordedChains.ts'
 
-const LONDON = RECORDED_CHAINS.filter(({ folder }) => folder === 'besu/london').filter(isRecorded)[0]
+const LONDON = recordedChainNamed('besu/london')
 
-describe.skipIf(LONDON === undefined)('importRun', () => {
+describe('importRun', () => {
   const open = async () => {
-    const recorded = LONDON as NonNullable<typeof LONDON>
-    const chain = await openRecorded(recorded, {
+    const chain = await openRecorded(LONDON, {
       scheduler: new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield }),
     })
-    const blocks = new BlockSplitter().push(blockFile(recorded)).slice(1, 3).map(decodeBlock)
+    const blocks = new BlockSplitter().push(blockFile(LONDON)).slice(1, 3).map(decodeBlock)
     const run = await prepareBlocks(
       blocks.map((block) => encodedBlock(block, chain.consensus)),
       TEST_SENDERS,

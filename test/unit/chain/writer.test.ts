@@ -9,17 +9,9 @@ import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { TEST_SENDERS } from '../../support/chains/testChain.ts'
-import {
-  blockFile,
-  importFile,
-  isRecorded,
-  openRecorded,
-  RECORDED_CHAINS,
-} from '../../support/recorded/recordedChains.ts'
+import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../support/recorded/recordedChains.ts'
 
-const found = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/london')
-if (found === undefined) throw new Error('besu/london is not listed')
-const LONDON = found
+const LONDON = recordedChainNamed('besu/london')
 
 /** A store that records every batch and fails on demand. */
 class WatchedStore implements KeyValueStore {
@@ -56,7 +48,7 @@ async function london() {
 
 const UNSEALED = { verifySeal: false }
 
-describe.skipIf(!isRecorded(LONDON))('the writer', () => {
+describe('the writer', () => {
   it('commits a run of blocks in one batch, and separate blocks separately', async () => {
     const run = await london()
     const together = new WatchedStore()
@@ -166,7 +158,7 @@ describe.skipIf(!isRecorded(LONDON))('the writer', () => {
   })
 })
 
-describe.skipIf(!isRecorded(LONDON))('opening a store', () => {
+describe('opening a store', () => {
   it('continues after a restart', async () => {
     const kv = new MemoryStore()
     const first = await openRecorded(LONDON, { kv })
@@ -180,7 +172,7 @@ describe.skipIf(!isRecorded(LONDON))('opening a store', () => {
   it('refuses a store of another chain', async () => {
     const kv = new MemoryStore()
     await openRecorded(LONDON, { kv })
-    const other = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/trace') ?? LONDON
+    const other = recordedChainNamed('besu/trace')
     await expect(openRecorded(other, { kv })).rejects.toMatchObject({ code: 'GENESIS_MISMATCH' })
   })
 })

@@ -337,18 +337,26 @@ describe('unsupported options', () => {
   const later = (kind: OptionSpec['later']) =>
     Object.entries(OPTIONS as Readonly<Record<string, OptionSpec>>).filter(([, spec]) => spec.later === kind)
 
-  it.each(later('refused'))('refuse the start when they protect or change results: %s', (name, spec) => {
+  const given = (name: string, spec: OptionSpec): string[] => {
     const credentials = name.endsWith('authentication-enabled')
       ? [`--${name.replace('enabled', 'credentials-file')}=users.toml`]
       : []
-    const message = `--${name} is not supported. Remove the option: the node does not ignore it silently.`
-    const given = [`--${name}=${sample(spec)}`, ...credentials]
-    if (spec.needs !== undefined) {
+    return [`--${name}=${sample(spec)}`, ...credentials]
+  }
+  const refused = later('refused')
+
+  it.each(refused.filter(([, { needs }]) => needs !== undefined))(
+    'have no effect without another: %s',
+    (name, spec) => {
       const idle = `--${name} will have no effect unless --${spec.needs} is defined on the command line.`
-      expect(node(given).warnings).toEqual([idle])
-      return
-    }
-    expect(errorOf(given, {}, files)).toBe(message)
+      expect(node(given(name, spec)).warnings).toEqual([idle])
+    },
+  )
+
+  const apart = refused.filter(([, { needs }]) => needs === undefined)
+  it.each(apart)('refuse the start when they protect or change results: %s', (name, spec) => {
+    const message = `--${name} is not supported. Remove the option: the node does not ignore it silently.`
+    expect(errorOf(given(name, spec), {}, files)).toBe(message)
     if (spec.default !== undefined) expect(node([`--${name}=${spec.default}`]).warnings).toEqual([])
     if (spec.type === 'boolean') expect(parse([`--${name}=false`]).kind).toBe('node')
   })

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ForkName, forkRules } from '../../../src/config/forks.ts'
 import { nextDifficulty } from '../../../src/consensus/pow/difficulty.ts'
+import { needsData } from '../../support/host/needs.ts'
 import { conformancePath } from '../../support/recorded/conformance.ts'
 
 interface Entry {
@@ -45,7 +46,7 @@ describe('difficulty', () => {
   })
 
   const folder = conformancePath('ethereum-tests', 'DifficultyTests')
-  it.skipIf(folder === undefined)('agrees with every official vector', () => {
+  it('agrees with every official vector', needsData('ethereum-tests/DifficultyTests'), () => {
     const files = readdirSync(folder ?? '', { recursive: true, encoding: 'utf8' }).filter((f) => f.endsWith('.json'))
     let checked = 0
     for (const file of files) checked += checkFile(path.join(folder ?? '', file))

@@ -21,7 +21,9 @@ import { PowEngine, sealTarget } from '../../../src/consensus/pow/pow.ts'
 import { powHash } from '../../../src/consensus/pow/powHash.ts'
 import type { Header } from '../../../src/types/block.ts'
 import { decodeHeader } from '../../../src/types/headerCodec.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { needsData } from '../../support/host/needs.ts'
+import { conformancePath, recordedPath } from '../../support/recorded/conformance.ts'
+import { MAINNET_1000, needsChain } from '../../support/recorded/recordedChains.ts'
 
 interface PowVector {
   readonly nonce: string
@@ -141,9 +143,9 @@ describe('proof-of-work headers', () => {
     expect(fixed.prepare({ ...header, timestamp: 5n }, header, options(false)).difficulty).toBe(100n)
   })
 
-  const frontier = conformancePath('besu', 'frontier', 'blocks.bin')
-  it.skipIf(frontier === undefined)('accepts the blocks of a recorded chain', () => {
-    const headers = headersOf(frontier ?? '')
+  const frontier = recordedPath('besu', 'frontier', 'blocks.bin')
+  it('accepts the blocks of a recorded chain', () => {
+    const headers = headersOf(frontier)
     expect(headers.length).toBeGreaterThan(10)
     for (let i = 1; i < headers.length; i++) {
       expect(engine.verifyHeader(headers[i] as Header, headers[i - 1] as Header, options(true))).toBeUndefined()
@@ -157,7 +159,7 @@ describe('proof-of-work headers', () => {
   })
 
   const mainnet = conformancePath('besu', 'mainnet-1000', 'blocks.bin')
-  it.skipIf(mainnet === undefined)('accepts the first blocks of mainnet', () => {
+  it('accepts the first blocks of mainnet', needsChain(MAINNET_1000), () => {
     const headers = headersOf(mainnet ?? '').slice(0, 40)
     for (let i = 1; i < headers.length; i++) {
       expect(engine.verifyHeader(headers[i] as Header, headers[i - 1] as Header, options(true))).toBeUndefined()
@@ -165,7 +167,7 @@ describe('proof-of-work headers', () => {
   })
 
   const badSeal = conformancePath('besu', 'mainnet-1000', 'badpow.bin')
-  it.skipIf(badSeal === undefined)('refuses a recorded block with a bad seal', () => {
+  it('refuses a recorded block with a bad seal', needsData('besu/mainnet-1000/badpow.bin'), () => {
     const [, bad] = headersOf(badSeal ?? '') as [Header, Header]
     expect(engine.verifySeal(bad, forkRules('frontier'))).toMatch(/^invalid (mix hash|proof of work)/)
   })

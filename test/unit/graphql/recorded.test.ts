@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { GraphqlService } from '../../../src/graphql/graphqlService.ts'
 import { TEST_CLOCK } from '../../support/chains/testChain.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 import { compareGraphql, graphqlCases } from '../../support/recorded/recordedGraphql.ts'
 import { openRecordedChain } from '../../support/recorded/recordedRpc.ts'
 
@@ -27,20 +27,19 @@ const SETS: readonly RecordedSet[] = [
 ]
 
 for (const { folder, networkId, deviations } of SETS) {
-  const genesisFile = conformancePath(folder, 'genesis.json')
-  const cases = graphqlCases(folder)
-  describe.skipIf(cases.length === 0 || genesisFile === undefined)(`recorded GraphQL answers: ${folder}`, () => {
+  const genesisFile = recordedPath(folder, 'genesis.json')
+  describe(`recorded GraphQL answers: ${folder}`, () => {
     const open = async (): Promise<GraphqlService> => {
       const { backend } = await openRecordedChain({
-        genesisFile: genesisFile as string,
-        blocksFile: conformancePath(folder, 'blocks.bin'),
+        genesisFile,
+        blocksFile: recordedPath(folder, 'blocks.bin'),
         networkId,
         minGasPrice: 0n,
       })
       return new GraphqlService({ backend, clock: TEST_CLOCK, logger: silentLogger })
     }
     let opened: Promise<GraphqlService> | undefined
-    for (const entry of cases) {
+    for (const entry of graphqlCases(folder)) {
       it(entry.name, async () => {
         opened ??= open()
         const service = await opened

@@ -6,12 +6,12 @@ import { GraphqlService } from '../../../src/graphql/graphqlService.ts'
 import type { RpcBackend } from '../../../src/rpc/backend.ts'
 import type { PooledTransaction } from '../../../src/txpool/contract.ts'
 import { TEST_CLOCK } from '../../support/chains/testChain.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 import { compareGraphql, graphqlCases } from '../../support/recorded/recordedGraphql.ts'
 import { openRecordedChain } from '../../support/recorded/recordedRpc.ts'
 
 const FOLDER = 'besu/frontier'
-const genesisFile = conformancePath(FOLDER, 'genesis.json')
+const genesisFile = recordedPath(FOLDER, 'genesis.json')
 const cases = graphqlCases(FOLDER, 'mocked')
 
 const WAITING = { transaction: { nonce: 42n, gasLimit: 654_321n }, sequence: 0 } as unknown as PooledTransaction
@@ -27,11 +27,11 @@ function partsOf({ node, pool }: RpcBackend): Partial<RpcBackend> {
   }
 }
 
-describe.skipIf(cases.length === 0 || genesisFile === undefined)('recorded GraphQL answers with supplied parts', () => {
+describe('recorded GraphQL answers with supplied parts', () => {
   it.each(cases)('$name $query', { timeout: 60_000 }, async (entry) => {
     const { backend } = await openRecordedChain({
-      genesisFile: genesisFile as string,
-      blocksFile: conformancePath(FOLDER, 'blocks.bin'),
+      genesisFile,
+      blocksFile: recordedPath(FOLDER, 'blocks.bin'),
     })
     const parts = { ...backend, ...partsOf(backend) }
     const service = new GraphqlService({ backend: parts, clock: TEST_CLOCK, logger: silentLogger })

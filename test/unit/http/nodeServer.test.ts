@@ -1,11 +1,10 @@
-import process from 'node:process'
 import { describe, expect, it } from 'vitest'
+import { onlyOnNode } from '../../support/host/needs.ts'
 import { type Raw, rawServers, responses } from '../../support/rpc/rawConnection.ts'
 import { define, testMethods } from '../../support/rpc/rpcService.ts'
 
 /** Less than the time that open connections have to end. */
 const PROMPT_MS = 4000
-const isNode = process.versions.bun === undefined && process.versions['deno'] === undefined
 const chainId = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId"}'
 const slow = '{"jsonrpc":"2.0","id":1,"method":"eth_getWork"}'
 
@@ -17,7 +16,7 @@ const closed = (raw: Raw) => raw.closed
 describe('the server on Node', () => {
   const open = rawServers()
 
-  it.skipIf(!isNode)('answers pipelined requests as far as the client reads, and other clients meanwhile', async () => {
+  it('answers pipelined requests as far as the client reads, and other clients meanwhile', onlyOnNode, async () => {
     const answerLength = 100_000
     const long = define('eth_long', 'ETH', () => 'x'.repeat(answerLength))
     const { service, connect } = await open({}, { methods: [...testMethods, long] })

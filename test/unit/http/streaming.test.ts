@@ -1,10 +1,10 @@
 import { createConnection, type Socket } from 'node:net'
-import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type NodeHttpServerOptions, serveHttp } from '../../../adapters/server/http/httpServer.ts'
 import { STREAM_PENDING_BYTES } from '../../../src/base/limits/limits.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { cpuTimeMs } from '../../support/host/cpuTime.ts'
+import { onlyOnNode } from '../../support/host/needs.ts'
 import { type TestServiceOptions, testMethods, testService } from '../../support/rpc/rpcService.ts'
 import { expectedItems, ITEM_LENGTH, newLog, streamingMethods } from '../../support/rpc/streamingService.ts'
 import { until } from '../../support/rpc/webSocketClient.ts'
@@ -16,7 +16,6 @@ const request = (method: string, ...params: unknown[]): string =>
 const ENDLESS = 200_000
 
 /** Only on Node does a server know whether a client is still reading. */
-const isNode = process.versions.bun === undefined && process.versions['deno'] === undefined
 
 const servers: HttpServer[] = []
 const sockets: Socket[] = []
@@ -153,7 +152,7 @@ describe('a client that never reads', () => {
     await until(() => isClosed)
   })
 
-  it.skipIf(!isNode)('is also disconnected if its answer was produced as a whole', async () => {
+  it('is also disconnected if its answer was produced as a whole', onlyOnNode, async () => {
     const { server, backend } = await open({ stallMs: 200, drainTimeoutMs: 60_000 })
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params: ['x'.repeat(4_500_000)] })
     const socket = silentClient(server.port, body)
@@ -163,7 +162,7 @@ describe('a client that never reads', () => {
     await server.close()
   })
 
-  it.skipIf(!isNode)('receives a batch only as far as it reads, and is also disconnected', async () => {
+  it('receives a batch only as far as it reads, and is also disconnected', onlyOnNode, async () => {
     const { server, log } = await open({ stallMs: 200, drainTimeoutMs: 60_000 })
     const items = { jsonrpc: '2.0', id: 1, method: 'eth_stream', params: [1000] }
     silentClient(server.port, JSON.stringify(Array.from({ length: 40 }, () => items)))

@@ -13,6 +13,7 @@ import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../../../src/http/webSocketSession.ts'
 import { defineMethod, type MethodDefinition, result } from '../../../src/rpc/method.ts'
+import { needsHost, notOnDeno } from '../../support/host/needs.ts'
 import { testTimers } from '../../support/host/testPorts.ts'
 import {
   anything,
@@ -215,30 +216,30 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
     expect(raw.received).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  it.runIf(way === 'the HTTP port' && process.versions['deno'] === undefined)(
-    'serves requests that offer another protocol, however many',
-    async () => {
-      const { server } = await open()
-      const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
-      const post = `POST / HTTP/1.1\r\n${HOST}${offer}Content-Length: ${chainId.length}\r\n\r\n${chainId}`
-      const warnings: Error[] = []
-      const note = (warning: Error): void => void warnings.push(warning)
-      process.on('warning', note)
-      const pipelined = tcp(server.port, post.repeat(2000))
-      const answers = ({ received }: RawTcp): number => received.split('"result":"0x1"').length - 1
-      await until(
-        () => answers(pipelined) === 2000,
-        () => `${answers(pipelined)} answers`,
-      )
-      const sequence = tcp(server.port, '')
-      for (let i = 1; i <= 300; i++) {
-        sequence.socket.write(post)
-        await until(() => answers(sequence) === i)
-      }
-      process.off('warning', note)
-      expect(warnings).toEqual([])
-    },
-  )
+  it('serves requests that offer another protocol, however many', {
+    ...notOnDeno,
+    ...needsHost(way === 'the HTTP port', 'requests go to the HTTP port'),
+  }, async () => {
+    const { server } = await open()
+    const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n'
+    const post = `POST / HTTP/1.1\r\n${HOST}${offer}Content-Length: ${chainId.length}\r\n\r\n${chainId}`
+    const warnings: Error[] = []
+    const note = (warning: Error): void => void warnings.push(warning)
+    process.on('warning', note)
+    const pipelined = tcp(server.port, post.repeat(2000))
+    const answers = ({ received }: RawTcp): number => received.split('"result":"0x1"').length - 1
+    await until(
+      () => answers(pipelined) === 2000,
+      () => `${answers(pipelined)} answers`,
+    )
+    const sequence = tcp(server.port, '')
+    for (let i = 1; i <= 300; i++) {
+      sequence.socket.write(post)
+      await until(() => answers(sequence) === i)
+    }
+    process.off('warning', note)
+    expect(warnings).toEqual([])
+  })
 
   it('closes connections beyond the limit immediately, and accepts others below it', async () => {
     const { connect } = await open({ connections: { maxConnections: 2 } })

@@ -42,9 +42,7 @@ async function importUpTo({ chain }: IsoNode, file: Uint8Array, block: number): 
 
 describe('recorded requests of operators, on the recorded chains', () => {
   it.each(NAMES)('%s', async (name) => {
-    const transcript = transcriptOf(name)
-    if (transcript === undefined) return
-    const { genesis, signers, steps } = transcript
+    const { genesis, signers, steps } = transcriptOf(name)
     const file = blockFile(chainNamed(name))
     const options = { 'rpc-http-api': GROUPS, 'min-gas-price': 0n }
     const clock = { now: () => Date.now(), monotonic: () => performance.now() }

@@ -111,7 +111,8 @@ describe('a new dev chain', () => {
     const { rpc } = await open({ mnemonic: OTHER, accounts: 2 })
     const [first] = await rpc<string[]>('eth_accounts')
     expect(first).toBe('0x58a57ed9d8d624cbd12e2c467d34787555bb1b25')
-    await rpc('eth_sendTransaction', { from: first, to: FIRST, value: '0x1' })
+    const hash = await rpc('eth_sendTransaction', { from: first, to: FIRST, value: '0x1' })
+    expect(await rpc('eth_getTransactionReceipt', hash)).toMatchObject({ from: first, status: '0x1' })
   })
 
   it('may have no accounts', async () => {
@@ -185,11 +186,15 @@ describe('mining and impersonation at the start', () => {
   it('accepts every sender with auto-impersonate, also after a reset', async () => {
     const { rpc } = await open({ 'auto-impersonate': true })
     const stranger = `0x${'ab'.repeat(20)}`
-    await rpc('anvil_setBalance', stranger, '0xde0b6b3a7640000')
-    await rpc('eth_sendTransaction', { from: stranger, to: SECOND })
+    const receiptOfStranger = async () => {
+      await rpc('anvil_setBalance', stranger, '0xde0b6b3a7640000')
+      const hash = await rpc('eth_sendTransaction', { from: stranger, to: SECOND })
+      return rpc('eth_getTransactionReceipt', hash)
+    }
+    const expected = { from: stranger, status: '0x1', blockNumber: '0x1' }
+    expect(await receiptOfStranger()).toMatchObject(expected)
     await rpc('anvil_reset')
-    await rpc('anvil_setBalance', stranger, '0xde0b6b3a7640000')
-    await rpc('eth_sendTransaction', { from: stranger, to: SECOND })
+    expect(await receiptOfStranger()).toMatchObject(expected)
   })
 })
 

@@ -10,7 +10,7 @@ import { replaceHostNames } from '../../../src/net/p2p/hostNames.ts'
 import { SIGNERS } from '../../support/chains/bftHeaders.ts'
 import { bftGenesis } from '../../support/nodes/bftNode.ts'
 import { GENESIS_SECONDS } from '../../support/nodes/genesisNode.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 import { type NetworkNode, NetworkWorld } from './networkNodes.ts'
 
 const GENESIS = JSON.stringify({
@@ -157,11 +157,11 @@ describe('nodes with a network', () => {
     expect(await statusOf(a)).toBe(200)
   })
 
-  it.skipIf(conformancePath('besu/peers-live') === undefined)('answer in the recorded shapes', async () => {
+  it('answer in the recorded shapes', async () => {
     world = new NetworkWorld(GENESIS)
     const [a, b] = [await world.start(), await world.start({ identity: 'second' })]
     await world.connect(a, b)
-    const file = conformancePath('besu/peers-live', 'transcript.json') as string
+    const file = recordedPath('besu/peers-live', 'transcript.json')
     const { steps } = JSON.parse(readFileSync(file, 'utf8')) as { readonly steps: readonly Step[] }
     const recorded = (n: number): unknown => shapeOf(steps.find((step) => step.n === n)?.response.result)
     expect(shapeOf(await a.rpc('admin_peers'))).toEqual(recorded(60))

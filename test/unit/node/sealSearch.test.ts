@@ -25,8 +25,9 @@ describe('a node that mines with datasets', () => {
   })
 
   it('opens on a host with threads, and with the light algorithm on any', async () => {
-    const node = await openGenesisNode(GENESIS, FULL, { openSealSearch: () => search, ethashDatasets: datasets })
-    await node.close()
-    await (await openGenesisNode(GENESIS, { ...FULL, 'miner-dag': 'light' })).close()
+    const full = await openGenesisNode(GENESIS, FULL, { openSealSearch: () => search, ethashDatasets: datasets })
+    const light = await openGenesisNode(GENESIS, { ...FULL, 'miner-dag': 'light' })
+    expect([full, light].map(({ chain }) => chain.head.header.number)).toEqual([0n, 0n])
+    await Promise.all([full.close(), light.close()])
   })
 })

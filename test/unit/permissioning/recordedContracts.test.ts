@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { closedAfterEach } from '../../support/nodes/devNodeInMemory.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 interface Step {
   readonly n: number
@@ -14,7 +14,7 @@ interface Step {
 }
 
 const openNode = closedAfterEach()
-const folder = conformancePath('besu/perm-live')
+const folder = recordedPath('besu/perm-live')
 
 /** Requests whose answers depend on peers or on the time of the recording. */
 const OTHERS = /^(?:admin_|net_|eth_blockNumber|eth_syncing)/
@@ -23,7 +23,7 @@ function read(name: string): unknown {
   return JSON.parse(readFileSync(`${folder}/${name}`, 'utf8'))
 }
 
-describe.skipIf(folder === undefined).each([
+describe.each([
   ['1', '0x000000000000000000000000000000000000cccc'],
   ['2', '0x000000000000000000000000000000000000bbbb'],
 ])('contracts, version %s', (version, address) => {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { closedAfterEach } from '../../support/nodes/devNodeInMemory.ts'
 import { MemoryPermissionFiles } from '../../support/private/permissionFiles.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 interface Step {
   readonly n: number
@@ -42,16 +42,15 @@ const HIDDEN_FILES: Readonly<Record<string, Readonly<Record<number, string | und
 /** The recorded program loses the list of nodes when it rewrites a file with the old names of the lists; this one does not. */
 const REASONED: Readonly<Record<string, readonly number[]>> = { 'transcript-local-more.json': [48] }
 
-function transcriptOf(name: string): Transcript | undefined {
-  const path = conformancePath('besu/perm-live', name)
-  return path === undefined ? undefined : (JSON.parse(readFileSync(path, 'utf8')) as Transcript)
+function transcriptOf(name: string): Transcript {
+  return JSON.parse(readFileSync(recordedPath('besu/perm-live', name), 'utf8')) as Transcript
 }
 
 describe.each(Object.keys(HIDDEN_FILES))('%s', (name) => {
   const transcript = transcriptOf(name)
 
-  it.skipIf(transcript === undefined)('has the recorded answers and files', async () => {
-    const { about, steps } = transcript as Transcript
+  it('has the recorded answers and files', async () => {
+    const { about, steps } = transcript
     const files = new MemoryPermissionFiles(steps[0]?.file)
     const { rpc } = await openNode(
       {

@@ -21,7 +21,7 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { testRandom, testTimers } from '../../support/host/testPorts.ts'
 import { testYield } from '../../support/host/testYield.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 import { recordedCases, runCase, type Send } from '../../support/recorded/recordedCases.ts'
 import { replyText } from '../../support/rpc/replyText.ts'
 
@@ -141,9 +141,9 @@ function stepsOf(file: string, node: string): TranscriptStep[] {
     .filter((step) => !Object.values(OTHER).some((isOther) => isOther(step)))
 }
 
-const folder = conformancePath('besu/peers-live')
+const folder = recordedPath('besu/peers-live')
 
-describe.skipIf(folder === undefined)('recorded conversations with admin_*', () => {
+describe('recorded conversations with admin_*', () => {
   it.each([
     ['transcript.json', 'x', {}],
     ['transcript-p2p-off.json', 'p2p-off', { 'p2p-enabled': false }],
@@ -165,13 +165,12 @@ describe.skipIf(folder === undefined)('recorded conversations with admin_*', () 
   })
 })
 
-const frontier = conformancePath('besu/frontier')
+const frontier = recordedPath('besu/frontier')
 
-describe.skipIf(frontier === undefined)('recorded cases of the groups admin and idle', () => {
-  const cases =
-    frontier === undefined ? [] : recordedCases(path.join(frontier, 'cases'), (it) => it === 'admin' || it === 'idle')
+describe('recorded cases of the groups admin and idle', () => {
+  const cases = recordedCases(path.join(frontier, 'cases'), (it) => it === 'admin' || it === 'idle')
   it.each(cases.map((entry) => [path.basename(entry.file), entry] as const))('%s', async (_name, entry) => {
-    const text = readFileSync(path.join(frontier as string, 'genesis.json'), 'utf8')
+    const text = readFileSync(path.join(frontier, 'genesis.json'), 'utf8')
     const { send } = await open({ 'network-id': 123n, 'discovery-enabled': true }, {}, text)
     expect(await runCase(entry, send)).toBeUndefined()
   })

@@ -5,7 +5,7 @@ import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { revertReason } from '../../../src/evm/revertReason.ts'
 import { toRpcError } from '../../../src/rpc/errors.ts'
 import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 const word = (value: number | string) =>
   typeof value === 'number' ? value.toString(16).padStart(64, '0') : value.padEnd(64, '0')
@@ -66,9 +66,9 @@ describe('domain errors as JSON-RPC errors', () => {
     expect(toRpcError('x', 'besu')).toBeUndefined()
   })
 
-  const recorded = conformancePath('besu', 'error-codes.json')
-  it.skipIf(recorded === undefined)('has every recorded number and message', () => {
-    const rows = JSON.parse(readFileSync(recorded as string, 'utf8')) as {
+  const recorded = recordedPath('besu', 'error-codes.json')
+  it('has every recorded number and message', () => {
+    const rows = JSON.parse(readFileSync(recorded, 'utf8')) as {
       name: string
       code: number
       message: string

@@ -5,11 +5,11 @@ import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { rlpDecode } from '../../../src/base/primitives/rlp.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 import { openRecordedChain, type RecordedChainOptions } from '../../support/recorded/recordedRpc.ts'
 
-const genesisFile = conformancePath('besu/frontier/genesis.json')
-const blocksFile = conformancePath('besu/frontier/blocks.bin')
+const genesisFile = recordedPath('besu/frontier/genesis.json')
+const blocksFile = recordedPath('besu/frontier/blocks.bin')
 
 interface Answer {
   readonly result?: unknown
@@ -25,11 +25,11 @@ async function open(options: Partial<RecordedChainOptions> = {}) {
   return { ...opened, call }
 }
 
-describe.skipIf(genesisFile === undefined)('control of a node (recorded chain)', () => {
+describe('control of a node (recorded chain)', () => {
   it('shows rejected blocks until the state is loaded again', async () => {
     const { chain, call } = await open({ blocksFile: undefined })
     const blocks: Uint8Array[] = []
-    for await (const rlp of readBlocks([readFileSync(blocksFile ?? '')])) blocks.push(rlp)
+    for await (const rlp of readBlocks([readFileSync(blocksFile)])) blocks.push(rlp)
     const block = decodeBlock(rlpDecode(blocks[1] ?? new Uint8Array(0)))
     const header = { ...block.header, gasUsed: block.header.gasUsed + 1n }
     const outcome = await chain.import({ ...block, header }, { verifySeal: false })
@@ -76,7 +76,7 @@ describe.skipIf(genesisFile === undefined)('control of a node (recorded chain)',
   })
 })
 
-describe.skipIf(genesisFile === undefined)('answers by profile (recorded chain)', () => {
+describe('answers by profile (recorded chain)', () => {
   const contract = '0x6295ee1b4f6dd65047762f924ecd367c17eabf8f'
   const absent = `0x${'77'.repeat(20)}`
   const reverting = { from: absent, data: '0xfe' }

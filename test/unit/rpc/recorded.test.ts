@@ -1,9 +1,9 @@
 /** Recorded chains: the methods of eth, net, web3, debug, trace, miner, txpool and clique answer as recorded. */
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RpcProfile } from '../../../src/api/profile.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { needsData } from '../../support/host/needs.ts'
+import { conformancePath, recordedPath } from '../../support/recorded/conformance.ts'
 import { recordedCases, runCase } from '../../support/recorded/recordedCases.ts'
 import { openRecordedChain, type RecordedChain } from '../../support/recorded/recordedRpc.ts'
 
@@ -90,42 +90,40 @@ const only = process.env['ISONODE_RECORDED']
 const totals = { passed: 0, failed: 0 }
 
 for (const set of SETS) {
-  const folder = conformancePath(set.folder, 'cases') && conformancePath(set.folder)
   if (only !== undefined && !set.folder.includes(only)) continue
-  describe.skipIf(folder === undefined)(
-    `recorded answers: ${set.folder}${folder === undefined ? ' (no data)' : ''}`,
-    () => {
-      if (folder === undefined) return
-      let opened: Promise<RecordedChain> | undefined
-      const open = (): Promise<RecordedChain> => {
-        const { blocks, ...options } = set
-        opened ??= openRecordedChain({
-          ...options,
-          genesisFile: path.join(folder, 'genesis.json'),
-          blocksFile: blocks && path.join(folder, blocks),
-          forkChoiceFile: conformancePath(set.folder, 'headfcu.json'),
+  describe(`recorded answers: ${set.folder}`, () => {
+    it('are here', needsData(`${set.folder}/cases`), () => {
+      expect(recordedCases(recordedPath(set.folder, 'cases'), () => true)).not.toEqual([])
+    })
+    let opened: Promise<RecordedChain> | undefined
+    const open = (): Promise<RecordedChain> => {
+      const { blocks, ...options } = set
+      opened ??= openRecordedChain({
+        ...options,
+        genesisFile: recordedPath(set.folder, 'genesis.json'),
+        blocksFile: blocks && recordedPath(set.folder, blocks),
+        forkChoiceFile: conformancePath(set.folder, 'headfcu.json'),
+      })
+      return opened
+    }
+    // Where go-ethereum contradicts Besu, the profile `geth` follows go-ethereum.
+    for (const kind of ['cases', 'cases-extra', ...(set.profile === 'geth' ? ['cases-conflict'] : [])]) {
+      const directory = conformancePath(set.folder, kind)
+      if (directory === undefined) continue
+      for (const entry of recordedCases(directory, kind === 'cases-conflict' ? isTrace : inScope)) {
+        if (entry.group === 'idle' && !IDLE.test(entry.file)) continue
+        const name = `${kind}/${entry.group}/${path.basename(entry.file)}`
+        it(name, async () => {
+          const { send } = await open()
+          const difference = await runCase(entry, send)
+          totals[difference === undefined ? 'passed' : 'failed']++
+          const deviation = set.deviations?.[name]
+          if (deviation === undefined) expect(difference).toBeUndefined()
+          else expect(difference, `now as recorded, although: ${deviation}`).toBeDefined()
         })
-        return opened
       }
-      // Where go-ethereum contradicts Besu, the profile `geth` follows go-ethereum.
-      for (const kind of ['cases', 'cases-extra', ...(set.profile === 'geth' ? ['cases-conflict'] : [])]) {
-        const directory = path.join(folder, kind)
-        if (!existsSync(directory)) continue
-        for (const entry of recordedCases(directory, kind === 'cases-conflict' ? isTrace : inScope)) {
-          if (entry.group === 'idle' && !IDLE.test(entry.file)) continue
-          const name = `${kind}/${entry.group}/${path.basename(entry.file)}`
-          it(name, async () => {
-            const { send } = await open()
-            const difference = await runCase(entry, send)
-            totals[difference === undefined ? 'passed' : 'failed']++
-            const deviation = set.deviations?.[name]
-            if (deviation === undefined) expect(difference).toBeUndefined()
-            else expect(difference, `now as recorded, although: ${deviation}`).toBeDefined()
-          })
-        }
-      }
-    },
-  )
+    }
+  })
 }
 
 afterAll(() => {

@@ -14,10 +14,10 @@ import { DEFINITIONS } from '../../docs/reference/methodPages.ts'
 import { openExample } from '../../docs/reference/openExample.ts'
 import { BOB } from '../../support/nodes/devChain.ts'
 import { GENESIS_SECONDS, openGenesisNode } from '../../support/nodes/genesisNode.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { specificationPath } from '../../support/recorded/conformance.ts'
 
-const file = conformancePath('..', 'spec', 'methods.json')
-const NAMES = file === undefined ? [] : namesOf(readFileSync(file, 'utf8'))
+const file = specificationPath('methods.json')
+const NAMES = namesOf(readFileSync(file, 'utf8'))
 
 /** Documented errors of requests that have no result in any of the example chains. */
 const ERRORS: Readonly<Record<string, string>> = {
@@ -79,7 +79,7 @@ async function openMiner(): Promise<{ readonly call: Call; readonly close: () =>
   return { call, close: () => node.close() }
 }
 
-describe.skipIf(file === undefined)('every method of the specification (needs ../shared/spec/methods.json)', () => {
+describe('every method of the specification', () => {
   let shared: ExampleNode
   beforeAll(async () => {
     shared = await openExampleNode('besu')

@@ -7,14 +7,8 @@ import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { openReplay } from '../../support/chains/replay.ts'
 import { type BlockchainTest, openBlockchainTest, readTests } from '../../support/recorded/blockchainTests.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
-import {
-  blockFile,
-  importFile,
-  isRecorded,
-  openRecorded,
-  RECORDED_CHAINS,
-} from '../../support/recorded/recordedChains.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
+import { blockFile, importFile, openRecorded, RECORDED_CHAINS } from '../../support/recorded/recordedChains.ts'
 
 const LIMITS = { signal: undefined, timeoutMs: undefined }
 const TIMEOUT_MS = 120_000
@@ -50,7 +44,7 @@ async function compareChain(chain: Chain, kv: KeyValueStore): Promise<number> {
 
 describe('changes of transactions', () => {
   for (const recorded of RECORDED_CHAINS.filter(({ blocks }) => blocks < 100)) {
-    it.skipIf(!isRecorded(recorded))(
+    it(
       recorded.folder,
       async () => {
         const kv = new MemoryStore()
@@ -63,12 +57,12 @@ describe('changes of transactions', () => {
   }
 
   for (const folder of ['v12/TransitionTests', 'v12/ValidBlocks/bcStateTests', 'v14/ValidBlocks']) {
-    const found = conformancePath('ethereum-tests', 'BlockchainTests', folder)
-    it.skipIf(found === undefined)(
+    it(
       `BlockchainTests/${folder}`,
       async () => {
         let seen = 0
-        for (const [, test] of found === undefined ? [] : readTests(found)) seen += await compareTest(test)
+        const found = recordedPath('ethereum-tests', 'BlockchainTests', folder)
+        for (const [, test] of readTests(found)) seen += await compareTest(test)
         expect(seen).toBeGreaterThan(0)
       },
       TIMEOUT_MS,

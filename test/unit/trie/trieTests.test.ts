@@ -5,7 +5,7 @@ import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { NodeCache } from '../../../src/trie/nodeCache.ts'
 import { Trie } from '../../../src/trie/trie.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 type Input = Record<string, string | null> | [string, string | null][]
 
@@ -26,9 +26,9 @@ function rootOf(input: Input, isSecure: boolean, batchSize: number): string {
   return bytesToHex(trie.rootHash())
 }
 
-const folder = conformancePath('ethereum-tests', 'TrieTests')
+const folder = recordedPath('ethereum-tests', 'TrieTests')
 
-describe.skipIf(folder === undefined)('ethereum/tests TrieTests (skipped without the recorded data)', () => {
+describe('ethereum/tests TrieTests', () => {
   const read = (name: string) =>
     JSON.parse(readFileSync(`${folder}/${name}.json`, 'utf8')) as Record<string, { in: Input; root: string }>
 

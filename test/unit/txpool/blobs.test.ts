@@ -6,8 +6,9 @@ import { verifySidecar, versionedHash } from '../../../src/txpool/blobs.ts'
 import { decodeSubmission } from '../../../src/txpool/decode.ts'
 import type { BlobSidecar } from '../../../src/types/blobSidecar.ts'
 import type { BlobTransaction } from '../../../src/types/transaction.ts'
+import { needsData } from '../../support/host/needs.ts'
 import { testYield } from '../../support/host/testYield.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 /** The commitment to a blob that contains 1 everywhere is the generator; all its proofs are the point at infinity. */
 const GENERATOR = hexToBytes(
@@ -73,15 +74,15 @@ for (const version of [0, 1] as const) {
   })
 }
 
-const RECORDED = (['execution-apis', 'execution-apis-cancun'] as const).flatMap((folder) => {
-  const file = conformancePath(folder, 'cases-extra', 'eth_sendRawTransaction', 'send-blob-tx.io')
-  return file === undefined ? [] : [{ folder, file }]
-})
+const RECORDED = ['execution-apis', 'execution-apis-cancun'].map((folder) => ({
+  folder,
+  file: `${folder}/cases-extra/eth_sendRawTransaction/send-blob-tx.io`,
+}))
 
-describe.skipIf(RECORDED.length === 0)('recorded blob transactions', () => {
+describe('recorded blob transactions', () => {
   for (const { folder, file } of RECORDED) {
-    it(`have blobs with valid proofs: ${folder}`, async () => {
-      const raw = /"(0x03[0-9a-f]+)"/.exec(readFileSync(file, 'utf8'))?.[1] ?? ''
+    it(`have blobs with valid proofs: ${folder}`, needsData(file), async () => {
+      const raw = /"(0x03[0-9a-f]+)"/.exec(readFileSync(recordedPath(file), 'utf8'))?.[1] ?? ''
       const { transaction, sidecar } = decodeSubmission(hexToBytes(raw))
       if (sidecar === undefined) throw new Error('no sidecar')
       await verifySidecar(transaction as BlobTransaction, sidecar, testYield)

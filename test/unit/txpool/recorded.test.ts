@@ -6,15 +6,9 @@ import { toRpcError } from '../../../src/rpc/errors.ts'
 import { decodeSubmission } from '../../../src/txpool/decode.ts'
 import type { TransactionPool } from '../../../src/txpool/transactionPool.ts'
 import { admitted, openPool } from '../../support/chains/pool.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 import { recordedCases } from '../../support/recorded/recordedCases.ts'
-import {
-  blockFile,
-  importFile,
-  isRecorded,
-  openRecorded,
-  RECORDED_CHAINS,
-} from '../../support/recorded/recordedChains.ts'
+import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../support/recorded/recordedChains.ts'
 
 interface Step {
   readonly request: { readonly method?: string; readonly params?: readonly unknown[] }
@@ -33,13 +27,11 @@ function send(pool: TransactionPool, raw: string): Step['response'] {
 }
 
 for (const folder of ['besu/london', 'besu/frontier']) {
-  const recorded = RECORDED_CHAINS.find((chain) => chain.folder === folder)
-  const cases = conformancePath(folder, 'cases')
-  describe.skipIf(cases === undefined || !recorded || !isRecorded(recorded))(`recorded answers of ${folder}`, () => {
+  const recorded = recordedChainNamed(folder)
+  describe(`recorded answers of ${folder}`, () => {
     const groups = new Set(['eth_sendRawTransaction', 'transaction_pool'])
-    const files = cases === undefined ? [] : recordedCases(cases, (group) => groups.has(group))
+    const files = recordedCases(recordedPath(folder, 'cases'), (group) => groups.has(group))
     it.each(files)('$file', async ({ file }) => {
-      if (recorded === undefined) return
       const chain = await openRecorded(recorded)
       await importFile(chain, [blockFile(recorded)], { verifySeal: false })
       const { steps, ...single } = JSON.parse(readFileSync(file, 'utf8')) as Step & { readonly steps?: Step[] }

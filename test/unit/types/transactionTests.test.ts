@@ -13,7 +13,7 @@ import {
 } from '../../../src/types/transactionCodec.ts'
 import { transactionFormError } from '../../../src/types/transactionForm.ts'
 import { OFFICIAL_FORK_NAMES } from '../../support/chains/forkNames.ts'
-import { conformancePath } from '../../support/recorded/conformance.ts'
+import { recordedPath } from '../../support/recorded/conformance.ts'
 
 interface Expectation {
   readonly hash?: string
@@ -43,13 +43,13 @@ function evaluate(bytes: Uint8Array, fork: ForkName): Expectation {
   }
 }
 
-const root = conformancePath('ethereum-tests', 'TransactionTests')
+const root = recordedPath('ethereum-tests', 'TransactionTests')
 
-describe.skipIf(root === undefined)('ethereum/tests TransactionTests', () => {
-  const files = root === undefined ? [] : readdirSync(root, { recursive: true, encoding: 'utf8' })
+describe('ethereum/tests TransactionTests', () => {
+  const files = readdirSync(root, { recursive: true, encoding: 'utf8' })
   for (const file of files.filter((name) => name.endsWith('.json'))) {
     it(file, () => {
-      const cases = JSON.parse(readFileSync(path.join(root ?? '', file), 'utf8')) as Record<
+      const cases = JSON.parse(readFileSync(path.join(root, file), 'utf8')) as Record<
         string,
         { txbytes: string; result: Record<string, Expectation> }
       >

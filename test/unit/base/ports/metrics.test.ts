@@ -62,7 +62,13 @@ describe('metrics in memory', () => {
 })
 
 it('no metrics measure nothing', () => {
-  noMetrics.counter(requests).add()
-  noMetrics.gauge(requests).set(1)
-  noMetrics.histogram({ ...requests, buckets: [] }).observe(1)
+  let reads = 0
+  noMetrics.onRead(() => reads++)
+  const results = [
+    noMetrics.counter(requests).add(),
+    // The same name is refused by metrics that keep values.
+    noMetrics.gauge(requests).set(1),
+    noMetrics.histogram({ ...requests, buckets: [] }).observe(1),
+  ]
+  expect([results, reads, 'series' in noMetrics]).toEqual([[undefined, undefined, undefined], 0, false])
 })

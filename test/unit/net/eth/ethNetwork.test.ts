@@ -16,15 +16,14 @@ import { SimulatedWorld } from '../../../simulation/world.ts'
 import {
   blockFile,
   importFile,
-  isRecorded,
   openRecorded,
-  RECORDED_CHAINS,
   type RecordedChain,
+  recordedChainNamed,
 } from '../../../support/recorded/recordedChains.ts'
 import { connect, type LinkEnd, ScriptedPeer } from './links.ts'
 
-const FRONTIER = RECORDED_CHAINS[0] as RecordedChain
-const SHANGHAI = RECORDED_CHAINS[1] as RecordedChain
+const FRONTIER = recordedChainNamed('besu/frontier')
+const SHANGHAI = recordedChainNamed('besu/shanghai')
 const ETH68 = ethVersion(68) as EthVersion
 const UNKNOWN = new Uint8Array(32).fill(0xee)
 
@@ -64,7 +63,7 @@ async function answer<T>(world: SimulatedWorld, promise: Promise<T>): Promise<T>
   return result.value
 }
 
-describe.skipIf(!isRecorded(FRONTIER))('peers of the eth protocol', () => {
+describe('peers of the eth protocol', () => {
   let long: Stored
   let short: Stored
   let merged: Stored

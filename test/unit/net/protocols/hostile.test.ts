@@ -15,20 +15,13 @@ import { StoredBlocks } from '../../../../src/net/protocols/storedBlocks.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
 import { LossyReader, retryMisses } from '../../../support/chains/lossyReader.ts'
 import { bytes, uint } from '../../../support/host/arbitraries.ts'
-import {
-  blockFile,
-  importFile,
-  isRecorded,
-  openRecorded,
-  RECORDED_CHAINS,
-  type RecordedChain,
-} from '../../../support/recorded/recordedChains.ts'
+import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../../support/recorded/recordedChains.ts'
 
-const RECORDED = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/shanghai') as RecordedChain
+const RECORDED = recordedChainNamed('besu/shanghai')
 const ETH66 = ethVersion(66) as EthVersion
 const MAX_BYTES = 20_000
 
-describe.skipIf(!isRecorded(RECORDED))('hostile requests', () => {
+describe('hostile requests', () => {
   const kv = new MemoryStore()
   let chain: Chain
   let hash: fc.Arbitrary<Uint8Array>

@@ -3,9 +3,10 @@ import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { openAccess } from '../../../../src/http/access/endpointAccess.ts'
 import type { IsoNode } from '../../../../src/node/node.ts'
+import { needsData } from '../../../support/host/needs.ts'
 import { openGenesisNode } from '../../../support/nodes/genesisNode.ts'
 import { FakeEnclave } from '../../../support/private/fakeEnclave.ts'
-import { conformancePath } from '../../../support/recorded/conformance.ts'
+import { recordedPath } from '../../../support/recorded/conformance.ts'
 import { importFile } from '../../../support/recorded/recordedChains.ts'
 import { replyText } from '../../../support/rpc/replyText.ts'
 
@@ -19,9 +20,9 @@ interface Exchange {
 }
 
 const FOLDER = 'besu/privacy'
-const data = (name: string): string => conformancePath(FOLDER, name) as string
+const data = (name: string): string => recordedPath(FOLDER, name)
 
-describe.skipIf(conformancePath(FOLDER) === undefined)('multi-tenancy', () => {
+describe('multi-tenancy', needsData(`${FOLDER}/multi-tenancy.json`), () => {
   async function open(): Promise<{
     node: IsoNode
     token: (claims: Exchange['claims']) => Promise<string | undefined>

@@ -5,7 +5,7 @@ import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { chainTo, groupRoot } from '../../../../src/private/privacy/privateRecords.ts'
 import { FakeEnclave } from '../../../support/private/fakeEnclave.ts'
 import { openPrivateChain, recordedGroup } from '../../../support/private/privateChain.ts'
-import { conformancePath } from '../../../support/recorded/conformance.ts'
+import { recordedPath } from '../../../support/recorded/conformance.ts'
 import { importFile } from '../../../support/recorded/recordedChains.ts'
 
 const CHAINS = [
@@ -16,8 +16,8 @@ const CHAINS = [
   { folder: 'besu/privacy-flexible', member: 'c', isFlexible: true },
 ]
 
-describe.skipIf(conformancePath('besu/privacy') === undefined)('private states', () => {
-  const file = (folder: string, name: string): string => conformancePath(folder, name) as string
+describe('private states', () => {
+  const file = (folder: string, name: string): string => recordedPath(folder, name)
 
   for (const { folder, member, isFlexible } of CHAINS) {
     it(`${folder} of member ${member} has the recorded roots`, async () => {

@@ -4,7 +4,7 @@ import { MAX_STRATUM_LINE_BYTES } from '../../../../src/base/limits/limits.ts'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { StratumSession } from '../../../../src/sealing/stratum/stratumSession.ts'
 import { FakeSealing, workAt } from '../../../support/chains/fakeSealing.ts'
-import { conformancePath } from '../../../support/recorded/conformance.ts'
+import { recordedPath } from '../../../support/recorded/conformance.ts'
 
 interface Opened {
   readonly sealing: FakeSealing
@@ -56,11 +56,10 @@ interface Recorded {
 /** Replaces values that differ in every run: ids, hashes, targets. */
 const shapeOf = (text: string): string => text.replace(/"0x[0-9a-f]*"/g, '"0x"')
 
-const transcript = conformancePath('besu/pow-live', 'transcript-stratum.json')
+const transcript = recordedPath('besu/pow-live', 'transcript-stratum.json')
 
 describe('a session of a miner', () => {
-  const recorded =
-    transcript === undefined ? [] : (JSON.parse(readFileSync(transcript, 'utf8')) as Recorded).connections
+  const recorded = (JSON.parse(readFileSync(transcript, 'utf8')) as Recorded).connections
 
   it.each(recorded)('answers like the recording: $name', ({ lines }) => {
     const { sealing, say, counts } = open()

@@ -10,7 +10,6 @@ import {
   blockFile,
   importFile,
   inPieces,
-  isRecorded,
   openRecorded,
   RECORDED_CHAINS,
   recordedConfig,
@@ -95,7 +94,7 @@ function checkState(chain: Chain, header: ChainHeader, traces: readonly Traces[]
 }
 
 describe.each(RECORDED_CHAINS.filter(({ folder }) => FOLDERS.includes(folder)))('$folder', (recorded) => {
-  it.skipIf(!isRecorded(recorded))('is traced as it ran', { timeout: 60_000 }, async () => {
+  it('is traced as it ran', { timeout: 60_000 }, async () => {
     const kv = new MemoryStore()
     const chain = await openRecorded(recorded, { kv })
     await importFile(chain, inPieces(blockFile(recorded), PIECE_BYTES), { verifySeal: false })

@@ -1,7 +1,7 @@
-import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import type { NodeHttpServerOptions } from '../../../../../adapters/server/http/httpServer.ts'
 import { StreamedResult } from '../../../../../src/rpc/streamedResult.ts'
+import { onlyOnNode } from '../../../../support/host/needs.ts'
 import { type Raw, rawServers, responses } from '../../../../support/rpc/rawConnection.ts'
 import { define, type TestServiceOptions, testMethods } from '../../../../support/rpc/rpcService.ts'
 
@@ -44,9 +44,7 @@ const head = (raw: Raw) =>
     .filter((line) => !line.startsWith('Date:'))
     .toSorted()
 
-const isNode = process.versions.bun === undefined && process.versions['deno'] === undefined
-
-describe.skipIf(!isNode)('a connection with plain requests', () => {
+describe('a connection with plain requests', onlyOnNode, () => {
   const openServer = rawServers()
   const open = (options: Partial<NodeHttpServerOptions> = {}, serviceOptions: TestServiceOptions = {}) =>
     openServer(options, { methods, ...serviceOptions })

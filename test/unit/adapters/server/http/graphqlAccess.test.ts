@@ -10,7 +10,7 @@ import { gunzipSync } from 'node:zlib'
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { type ListeningNode, type StartOptions, startNode } from '../../../../../mod.ts'
-import { isBun } from '../../../../support/host/runtime.ts'
+import { notOnBun } from '../../../../support/host/needs.ts'
 import { openDevNode } from '../../../../support/nodes/devNodeInMemory.ts'
 
 const directory = mkdtempSync(path.join(tmpdir(), 'isonode-graphql-access-'))
@@ -184,7 +184,7 @@ describe('TLS', () => {
     await expect(send(url, QUERY, old as https.RequestOptions)).rejects.toThrow()
   })
 
-  it.skipIf(isBun)('demands client certificates', async () => {
+  it('demands client certificates', notOnBun, async () => {
     const url = await start({
       ...withTls,
       rpcHttpTlsClientAuthEnabled: true,
@@ -207,7 +207,7 @@ describe('limits of connections', () => {
     expect([status, headers['retry-after'], text]).toEqual([429, '1', '{"errors":[{"message":"Too many requests"}]}'])
   })
 
-  it.skipIf(isBun)('number of connections', async () => {
+  it('number of connections', notOnBun, async () => {
     const { port } = new URL(await start({ rpcHttpMaxActiveConnections: 1 }))
     const first = connect(Number(port), '127.0.0.1')
     await new Promise((resolve) => first.once('connect', resolve))

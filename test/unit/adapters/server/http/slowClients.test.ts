@@ -9,7 +9,7 @@ import { type NodeHttpServerOptions, serveHttp } from '../../../../../adapters/s
 import { isGraphql } from '../../../../../adapters/server/services.ts'
 import { startNode } from '../../../../../mod.ts'
 import { openAccess } from '../../../../../src/http/access/endpointAccess.ts'
-import { isNode } from '../../../../support/host/runtime.ts'
+import { onlyOnNode } from '../../../../support/host/needs.ts'
 import { openDevNode } from '../../../../support/nodes/devNodeInMemory.ts'
 
 const opened: { close(): Promise<unknown> }[] = []
@@ -95,7 +95,7 @@ it('idle WebSockets are limited in number, and requests are still answered', asy
 })
 
 // Clients on Deno and Bun choose their ciphers themselves.
-it.skipIf(!isNode)('a client without strong ciphers is refused', async () => {
+it('a client without strong ciphers is refused', onlyOnNode, async () => {
   const rpcHttpTlsKeystoreFile = path.resolve(import.meta.dirname, '../../../../fixtures/tls/server.pem')
   const node = await startNode({ port: 0, rpcHttpTlsEnabled: true, rpcHttpTlsKeystoreFile })
   opened.push(node)

@@ -7,7 +7,8 @@ import { connect, type SecureVersion } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ListeningNode, type StartOptions, startNode } from '../../../../../mod.ts'
-import { isBun, isDeno } from '../../../../support/host/runtime.ts'
+import { notOnBun, notOnDeno } from '../../../../support/host/needs.ts'
+import { isBun } from '../../../../support/host/runtime.ts'
 import { openDevNode } from '../../../../support/nodes/devNodeInMemory.ts'
 
 const folder = path.resolve(import.meta.dirname, '../../../../fixtures/tls')
@@ -87,13 +88,13 @@ describe('TLS', () => {
   })
 
   // A client on Bun does not choose versions.
-  it.skipIf(isBun).each<[SecureVersion, readonly string[], boolean]>([
+  it.each<[SecureVersion, readonly string[], boolean]>([
     ['TLSv1.1', ['TLSv1.3', 'TLSv1.2'], false],
     ['TLSv1.1', ['TLSv1.1', 'TLSv1.2'], false],
     ['TLSv1.2', ['TLSv1.3', 'TLSv1.2'], true],
     ['TLSv1.2', ['TLSv1.3'], false],
     ['TLSv1.3', ['TLSv1.2'], false],
-  ])('a client with %s and the versions %j: %s', async (version, names, isConnected) => {
+  ])('a client with %s and the versions %j: %s', notOnBun, async (version, names, isConnected) => {
     const { url } = await start({ ...withPem, rpcHttpTlsProtocols: names })
     const { port } = new URL(url)
     const options = {
@@ -110,7 +111,7 @@ describe('TLS', () => {
     expect(outcome).toBe(isConnected ? version : 'refused')
   })
 
-  it.skipIf(isDeno)('limits the cipher suites', async () => {
+  it('limits the cipher suites', notOnDeno, async () => {
     const { url } = await start({ ...withPem, rpcHttpTlsCipherSuites: ['TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256'] })
     expect(await ask(url, { ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' })).toBe(result)
     expect(await ask(url, { ciphers: 'ECDHE-ECDSA-AES256-GCM-SHA384' })).toBe('disconnected')
@@ -118,23 +119,19 @@ describe('TLS', () => {
   })
 
   // A server on Bun does not report connections before their handshake.
-  it.skipIf(isBun)(
-    'closes while a handshake has not ended',
-    async () => {
-      const { url, close } = await start(withPem)
-      const socket = createConnection(Number(new URL(url).port), '127.0.0.1')
-      await new Promise((resolve) => socket.once('connect', resolve))
-      const closed = new Promise((resolve) => socket.once('close', resolve))
-      socket.on('error', () => {})
-      await close()
-      await closed
-    },
-    20_000,
-  )
+  it('closes while a handshake has not ended', { timeout: 20_000, ...notOnBun }, async () => {
+    const { url, close } = await start(withPem)
+    const socket = createConnection(Number(new URL(url).port), '127.0.0.1')
+    await new Promise((resolve) => socket.once('connect', resolve))
+    const closed = new Promise((resolve) => socket.once('close', resolve))
+    socket.on('error', () => {})
+    await close()
+    await closed
+  })
 })
 
 describe('client certificates', () => {
-  it.skipIf(isBun)('must be listed by name and fingerprint', async () => {
+  it('must be listed by name and fingerprint', notOnBun, async () => {
     const { url } = await start(withKnownClients)
     expect(await ask(url, client('known'))).toBe(result)
     expect(await ask(url, client('unknown'))).toBe('disconnected')
@@ -143,7 +140,7 @@ describe('client certificates', () => {
     expect(await ask(`${url}/liveness`, { method: 'GET' })).toBe('disconnected')
   })
 
-  it.skipIf(isBun)('are recognised when a session is resumed', async () => {
+  it('are recognised when a session is resumed', notOnBun, async () => {
     const { url } = await start(withKnownClients)
     for (const maxVersion of ['TLSv1.2', 'TLSv1.3'] as const) {
       const agent = new https.Agent({ keepAlive: false })
@@ -152,7 +149,7 @@ describe('client certificates', () => {
     }
   })
 
-  it.skipIf(isBun)('protect WebSockets on the same port', async () => {
+  it('protect WebSockets on the same port', notOnBun, async () => {
     const { wsUrl } = await start(withKnownClients)
     const outcome = (options: object) =>
       new Promise((resolve) => {

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createNodeDns } from '../../../../../adapters/server/net/dns.ts'
-import { isBun, isDeno } from '../../../../support/host/runtime.ts'
+import { notOnBun, notOnDeno } from '../../../../support/host/needs.ts'
 
 const SERVER_FAILURE = 2
 const NO_SUCH_NAME = 3
@@ -42,7 +42,7 @@ async function nameServer(zone: Readonly<Record<string, readonly (readonly strin
 
 describe('DNS on Node', () => {
   // Bun returns each part as a record.
-  it.skipIf(isBun)('joins the parts of each TXT record', async () => {
+  it('joins the parts of each TXT record', notOnBun, async () => {
     const dns = createNodeDns([await nameServer({ 'a.test': [['enr', ':abc'], ['v=spf1']] })])
     expect((await dns.resolveTxt('a.test')).toSorted()).toEqual(['enr:abc', 'v=spf1'])
   })
@@ -53,7 +53,7 @@ describe('DNS on Node', () => {
   })
 
   // Deno reports the failure of a server like a missing name.
-  it.skipIf(isDeno)('names the reason of a failure', async () => {
+  it('names the reason of a failure', notOnDeno, async () => {
     const dns = createNodeDns([await nameServer({})])
     await expect(dns.resolveTxt('broken.test')).rejects.toThrow(
       'the TXT records of broken.test cannot be read: ESERVFAIL',

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { nodeUdpSockets as udp } from '../../../../../adapters/server/net/udpSockets.ts'
 import type { SocketAddress } from '../../../../../src/base/ports/tcpSockets.ts'
+import { eventually } from '../../../../support/host/eventually.ts'
 
 const LOOPBACK = { host: '127.0.0.1', port: 0 }
 
@@ -27,12 +28,18 @@ describe('UDP sockets', () => {
   })
 
   it('drop datagrams that cannot be sent, or are sent after closing', async () => {
-    const socket = await udp.bind(LOOPBACK, () => {})
-    socket.send(new Uint8Array(70_000), socket.address)
-    await new Promise((resolve) => setTimeout(resolve, 5))
+    const received: number[] = []
+    const receiver = await udp.bind(LOOPBACK, ([first = -1]) => received.push(first))
+    const [socket, other] = [await udp.bind(LOOPBACK, () => {}), await udp.bind(LOOPBACK, () => {})]
+    socket.send(new Uint8Array(70_000), receiver.address)
+    socket.send(Uint8Array.of(1), receiver.address)
+    await eventually(() => expect(received).toEqual([1]))
     await socket.close()
     await socket.close()
-    socket.send(Uint8Array.of(1), socket.address)
+    socket.send(Uint8Array.of(2), receiver.address)
+    other.send(Uint8Array.of(3), receiver.address)
+    await eventually(() => expect(received).toEqual([1, 3]))
+    await Promise.all([receiver.close(), other.close()])
   })
 
   it('refuse an address in use', async () => {

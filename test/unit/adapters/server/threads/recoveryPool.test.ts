@@ -7,7 +7,7 @@ import { InlineRecovery } from '../../../../../src/base/ports/inlineRecovery.ts'
 import { keccak256 } from '../../../../../src/base/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../../../../src/base/primitives/secp256k1.ts'
 import { bundledWorker } from '../../../../support/host/bundledWorker.ts'
-import { isNode } from '../../../../support/host/runtime.ts'
+import { onlyOnNode } from '../../../../support/host/needs.ts'
 
 /** Other runtimes implement threads differently. */
 const worker = bundledWorker('adapters/server/threads/recoveryWorker.ts')
@@ -100,7 +100,7 @@ describe('recovery pool', () => {
     expect(await pending).toEqual(expected)
   })
 
-  it.runIf(isNode)('waits for the end of a thread that has just become ready', async () => {
+  it('waits for the end of a thread that has just become ready', onlyOnNode, async () => {
     const terminate = vi.spyOn(Worker.prototype, 'terminate')
     const unref = vi.spyOn(Worker.prototype, 'unref')
     const pool = new RecoveryPool({ workers: 1, workerUrl: worker.url })

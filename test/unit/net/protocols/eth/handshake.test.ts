@@ -57,8 +57,10 @@ describe.each(ETH_VERSIONS.map((version) => [version.number, version] as const))
       expect(answerTo(version, chainAt(15n), chainAt(15n), { genesisHash: other })).toEqual(
         refused('genesisMismatch', 'subprotocol'),
       )
-      if (!version.hasForkId) return
-      const [forkId] = [localStatus(version, chainAt(15n)).forkId as NonNullable<Status['forkId']>]
+    })
+
+    it.each(version.hasForkId ? [version] : [])('compares fork ids', () => {
+      const forkId = localStatus(version, chainAt(15n)).forkId as NonNullable<Status['forkId']>
       expect(answerTo(version, chainAt(25n), chainAt(15n), { forkId: { ...forkId, next: 0n } })).toEqual(
         refused('remoteStale', 'subprotocol'),
       )

@@ -19,24 +19,17 @@ import { fullAccount, slimAccount } from '../../../../../src/net/protocols/snap/
 import { SnapServer } from '../../../../../src/net/protocols/snap/snapServer.ts'
 import { decodeAccount } from '../../../../../src/state/account.ts'
 import { MemoryStore } from '../../../../../src/storage/memoryStore.ts'
-import {
-  blockFile,
-  importFile,
-  isRecorded,
-  openRecorded,
-  RECORDED_CHAINS,
-  type RecordedChain,
-} from '../../../../support/recorded/recordedChains.ts'
+import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../../../support/recorded/recordedChains.ts'
 import { verifyRange } from './rangeProof.ts'
 
-const RECORDED = RECORDED_CHAINS.find(({ folder }) => folder === 'besu/snap') as RecordedChain
+const RECORDED = recordedChainNamed('besu/snap')
 const ZERO = new Uint8Array(32)
 const FULL = new Uint8Array(32).fill(0xff)
 const hash = (hex: string): Uint8Array => hexToBytes(hex)
 const shifted = (key: Uint8Array, by: number): Uint8Array =>
   hexToBytes((BigInt(bytesToHex(key)) + BigInt(by)).toString(16).padStart(64, '0'))
 
-describe.skipIf(!isRecorded(RECORDED))('snap/1 over a recorded chain', () => {
+describe('snap/1 over a recorded chain', () => {
   let chain: Chain
   let states: ServedStates
   let server: SnapServer

@@ -1,0 +1,42 @@
+/**
+ * Options of `describe` and `it` for tests that cannot run everywhere. They are skipped with a reason, which the end of the
+ * run lists (see `skipReport.ts`).
+ */
+import type { TestOptions } from 'vitest'
+import { conformancePath } from '../recorded/conformance.ts'
+import { isBun, isDeno, isNode } from './runtime.ts'
+
+/** What is absent where a test is skipped. */
+export interface SkipReason {
+  readonly absent: 'data' | 'tool' | 'host'
+  readonly text: string
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    skipReason?: SkipReason
+  }
+}
+
+const skippedIf = (isAbsent: boolean, reason: SkipReason): TestOptions =>
+  isAbsent ? { skip: true, meta: { skipReason: reason } } : {}
+
+/** Needs these files or folders of the recorded data. */
+export function needsData(...files: readonly string[]): TestOptions {
+  const absent = files.filter((file) => conformancePath(file) === undefined)
+  return skippedIf(absent.length > 0, { absent: 'data', text: `no recorded ${absent.join(', ')}` })
+}
+
+/** @param found where the program is, or whether it is installed */
+export function needsTool(name: string, found: string | boolean | undefined): TestOptions {
+  return skippedIf(found === undefined || found === false, { absent: 'tool', text: `${name} is not installed` })
+}
+
+/** @param isPossible whether this machine and runtime can do it; @param text why it cannot */
+export function needsHost(isPossible: boolean, text: string): TestOptions {
+  return skippedIf(!isPossible, { absent: 'host', text })
+}
+
+export const onlyOnNode: TestOptions = needsHost(isNode, 'only on Node')
+export const notOnBun: TestOptions = needsHost(!isBun, 'not on Bun')
+export const notOnDeno: TestOptions = needsHost(!isDeno, 'not on Deno')
