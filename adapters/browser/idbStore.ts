@@ -76,14 +76,14 @@ async function readAscending(entries: IDBObjectStore, interval: KeyInterval): Pr
 
 function readDescending(entries: IDBObjectStore, interval: KeyInterval): Promise<Entry[]> {
   return new Promise((resolve, reject) => {
-    const found: Entry[] = []
+    const pageEntries: Entry[] = []
     const request = entries.openCursor(keyRange(interval), 'prev')
     request.onerror = () => reject(request.error)
     request.onsuccess = () => {
       const cursor = request.result
-      if (cursor === null) return resolve(found)
-      found.push([keyBytes(cursor.key), cursor.value as Uint8Array])
-      if (found.length >= interval.limit) return resolve(found)
+      if (cursor === null) return resolve(pageEntries)
+      pageEntries.push([keyBytes(cursor.key), cursor.value as Uint8Array])
+      if (pageEntries.length >= interval.limit) return resolve(pageEntries)
       cursor.continue()
     }
   })

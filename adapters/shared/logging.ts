@@ -90,8 +90,8 @@ export function createLogger(
 function levelOf({ level, levels }: Readonly<LogThreshold>, category: string): LogSetting {
   if (levels === undefined || levels.size === 0) return level
   for (let name = category; ; name = name.slice(0, name.lastIndexOf('.'))) {
-    const found = levels.get(name)
-    if (found !== undefined) return found
+    const storedLevel = levels.get(name)
+    if (storedLevel !== undefined) return storedLevel
     if (!name.includes('.')) return level
   }
 }

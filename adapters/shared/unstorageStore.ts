@@ -31,9 +31,9 @@ export class UnstorageStore implements AsyncKeyValueStore {
     if (isEmptyInterval(interval)) return []
     const keys = (await this.#list(options.prefix)).filter((key) => isWithin(interval, key)).sort(compareBytes)
     if (interval.reverse) keys.reverse()
-    const wanted = keys.slice(0, interval.limit)
-    const values = await this.getMany(wanted)
-    return wanted.flatMap((key, i): Entry[] => {
+    const pageKeys = keys.slice(0, interval.limit)
+    const values = await this.getMany(pageKeys)
+    return pageKeys.flatMap((key, i): Entry[] => {
       const value = values[i]
       return value === undefined ? [] : [[key, value]]
     })

@@ -26,10 +26,13 @@ const utf8 = new TextEncoder()
 type Signatures = ReadonlyMap<string, readonly AbiType[]>
 
 function signatures(): Signatures {
-  const found = new Map<string, readonly AbiType[]>()
+  const signatures = new Map<string, readonly AbiType[]>()
   const add = (names: readonly string[]): void => {
     const types = names.map((name) => elementaryType(name) as AbiType)
-    found.set(bytesToHexUnprefixed(keccak256(utf8.encode(`log(${names.join()})`)).subarray(0, SELECTOR_BYTES)), types)
+    signatures.set(
+      bytesToHexUnprefixed(keccak256(utf8.encode(`log(${names.join()})`)).subarray(0, SELECTOR_BYTES)),
+      types,
+    )
   }
   const addAll = (unsigned: string, before: readonly string[]): void => {
     add(before)
@@ -43,7 +46,7 @@ function signatures(): Signatures {
   }
   add(['bytes'])
   for (let length = 1; length <= 32; length++) add([`bytes${length}`])
-  return found
+  return signatures
 }
 
 /** Decodes `console.log` calls. The table of signatures is built on first use. */

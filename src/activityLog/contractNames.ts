@@ -57,9 +57,9 @@ export class ContractNames {
   /** The contract at an address; of a delegating account, the contract that it delegates to. */
   at(address: Uint8Array, code: CodeReader): Artifact | undefined {
     if (this.#library === undefined) return undefined
-    const own = code(address)
-    const target = own && delegationTarget(own)
-    const bytes = target === undefined ? own : code(target)
+    const ownCode = code(address)
+    const target = ownCode && delegationTarget(ownCode)
+    const bytes = target === undefined ? ownCode : code(target)
     return bytes === undefined || bytes.length === 0 ? undefined : this.ofCode(bytes)
   }
 
@@ -68,17 +68,17 @@ export class ContractNames {
     if (index === undefined) return undefined
     const cached = this.#contracts.get(code)
     if (cached !== undefined) return cached === 'unknown' ? undefined : cached
-    const found = index.contract(code)
-    this.#contracts.set(code, found ?? 'unknown')
-    if (found === undefined) this.#lacksCalled = true
-    return found
+    const contract = index.contract(code)
+    this.#contracts.set(code, contract ?? 'unknown')
+    if (contract === undefined) this.#lacksCalled = true
+    return contract
   }
 
   /** The contract that a creation deploys. */
   created(initCode: Uint8Array): Artifact | undefined {
-    const found = this.index?.createdBy(initCode)
-    if (found === undefined && this.#library !== undefined) this.#lacksCreated = true
-    return found
+    const creator = this.index?.createdBy(initCode)
+    if (creator === undefined && this.#library !== undefined) this.#lacksCreated = true
+    return creator
   }
 
   /** The contract whose code a frame ran. */

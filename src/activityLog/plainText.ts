@@ -26,9 +26,9 @@ export function plainText(text: string, maxLength: number): string {
 export function plainLines(text: string, maxLength: number, maxLines: number): string[] {
   const isCut = text.length > maxLength
   const lines = (isCut ? text.slice(0, maxLength) : text).split(/\r?\n/)
-  const shown = lines.slice(0, maxLines).map((line) => line.replaceAll('\t', '  ').replace(UNSAFE, escaped))
-  if (isCut || lines.length > maxLines) shown.push(`… (${text.length} characters)`)
-  return shown
+  const shownText = lines.slice(0, maxLines).map((line) => line.replaceAll('\t', '  ').replace(UNSAFE, escaped))
+  if (isCut || lines.length > maxLines) shownText.push(`… (${text.length} characters)`)
+  return shownText
 }
 
 function escaped(character: string): string {

@@ -30,28 +30,28 @@ const OTHER_NAMES: Readonly<Record<string, string>> = { petersburgBlock: 'consta
 
 /** @param source the section of the genesis file; names in any case */
 export function genesisOptions(source: Json): Json {
-  const shown: Record<string, unknown> = {}
+  const fields: Record<string, unknown> = {}
   for (const name of OPTIONS) {
     const value = find(source, name) ?? find(source, OTHER_NAMES[name])
-    if (value !== undefined) shown[name] = integer(value)
+    if (value !== undefined) fields[name] = integer(value)
   }
   for (const [section, options] of CONSENSUS) {
-    const given = find(source, section)
-    if (typeof given !== 'object') continue
-    shown[section] = selected(given as Json, options)
+    const value = find(source, section)
+    if (typeof value !== 'object') continue
+    fields[section] = selected(value as Json, options)
     break
   }
   if (find(source, 'isQuorum') === true) {
-    shown['isQuorum'] = true
-    shown['qip714block'] = integer(find(source, 'qip714block'))
+    fields['isQuorum'] = true
+    fields['qip714block'] = integer(find(source, 'qip714block'))
   }
-  if (find(source, 'zeroBaseFee') === true) shown['zeroBaseFee'] = true
-  return shown
+  if (find(source, 'zeroBaseFee') === true) fields['zeroBaseFee'] = true
+  return fields
 }
 
 function selected(section: Json, options: readonly string[]): Json {
-  const found = options.map((name): [string, unknown] => [name, integer(find(section, name))])
-  return Object.fromEntries(found.filter(([, value]) => value !== undefined))
+  const entries = options.map((name): [string, unknown] => [name, integer(find(section, name))])
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
 }
 
 /** @returns undefined for an absent member or null */

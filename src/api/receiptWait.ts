@@ -64,8 +64,8 @@ export function waitForReceipt(
     }
     const look = (): void => {
       try {
-        const found = receiptOf(chain, hash)
-        if (found !== undefined) end(() => resolve(found))
+        const receipt = receiptOf(chain, hash)
+        if (receipt !== undefined) end(() => resolve(receipt))
       } catch (error) {
         end(() => reject(error))
       }

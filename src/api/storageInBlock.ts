@@ -26,20 +26,20 @@ export function storageInBlock(
   changes: readonly StateChange[],
   { account, fromHash, limit }: StorageRange,
 ): StorageEntry[] {
-  const own = changes.flat().filter(({ address }) => equalBytes(address, account))
+  const accountChanges = changes.flat().filter(({ address }) => equalBytes(address, account))
   const entryOf = (slot: Uint8Array, hash: Uint8Array): StorageEntry => {
     return { hash, slot, value: after.getStorage(account, slot) }
   }
   const written = new Map<string, StorageEntry>()
-  for (const slot of own.flatMap(changedSlots)) {
+  for (const slot of accountChanges.flatMap(changedSlots)) {
     const hash = keccak256(slot)
     written.set(bytesToHex(hash), entryOf(slot, hash))
   }
-  const isLost = own.some(({ isCleared }) => isCleared)
-  const kept = isLost
+  const isLost = accountChanges.some(({ isCleared }) => isCleared)
+  const keptChanges = isLost
     ? []
     : before.storage(account, fromHash, limit + written.size).filter(({ hash }) => !written.has(bytesToHex(hash)))
-  return [...kept, ...written.values()]
+  return [...keptChanges, ...written.values()]
     .filter((entry) => !isZeroBytes(entry.value) && compareBytes(entry.hash, fromHash) >= 0)
     .sort((a, b) => compareBytes(a.hash, b.hash))
     .slice(0, limit)

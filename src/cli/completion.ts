@@ -16,8 +16,8 @@ const SHELLS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
  */
 export function completionScript(shell: string | undefined): string {
   const names = Object.keys(SHELLS)
-  const found = names.find((name) => name === shell)
-  if (found !== undefined) return SHELLS[found as keyof typeof SHELLS]()
+  const shellName = names.find((name) => name === shell)
+  if (shellName !== undefined) return SHELLS[shellName as keyof typeof SHELLS]()
   if (shell === undefined) throw invalidOption(`Missing the shell: isonode completion ${names.join('|')}`)
   throw invalidOption(
     `There is no completion for '${shell}': expected one of ${names.join(', ')}${wordHint(shell, names)}`,

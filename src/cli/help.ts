@@ -86,10 +86,10 @@ function usageOf(name: string, { operands }: CommandRow): string {
 
 function shortPage(): Page {
   const options = MAIN_OPTIONS.map((name): Row => {
-    const found = findOption(TABLE, name)
-    if (found === undefined) throw new TypeError(`there is no option ${name}`)
-    const letter = found.spec.aliases?.find((alias) => alias.length === 1)
-    return [`${letter === undefined ? '    ' : `-${letter}, `}--${name}${valueForm(found.spec)}`, summary(found.spec)]
+    const option = findOption(TABLE, name)
+    if (option === undefined) throw new TypeError(`there is no option ${name}`)
+    const letter = option.spec.aliases?.find((alias) => alias.length === 1)
+    return [`${letter === undefined ? '    ' : `-${letter}, `}--${name}${valueForm(option.spec)}`, summary(option.spec)]
   })
   return [
     'Usage: isonode [OPTIONS] [COMMAND]',
@@ -110,8 +110,8 @@ function shortPage(): Page {
 }
 
 function commandRows(): Row[] {
-  const known = { ...COMMANDS, ...INFO_COMMANDS }
-  return Object.entries(known).map(([name, row]): Row => [usageOf(name, row), row.summary])
+  const commands = { ...COMMANDS, ...INFO_COMMANDS }
+  return Object.entries(commands).map(([name, row]): Row => [usageOf(name, row), row.summary])
 }
 
 function groupRows(): Row[] {

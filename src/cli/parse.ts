@@ -81,7 +81,7 @@ function parse(sources: CommandLineSources): CommandLine {
   if (words.has('version')) return { kind: 'version' }
   const hasOwnFile = Object.hasOwn(commandTable, 'config-file')
   const raw = command === 'validate-config' ? new Map(words) : merge(words, sources, hasOwnFile)
-  const given = new Set(raw.keys())
+  const passedNames = new Set(raw.keys())
   const isDev = runsDevChain(raw)
   const options = Object.fromEntries(
     Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name), isDev)]),
@@ -92,10 +92,10 @@ function parse(sources: CommandLineSources): CommandLine {
       `Unmatched argument: '${operand}'${command === undefined ? wordHint(operand, FIRST_WORDS) : ''}`,
     )
   }
-  checkRequired(commandTable, given)
-  if (command === 'validate-config' && !given.has('config-file')) throw missingOption('config-file')
-  checkRules(options, given, isDev, table)
-  const run: Run = { options, given, warnings: warningsOf(options, given, isDev, table) }
+  checkRequired(commandTable, passedNames)
+  if (command === 'validate-config' && !passedNames.has('config-file')) throw missingOption('config-file')
+  checkRules(options, passedNames, isDev, table)
+  const run: Run = { options, given: passedNames, warnings: warningsOf(options, passedNames, isDev, table) }
   if (command === undefined) return { kind: 'node', ...run }
   return { kind: 'command', command, ...run, values: options, operands } as unknown as CommandCall
 }
@@ -161,8 +161,8 @@ function takeCommand(argv: readonly string[]): { command: CommandName | undefine
 /** Whether the word after this one is the value of an option (`--name value`). */
 function isValueOf(previous: string | undefined): boolean {
   if (previous === undefined || !previous.startsWith('-') || previous.includes('=')) return false
-  const found = findOption(OPTIONS, previous.replace(/^-+/, ''))
-  return found !== undefined && found.spec.type !== 'boolean'
+  const option = findOption(OPTIONS, previous.replace(/^-+/, ''))
+  return option !== undefined && option.spec.type !== 'boolean'
 }
 
 /** The tokenizer treats any value of a boolean option as false. */
@@ -258,8 +258,8 @@ export function fromEnvironment(environment: CommandLineSources['environment']):
   const values = new Map<string, RawValue>()
   for (const [name, spec] of Object.entries(OPTIONS as OptionTable)) {
     const names = [name, ...(spec.aliases ?? [])].filter((item) => item.length > 1).flatMap(environmentNames)
-    const found = names.map((variable) => environment[variable]).find((value) => value !== undefined)
-    if (found !== undefined) values.set(name, found)
+    const variableValue = names.map((variable) => environment[variable]).find((value) => value !== undefined)
+    if (variableValue !== undefined) values.set(name, variableValue)
   }
   return values
 }

@@ -110,11 +110,11 @@ function checkDevChain(options: NodeOptions, given: ReadonlySet<string>): void {
 /** Refuses options of the dev chain on other chains, where they would have no effect. */
 function checkAvailability(given: ReadonlySet<string>): void {
   const table: OptionTable = OPTIONS
-  const found = [...given].find((name) => table[name]?.availability === 'dev')
-  if (found === undefined) return
+  const devOption = [...given].find((name) => table[name]?.availability === 'dev')
+  if (devOption === undefined) return
   const chain = given.has('network') ? '--network' : '--genesis-file'
   const advice = chain === '--network' ? `remove it or ${chain}` : 'remove it, or add --dev to mine on that genesis'
-  throw invalidOption(`--${found} applies only to the dev chain: ${advice}.`)
+  throw invalidOption(`--${devOption} applies only to the dev chain: ${advice}.`)
 }
 
 /** Refuses options that would protect the node or change its results, but have no effect in this version. */
@@ -162,11 +162,11 @@ function checkMetrics(options: NodeOptions): void {
   if ((isServed || isPushed) && options['metrics-protocol'] === 'OPENTELEMETRY') {
     throw invalidOption('--metrics-protocol=OPENTELEMETRY is not supported; use PROMETHEUS')
   }
-  const known: readonly string[] = METRIC_CATEGORIES
-  const unknown = categories.find((it) => !known.includes(it.toUpperCase()) && !OTHER_CATEGORIES.includes(it))
+  const knownCategories: readonly string[] = METRIC_CATEGORIES
+  const unknown = categories.find((it) => !knownCategories.includes(it.toUpperCase()) && !OTHER_CATEGORIES.includes(it))
   if (unknown !== undefined) {
     throw invalidOption(
-      `Invalid value for option '--metrics-category': '${unknown}' is not a category${wordHint(unknown, known)}`,
+      `Invalid value for option '--metrics-category': '${unknown}' is not a category${wordHint(unknown, knownCategories)}`,
     )
   }
 }

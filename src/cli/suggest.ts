@@ -11,11 +11,11 @@ const MAX_SHARE = 1 / 3
  * @returns undefined when none is similar
  */
 export function closest(word: string, candidates: Iterable<string>): string | undefined {
-  const wanted = word.toLowerCase()
+  const lowerCase = word.toLowerCase()
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const candidate of candidates) {
-    const distance = editDistance(wanted, candidate.toLowerCase())
+    const distance = editDistance(lowerCase, candidate.toLowerCase())
     const isSimilar = distance <= Math.max(1, Math.floor(Math.max(word.length, candidate.length) * MAX_SHARE))
     if (!isSimilar || distance >= least || candidate === word) continue
     best = candidate
@@ -73,12 +73,12 @@ export function optionHint(word: string, names: readonly string[]): string {
   if (negated !== undefined && names.includes(negated)) return `: use --${negated}=false.`
   const foreign = Object.hasOwn(FOREIGN_OPTIONS, name) ? FOREIGN_OPTIONS[name] : undefined
   if (foreign !== undefined) return `: ${foreign}.`
-  const found = closest(name, names)
-  return found === undefined ? '' : `. Did you mean --${found}?`
+  const nearestName = closest(name, names)
+  return nearestName === undefined ? '' : `. Did you mean --${nearestName}?`
 }
 
 /** @returns the end of a message about a word that is none of the candidates */
 export function wordHint(word: string, candidates: Iterable<string>): string {
-  const found = closest(word, candidates)
-  return found === undefined ? '' : `. Did you mean ${found}?`
+  const nearestWord = closest(word, candidates)
+  return nearestWord === undefined ? '' : `. Did you mean ${nearestWord}?`
 }

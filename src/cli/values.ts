@@ -90,13 +90,13 @@ function etherOf(name: string, text: string): bigint {
 }
 
 function choiceOf(name: string, spec: OptionSpec, text: string): string {
-  const found = spec.choices?.find((choice) => plain(choice) === plain(text))
-  if (found === undefined) {
+  const matchingChoice = spec.choices?.find((choice) => plain(choice) === plain(text))
+  if (matchingChoice === undefined) {
     throw invalidOption(
       `Invalid value for option '--${name}': expected one of [${spec.choices?.join(', ')}] (case-insensitive) but was '${text}'${wordHint(text, spec.choices ?? [])}`,
     )
   }
-  return found
+  return matchingChoice
 }
 
 /** Choices may be written in any case, with or without `_` and `-`. */

@@ -46,8 +46,8 @@ export function withTransition(
   { validators: _, ...options }: Readonly<Record<string, unknown>>,
   { block: __, ...changes }: Readonly<Record<string, unknown>>,
 ): Readonly<Record<string, unknown>> {
-  const kept = modeOf(new GenesisObject(changes, 'transition')) ?? options['validatorselectionmode']
-  return { ...options, ...changes, ...(kept === undefined ? {} : { validatorselectionmode: kept }) }
+  const mode = modeOf(new GenesisObject(changes, 'transition')) ?? options['validatorselectionmode']
+  return { ...options, ...changes, ...(mode === undefined ? {} : { validatorselectionmode: mode }) }
 }
 
 /**

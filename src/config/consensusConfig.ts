@@ -42,8 +42,8 @@ const ENGINE_KEYS: readonly EngineKey[] = ['ethash', 'ibft2', 'ibft', 'qbft', 'c
 
 export function engineOf(section: GenesisObject): EngineKey {
   const isMigration = migrationBlock(section) !== undefined
-  const found = ENGINE_KEYS.find((key) => section.has(key) && !(key === 'qbft' && isMigration))
-  return found ?? 'ethash'
+  const engineKey = ENGINE_KEYS.find((key) => section.has(key) && !(key === 'qbft' && isMigration))
+  return engineKey ?? 'ethash'
 }
 
 /**

@@ -181,8 +181,8 @@ const resolved = new Map<ForkName, ForkRules>()
 
 /** The rules of a fork with its default parameters. */
 export function forkRules(name: ForkName): ForkRules {
-  const known = resolved.get(name)
-  if (known !== undefined) return known
+  const resolvedRules = resolved.get(name)
+  if (resolvedRules !== undefined) return resolvedRules
   const definition = DEFINITIONS[name]
   const parent = definition.parent === undefined ? undefined : forkRules(definition.parent)
   const eips = new Set(parent?.eips)

@@ -64,9 +64,9 @@ export class ChainClock {
 
   /** Timestamp of a block on top of a parent: always later. */
   after(parentTimestamp: bigint): bigint {
-    const wanted =
+    const timestamp =
       this.#nextTimestamp ?? (this.#blockInterval === undefined ? this.now : parentTimestamp + this.#blockInterval)
-    return wanted > parentTimestamp ? wanted : parentTimestamp + 1n
+    return timestamp > parentTimestamp ? timestamp : parentTimestamp + 1n
   }
 
   /** Called when a block with this timestamp was sealed. */

@@ -48,9 +48,9 @@ export class MinedBlobs implements DevBlobs {
     versionedHash: Uint8Array,
     isMined: (transactionHash: Uint8Array) => boolean,
   ): Uint8Array | undefined {
-    const wanted = keyToText(versionedHash)
+    const hashText = keyToText(versionedHash)
     for (const [key, { versionedHashes, blobs }] of this.#transactions) {
-      const blob = blobs[versionedHashes.indexOf(wanted)]
+      const blob = blobs[versionedHashes.indexOf(hashText)]
       if (blob !== undefined && isMined(textToKey(key))) return blob
     }
     return undefined

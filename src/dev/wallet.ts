@@ -71,8 +71,8 @@ function invalidCount(words: number): NodeError {
 
 function checkWords(words: readonly string[], wordlist: readonly string[]): void {
   if (!WORD_COUNTS.includes(words.length)) throw invalidCount(words.length)
-  const known = new Set(wordlist)
-  const at = words.findIndex((word) => !known.has(word))
+  const wordSet = new Set(wordlist)
+  const at = words.findIndex((word) => !wordSet.has(word))
   if (at < 0) return
   throw invalidWallet(`word ${at + 1} of the mnemonic, '${words[at]}', is not in the English word list of BIP-39`)
 }

@@ -81,8 +81,8 @@ export class GraphqlService implements GraphqlAnswers {
   #checked(query: string): Checked {
     // A long text would be hashed for the search.
     if (query.length > MAX_GRAPHQL_LENGTH) return this.#check(query)
-    const known = this.#documents.get(query)
-    if (known !== undefined) return known
+    const document = this.#documents.get(query)
+    if (document !== undefined) return document
     const checked = this.#check(query)
     if ('document' in checked) this.#documents.set(query, checked, query.length)
     return checked

@@ -160,11 +160,11 @@ class Measurer {
 }
 
 function field(inner: Measure, parent: string | undefined, name: string, hasAlias: boolean): Measure {
-  const own = 1 + (EXTRA_COST[`${parent}.${name}`] ?? 0)
+  const fieldCost = 1 + (EXTRA_COST[`${parent}.${name}`] ?? 0)
   const isIntrospection = name.startsWith('__') || parent?.startsWith('__') === true
   return {
-    cost: inner.cost + (isIntrospection ? 0 : own),
-    introspection: inner.introspection + (isIntrospection ? own : 0),
+    cost: inner.cost + (isIntrospection ? 0 : fieldCost),
+    introspection: inner.introspection + (isIntrospection ? fieldCost : 0),
     depth: inner.depth + 1,
     aliases: inner.aliases + (hasAlias ? 1 : 0),
   }

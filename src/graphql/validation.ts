@@ -56,11 +56,11 @@ export function validationErrors(
 
 /** The rule of each error; only errors need it, so a valid document is visited once. */
 function rulesOf(schema: GraphQLSchema, document: DocumentNode): ReadonlyMap<string, ValidationRule> {
-  const found = new Map<string, ValidationRule>()
+  const rules = new Map<string, ValidationRule>()
   for (const rule of specifiedRules) {
-    for (const error of validate(schema, document, [rule], { maxErrors: MAX_ERRORS })) found.set(keyOf(error), rule)
+    for (const error of validate(schema, document, [rule], { maxErrors: MAX_ERRORS })) rules.set(keyOf(error), rule)
   }
-  return found
+  return rules
 }
 
 function keyOf({ message, positions = [] }: GraphQLError): string {

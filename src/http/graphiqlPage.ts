@@ -88,8 +88,12 @@ export class GraphiqlPage {
     const file = files.get(path.slice(GRAPHIQL_PATH.length))
     if (file === undefined) return new Response(null, { status: 404, headers })
     const { contentType, bytes } = file
-    const own = { 'Content-Type': contentType, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-cache' }
-    return new Response(bytes, { headers: { ...own, ...headers } })
+    const fileHeaders = {
+      'Content-Type': contentType,
+      'X-Content-Type-Options': 'nosniff',
+      'Cache-Control': 'no-cache',
+    }
+    return new Response(bytes, { headers: { ...fileHeaders, ...headers } })
   }
 
   /** Empty when the page is not installed. The next request looks again. */

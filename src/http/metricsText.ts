@@ -21,14 +21,14 @@ export function exportedName({ category, name }: Pick<MetricSeries, 'category' |
  * @returns all series of a metric together, after its help and type
  */
 export function metricsText(series: readonly MetricSeries[], names: readonly string[] = []): string {
-  const wanted = new Set(names)
+  const selectedNames = new Set(names)
   const metrics = new Map<string, MetricSeries[]>()
   for (const each of series) {
     const name = exportedName(each)
-    if (wanted.size > 0 && !wanted.has(name)) continue
-    const known = metrics.get(name)
-    if (known === undefined) metrics.set(name, [each])
-    else known.push(each)
+    if (selectedNames.size > 0 && !selectedNames.has(name)) continue
+    const metric = metrics.get(name)
+    if (metric === undefined) metrics.set(name, [each])
+    else metric.push(each)
   }
   let text = ''
   for (const [name, [first, ...rest]] of metrics) {

@@ -44,32 +44,32 @@ const UNUSUAL: ReadonlySet<string> = new Set([
  */
 export function readPlainHead(text: string): PlainHead | undefined {
   if (!text.startsWith(REQUEST_LINE)) return undefined
-  const found = new Map<string, string>()
+  const headers = new Map<string, string>()
   for (const line of text.slice(REQUEST_LINE.length).split('\r\n')) {
     const match = HEADER.exec(line)
     if (match === null) return undefined
     const name = (match[1] as string).toLowerCase()
     if (UNUSUAL.has(name)) return undefined
     if (!READ.has(name)) continue
-    if (found.has(name)) return undefined
-    found.set(name, match[2] as string)
+    if (headers.has(name)) return undefined
+    headers.set(name, match[2] as string)
   }
-  const [length, host] = [found.get('content-length'), found.get('host')]
+  const [length, host] = [headers.get('content-length'), headers.get('host')]
   if (length === undefined || !LENGTH.test(length) || host === undefined) return undefined
-  const connection = found.get('connection')
+  const connection = headers.get('connection')
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return undefined
   return {
     facts: {
       method: 'POST',
       path: '/',
       host,
-      origin: found.get('origin'),
-      accept: found.get('accept'),
-      authorization: found.get('authorization'),
+      origin: headers.get('origin'),
+      accept: headers.get('accept'),
+      authorization: headers.get('authorization'),
       contentLength: length,
       requestedMethod: undefined,
     },
     contentLength: Number(length),
-    acceptEncoding: found.get('accept-encoding'),
+    acceptEncoding: headers.get('accept-encoding'),
   }
 }

@@ -35,16 +35,18 @@ const SUITES: ReadonlyMap<string, string> = new Map([
  * @throws {NodeError} INVALID_OPTION naming the suite, or when no version is left
  */
 export function chooseTls(protocols: readonly string[], suites: readonly string[]): TlsChoice {
-  const known = VERSIONS.filter((version) => protocols.includes(version))
-  if (known.length === 0) {
+  const supported = VERSIONS.filter((version) => protocols.includes(version))
+  if (supported.length === 0) {
     throw invalid(`No valid TLS protocols specified (the following protocols are enabled: [${VERSIONS.join(', ')}])`)
   }
   const names = suites.map(openSslName)
   // TLS libraries add the default suites of a version that has none in the list.
-  const possible = known.filter((version) => names.length === 0 || names.some((name) => versionOf(name) === version))
+  const possible = supported.filter(
+    (version) => names.length === 0 || names.some((name) => versionOf(name) === version),
+  )
   const [newest, ...older] = possible
   if (newest === undefined) {
-    throw invalid(`No valid TLS protocols specified: ${known.join(', ')} has none of the cipher suites`)
+    throw invalid(`No valid TLS protocols specified: ${supported.join(', ')} has none of the cipher suites`)
   }
   return {
     minVersion: older[0] ?? newest,

@@ -61,8 +61,8 @@ export class AccountList implements AllowlistControl {
   remove(given: readonly unknown[]): void {
     const removed = new Set(accounts(given))
     for (const account of removed) if (!this.#allowed.has(account)) throw refused('ABSENT', 'is not in the list')
-    const left = this.entries.filter((account) => !removed.has(account))
-    this.#list.change(left, () => this.#changed())
+    const remaining = this.entries.filter((account) => !removed.has(account))
+    this.#list.change(remaining, () => this.#changed())
   }
 
   #changed(): void {

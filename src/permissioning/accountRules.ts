@@ -61,12 +61,16 @@ export class AccountRules implements SenderChecks {
     const { contract } = this.#options
     if (contract === undefined) return 'allowed'
     const { hash: parentHash, stateRoot } = place.parent
-    const known = this.#known.get(transaction)
-    if (known && equalBytes(known.parentHash, parentHash) && equalBytes(known.stateRoot, stateRoot.hash)) {
-      return known.verdict
+    const cachedVerdict = this.#known.get(transaction)
+    if (
+      cachedVerdict &&
+      equalBytes(cachedVerdict.parentHash, parentHash) &&
+      equalBytes(cachedVerdict.stateRoot, stateRoot.hash)
+    ) {
+      return cachedVerdict.verdict
     }
-    const asked = contract.caller.ask(transactionCall(contract.address, sender, transaction), booleanVerdict, place)
-    return mapMaybe(asked, (verdict) => {
+    const answer = contract.caller.ask(transactionCall(contract.address, sender, transaction), booleanVerdict, place)
+    return mapMaybe(answer, (verdict) => {
       this.#known.set(transaction, { parentHash, stateRoot: stateRoot.hash, verdict })
       return verdict
     })

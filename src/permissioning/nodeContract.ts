@@ -50,10 +50,14 @@ export class NodeContract {
    */
   allows(source: PeerEndpoint, destination: PeerEndpoint): boolean {
     const key = `${endpointKey(source)} ${endpointKey(destination)}`
-    const known = this.#verdicts.get(key)
-    if (known?.round === this.#round) return known.isAllowed
+    const cachedVerdict = this.#verdicts.get(key)
+    if (cachedVerdict?.round === this.#round) return cachedVerdict.isAllowed
     const round = this.#round
-    const verdict: Verdict = { isAllowed: known?.isAllowed ?? false, round, answered: known?.answered ?? -1 }
+    const verdict: Verdict = {
+      isAllowed: cachedVerdict?.isAllowed ?? false,
+      round,
+      answered: cachedVerdict?.answered ?? -1,
+    }
     this.#verdicts.set(key, verdict, 1)
     const asked = this.#ask(source, destination)
     if (!(asked instanceof Promise)) {

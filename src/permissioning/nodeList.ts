@@ -87,13 +87,13 @@ export class NodeList implements AllowlistControl {
     if (removed.some((node) => this.#fixed.has(node))) {
       throw refused('FIXED_NODE_CANNOT_BE_REMOVED', 'boot nodes and static nodes cannot be removed')
     }
-    const left = [...this.entries]
+    const remaining = [...this.entries]
     for (const node of removed) {
-      const at = left.indexOf(node)
+      const at = remaining.indexOf(node)
       if (at < 0) throw refused('MISSING_ENTRY', 'the list does not have the node')
-      left.splice(at, 1)
+      remaining.splice(at, 1)
     }
-    this.#list.change(left, () => this.#changed())
+    this.#list.change(remaining, () => this.#changed())
   }
 
   #changed(): void {

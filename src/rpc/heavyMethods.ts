@@ -68,15 +68,15 @@ export class HeavyMethods<Backend> {
     if (block === undefined || block.work > SMALL_TRACE_GAS) return this.#large(definition, params, call)
     const { traces } = this.#options
     const key = keyOf(definition, params, block)
-    const known = key === undefined ? undefined : traces?.get(key)
-    if (known !== undefined) return new TextResult(known)
+    const cachedTrace = key === undefined ? undefined : traces?.get(key)
+    if (cachedTrace !== undefined) return new TextResult(cachedTrace)
     const isHere = this.#mayTrace()
     const result = isHere ? this.#here(definition, params, call) : this.#large(definition, params, call)
     if (!(result instanceof StreamedResult)) return result
-    const kept = keeping(result, (answer) => {
+    const cachingResult = keeping(result, (answer) => {
       if (key !== undefined && this.#isStill(block, definition, params)) traces?.keep(key, answer)
     })
-    return isHere ? this.#timed(kept) : kept
+    return isHere ? this.#timed(cachingResult) : cachingResult
   }
 
   #mayTrace(): boolean {

@@ -108,8 +108,8 @@ class Components {
   /** Appends a number to a title that several different schemas share. */
   #name(title: string, schema: Json): string {
     const text = JSON.stringify(schema)
-    const known = this.#names.get(text)
-    if (known !== undefined) return known
+    const schemaName = this.#names.get(text)
+    if (schemaName !== undefined) return schemaName
     const base = pascalCase(title)
     let name = base
     for (let i = 2; Object.hasOwn(this.schemas, name); i++) name = `${base}${i}`

@@ -69,16 +69,16 @@ export class ByteMap {
 
   /** Copies key and value. @param hash that of the key @returns whether the key is new */
   set(key: Uint8Array, value: Uint8Array, hash: number = hashOfKey(key)): boolean {
-    const found = this.#find(key, hash)
+    const slot = this.#find(key, hash)
     const place = this.#append(key, value)
     // Read after the addition, which may move the entries of a chunk to other places. The slots do not change.
-    const before = this.#places[found] as number
-    this.#places[found] = place
+    const before = this.#places[slot] as number
+    this.#places[slot] = place
     if (before !== NO_PLACE) {
       this.#drop(before)
       return false
     }
-    this.#hashes[found] = hash
+    this.#hashes[slot] = hash
     this.#size++
     if (2 * this.#size > this.#places.length) this.#grow()
     return true

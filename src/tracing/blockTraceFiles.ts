@@ -49,9 +49,9 @@ export class BlockTraceFiles {
    * @throws {NodeError} TRACE_DISK_FULL, TRACE_FILES_FULL, TRACE_FILE_FAILED, and the errors of tracing
    */
   async write(target: TracedBlock, options: TraceFileOptions, limits: TraceLimits): Promise<readonly string[]> {
-    const wanted = namesOf(target, options, this.#clock.now())
-    if (wanted.length === 0) return []
-    const run = new TraceFileWriter(this.#files, this.#clock, options, wanted)
+    const selectedNames = namesOf(target, options, this.#clock.now())
+    if (selectedNames.length === 0) return []
+    const run = new TraceFileWriter(this.#files, this.#clock, options, selectedNames)
     try {
       const { block, stored, parent } = target
       const plan = await run.plan()
@@ -130,9 +130,9 @@ function namesOf(
   now: number,
 ): readonly NamedTransaction[] {
   return block.transactions.flatMap((transaction, index) => {
-    const own = transactionHash(transaction)
-    if (wanted !== undefined && !equalBytes(own, wanted)) return []
-    return [{ index, name: `block_${prefixOf(hash)}-${index}-${prefixOf(own)}-${now}` }]
+    const ownHash = transactionHash(transaction)
+    if (wanted !== undefined && !equalBytes(ownHash, wanted)) return []
+    return [{ index, name: `block_${prefixOf(hash)}-${index}-${prefixOf(ownHash)}-${now}` }]
   })
 }
 

@@ -98,8 +98,8 @@ export class StateRecorder implements MutableState {
   }
 
   #record(address: Uint8Array): Recorded {
-    const known = this.#find(address)
-    if (known !== undefined) return known
+    const record = this.#find(address)
+    if (record !== undefined) return record
     const account = this.#state.getAccount(address)
     const recorded = { address: address.slice(), account, code: undefined, clears: 0, slots: [] }
     this.#addresses.add(0, address)

@@ -25,10 +25,10 @@ export function tracerOf(choice: TracerChoice, settings: TracerSettings): Tracer
   if (tracer === undefined) return structLogTracer(choice, settings)
   const make = GETH_TRACERS.get(tracer)
   if (make === undefined) {
-    const shown = tracer.length > 100 ? `${tracer.slice(0, 100)}…` : tracer
+    const name = tracer.length > 100 ? `${tracer.slice(0, 100)}…` : tracer
     throw new NodeError(
       { code: 'INVALID_PARAMS' },
-      `tracer ${shown} is not known; there are ${TRACER_NAMES.join(', ')}; tracers written in JavaScript are not supported`,
+      `tracer ${name} is not known; there are ${TRACER_NAMES.join(', ')}; tracers written in JavaScript are not supported`,
     )
   }
   return make(tracerConfig)

@@ -167,8 +167,8 @@ function checkPrice({ transaction, isLocal }: Candidate, context: AdmissionConte
   const { settings, isSealing, baseFeePerGas = 0n } = context
   const price = maxFeePerGas(transaction)
   const floor = baseFeePerGas < MIN_BASE_FEE ? baseFeePerGas : MIN_BASE_FEE
-  const wanted = isLocal && isSealing ? 0n : settings.minGasPrice
-  const least = wanted > floor ? wanted : floor
+  const minGasPrice = isLocal && isSealing ? 0n : settings.minGasPrice
+  const least = minGasPrice > floor ? minGasPrice : floor
   if (price >= least) return undefined
   return refuse('GAS_PRICE_TOO_LOW', `transaction underpriced: gas price ${price}, minimum needed ${least}`)
 }
@@ -182,9 +182,9 @@ function checkNonceRange(transaction: Transaction): AdmissionError | undefined {
 function checkSidecar({ transaction, sidecar, isLocal }: Candidate, { eips }: ForkRules): AdmissionError | undefined {
   if (transaction.type !== 3) return undefined
   if (sidecar === undefined) return refuse('MISSING_BLOB_SIDECAR', 'missing sidecar in blob transaction')
-  const wanted = eips.has(7594) ? 1 : 0
-  if (sidecar.version === wanted || (isLocal && sidecar.version === 0)) return undefined
-  const message = `unexpected sidecar version, want: ${wanted}, got: ${sidecar.version}`
+  const sidecarVersion = eips.has(7594) ? 1 : 0
+  if (sidecar.version === sidecarVersion || (isLocal && sidecar.version === 0)) return undefined
+  const message = `unexpected sidecar version, want: ${sidecarVersion}, got: ${sidecar.version}`
   return refuse('INVALID_BLOB_SIDECAR', message)
 }
 

@@ -92,8 +92,8 @@ export class AdmissionPlanner {
     const encoding = candidate.encoding ?? encodeTransaction(transaction)
     const hash = keccak256(encoding)
     const key = mapKey(hash)
-    const known = this.#index.get(key)
-    const sender = senderOf(candidate, known)
+    const queue = this.#index.get(key)
+    const sender = senderOf(candidate, queue)
     if (sender === undefined) return refused(refuse('INVALID_TRANSACTION_SIGNATURE', 'invalid sender'))
     const senderKey = mapKey(sender)
     const formError = checkWithoutState(candidate, context)
@@ -105,7 +105,7 @@ export class AdmissionPlanner {
     const senderError = checkSender(candidate, sender, account, state, context)
     if (senderError !== undefined) return this.#invalid(candidate, senderKey, senderError)
     const error =
-      (known === undefined ? undefined : refuse('TRANSACTION_ALREADY_KNOWN', 'already known')) ??
+      (queue === undefined ? undefined : refuse('TRANSACTION_ALREADY_KNOWN', 'already known')) ??
       (candidate.isLocal ? undefined : this.#checkLowerNonces(senderKey, nonce, account?.nonce ?? 0n)) ??
       (candidate.isReturning ? undefined : checkDistance(transaction, account, settings))
     if (error !== undefined) return refused(error)

@@ -93,7 +93,7 @@ function readReturned(
   chain: ChainReader,
   limit: number,
 ): ReturnedTransaction[] {
-  const kept = new Set(added.flatMap(({ hash }) => (chain.transactionHashes(hash) ?? []).map(mapKey)))
+  const minedKeys = new Set(added.flatMap(({ hash }) => (chain.transactionHashes(hash) ?? []).map(mapKey)))
   const returned: ReturnedTransaction[] = []
   for (const { hash } of removed) {
     const transactions = chain.body(hash)?.transactions ?? []
@@ -102,7 +102,7 @@ function readReturned(
     for (const [i, transaction] of transactions.entries()) {
       if (returned.length >= limit) return returned
       const [transactionHash, sender] = [hashes[i], senders[i]]
-      if (transactionHash === undefined || sender === undefined || kept.has(mapKey(transactionHash))) continue
+      if (transactionHash === undefined || sender === undefined || minedKeys.has(mapKey(transactionHash))) continue
       returned.push({ transaction, hash: transactionHash, sender })
     }
   }

@@ -61,17 +61,17 @@ export class LocalJournal {
 
   /** All stored transactions, oldest first. May throw `StoreMiss`; unreadable ones are deleted. */
   load(): KeptTransaction[] {
-    const kept: KeptTransaction[] = []
+    const keptTransactions: KeptTransaction[] = []
     const unreadable: Uint8Array[] = []
     for (const [key, value] of this.#kv.range({ prefix: Uint8Array.of(Column.localTransaction) })) {
       const hash = key.slice(1)
       this.#kept.add(keyToText(hash))
       const entry = decodeEntry(hash, value)
       if (entry === undefined) unreadable.push(hash)
-      else kept.push(entry)
+      else keptTransactions.push(entry)
     }
     for (const hash of unreadable) this.forget(hash)
-    return kept.sort((a, b) => a.addedAtMs - b.addedAtMs || compareNonces(a, b))
+    return keptTransactions.sort((a, b) => a.addedAtMs - b.addedAtMs || compareNonces(a, b))
   }
 
   /** Resolves when all changes so far are committed or have failed. */

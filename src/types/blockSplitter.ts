@@ -68,8 +68,8 @@ export class BlockSplitter {
   /** @throws {NodeError} INVALID_BLOCK_STREAM when the stream ended within a block, or what `push` found after one */
   finish(): void {
     if (this.#failure !== undefined) throw this.#failure
-    const left = this.#prefix.length + (this.#block === undefined ? 0 : this.#filled)
-    if (left > 0) throw this.#invalid(`the data ends within a block, ${left} bytes after its start`)
+    const remainingBytes = this.#prefix.length + (this.#block === undefined ? 0 : this.#filled)
+    if (remainingBytes > 0) throw this.#invalid(`the data ends within a block, ${remainingBytes} bytes after its start`)
   }
 
   /**

@@ -23,8 +23,8 @@ export class BloomFolder implements BloomFiles {
   segments(): Promise<readonly number[]> {
     return this.#attempt(async () => {
       const names = await readdir(this.#directory)
-      const found = names.map((name) => NAME.exec(name)?.[1]).filter((it) => it !== undefined)
-      return found.map(Number).sort((a, b) => a - b)
+      const segments = names.map((name) => NAME.exec(name)?.[1]).filter((it) => it !== undefined)
+      return segments.map(Number).sort((a, b) => a - b)
     }, [])
   }
 

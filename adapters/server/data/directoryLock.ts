@@ -34,11 +34,11 @@ export function lockDirectory(directory: string): DirectoryLock {
   const text = describeSelf()
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (tryCreate(file, text)) return heldLock(file, text)
-    const found = tryRead(file)
-    if (found === undefined) continue
-    const holder = parseHolder(found)
+    const lockText = tryRead(file)
+    if (lockText === undefined) continue
+    const holder = parseHolder(lockText)
     if (isHeld(file, holder)) throw lockedError(directory, file, holder)
-    removeStale(file, found)
+    removeStale(file, lockText)
   }
   throw lockedError(directory, file, undefined)
 }

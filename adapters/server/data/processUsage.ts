@@ -80,8 +80,8 @@ function openFiles(): number | undefined {
 
 function openFileLimit(): number | undefined {
   try {
-    const found = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
-    return found === null ? undefined : Number(found[1])
+    const match = /^Max open files\s+(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8'))
+    return match === null ? undefined : Number(match[1])
   } catch {
     return undefined
   }

@@ -36,18 +36,18 @@ export class HttpEnclave implements EnclaveTransport {
     return new Promise((resolve, reject) => {
       const bytes = Buffer.from(body)
       const { request } = this.#url.protocol === 'https:' ? https : http
-      const sent = request(new URL(path, this.#url), {
+      const clientRequest = request(new URL(path, this.#url), {
         method: 'POST',
         agent: this.#agent,
         headers: { 'content-type': contentType, 'content-length': bytes.length },
       })
-      const whole = setTimeout(() => sent.destroy(new Error('no answer in time')), ENCLAVE_ANSWER_MS)
-      sent.on('socket', (socket) => this.#watch(sent, socket as TLSSocket))
-      sent.on('error', (error) => {
+      const whole = setTimeout(() => clientRequest.destroy(new Error('no answer in time')), ENCLAVE_ANSWER_MS)
+      clientRequest.on('socket', (socket) => this.#watch(clientRequest, socket as TLSSocket))
+      clientRequest.on('error', (error) => {
         clearTimeout(whole)
         reject(error)
       })
-      sent.on('response', (response) => {
+      clientRequest.on('response', (response) => {
         collect(response).then(
           (text) => {
             clearTimeout(whole)
@@ -55,12 +55,12 @@ export class HttpEnclave implements EnclaveTransport {
           },
           (error) => {
             clearTimeout(whole)
-            sent.destroy()
+            clientRequest.destroy()
             reject(error)
           },
         )
       })
-      sent.end(bytes)
+      clientRequest.end(bytes)
     })
   }
 

@@ -107,7 +107,7 @@ function tlsOptions(options: NodeOptions): EnclaveTls {
 
 /** Lines of `host:port` and the fingerprint of the certificate. */
 function knownEnclaves(file: string): ReadonlyMap<string, string> {
-  const known = new Map<string, string>()
+  const keysByUrl = new Map<string, string>()
   for (const line of read(file, 'privacy-tls-known-enclave-file').toString('utf8').split(/\r?\n/)) {
     if (line.trim() === '' || line.startsWith('#')) continue
     const [name, fingerprint] = line.trim().split(/\s+/)
@@ -115,9 +115,9 @@ function knownEnclaves(file: string): ReadonlyMap<string, string> {
     if (name === undefined || digits === undefined || !/^[0-9a-f]{64}$/.test(digits)) {
       throw invalid(`--privacy-tls-known-enclave-file: a line of ${file} is not "host:port fingerprint"`)
     }
-    known.set(name, digits)
+    keysByUrl.set(name, digits)
   }
-  return known
+  return keysByUrl
 }
 
 function read(file: string, option: string): Buffer {

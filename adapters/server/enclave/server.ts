@@ -54,12 +54,12 @@ async function handle(
   const { method = '', url = '', headers } = request
   const admitted = policy.admit({ method, host: hostOf(request), origin: headers.origin, requestedMethod: undefined })
   if ('kind' in admitted) return textReply(admitted.status, 'The host or the origin of the request is not allowed')
-  const read = await bodies.read(request)
-  if (typeof read === 'number') return textReply(read, read === 413 ? 'The request is too long' : 'Too many requests')
+  const body = await bodies.read(request)
+  if (typeof body === 'number') return textReply(body, body === 413 ? 'The request is too long' : 'Too many requests')
   try {
-    return read && (await answer({ method, path: url.split('?')[0] as string, body: read.body }))
+    return body && (await answer({ method, path: url.split('?')[0] as string, body: body.body }))
   } finally {
-    read?.release()
+    body?.release()
   }
 }
 

@@ -35,8 +35,8 @@ export class HttpConnections {
   }
 
   of(socket: Socket): HttpConnection {
-    const known = this.#connections.get(socket)
-    if (known !== undefined) return known
+    const openConnection = this.#connections.get(socket)
+    if (openConnection !== undefined) return openConnection
     const connection = new HttpConnection(this.#budget, this.turns, socket, this.#newRate?.())
     this.#connections.set(socket, connection)
     return connection

@@ -59,11 +59,11 @@ export async function serve(
  */
 export function trackUnused(server: Server, event: ConnectionEvent = 'connection'): Set<Socket> {
   const unused = new Set<Socket>()
-  const known = new WeakSet<Socket>()
+  const seenSockets = new WeakSet<Socket>()
   server.on(event, (socket: Socket) => {
     // A connection is reported again when a request on it has offered another protocol.
-    if (known.has(socket)) return
-    known.add(socket)
+    if (seenSockets.has(socket)) return
+    seenSockets.add(socket)
     unused.add(socket)
     socket.once('close', () => unused.delete(socket))
   })

@@ -89,11 +89,11 @@ function clientCheck(options: NodeOptions): { readonly options: TlsOptions } & P
       '--rpc-http-tls-known-clients-file is not supported on Bun, whose servers cannot read the certificates of clients; use --rpc-http-tls-ca-clients-enabled, or Node or Deno',
     )
   }
-  const known = new KnownClients(read(file, 'rpc-http-tls-known-clients-file').toString())
+  const knownClients = new KnownClients(read(file, 'rpc-http-tls-known-clients-file').toString())
   const acceptsAuthorities = options['rpc-http-tls-ca-clients-enabled']
   return {
     options: { requestCert: true, rejectUnauthorized: false, ...(acceptsAuthorities ? authorities() : {}) },
-    allows: (socket) => (acceptsAuthorities && socket.authorized) || isKnown(socket, known),
+    allows: (socket) => (acceptsAuthorities && socket.authorized) || isKnown(socket, knownClients),
   }
 }
 

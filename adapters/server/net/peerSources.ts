@@ -49,8 +49,8 @@ export async function withAddresses(text: string, options: Pick<NodeOptions, 'Xd
 /** Unlike a query to a name server, this also finds the names of the system's hosts file. */
 async function addressOf(name: string): Promise<string> {
   try {
-    const found = await lookup(name, { all: true })
-    const { address } = found.find(({ family }) => family === 4) ?? (found[0] as LookupAddress)
+    const addresses = await lookup(name, { all: true })
+    const { address } = addresses.find(({ family }) => family === 4) ?? (addresses[0] as LookupAddress)
     return address
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : error

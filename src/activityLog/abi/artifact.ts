@@ -70,10 +70,10 @@ function isAbiItem(value: unknown): value is { type: string; name?: unknown; inp
 
 function artifactOf(json: Record<string, unknown>, abi: readonly unknown[], path: string): Artifact {
   const items = abi.filter(isAbiItem)
-  const named = (type: string): AbiItem[] => items.filter((item) => item.type === type).flatMap(abiItem)
-  const functions = named('function')
-  const errors = named('error')
-  const events = new Map(named('event').map((item) => [hashOf(item.signature), item.name]))
+  const itemsOf = (type: string): AbiItem[] => items.filter((item) => item.type === type).flatMap(abiItem)
+  const functions = itemsOf('function')
+  const errors = itemsOf('error')
+  const events = new Map(itemsOf('event').map((item) => [hashOf(item.signature), item.name]))
   const runtime = CodePattern.of(codeOf(json['deployedBytecode']))
   const creation = CodePattern.of(codeOf(json['bytecode']))
   const count = functions.length + errors.length + events.size
@@ -90,12 +90,12 @@ function abiItem({ name, inputs = [] }: { name?: unknown; inputs?: unknown }): A
   if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH) return []
   const types = Array.isArray(inputs) ? abiTypes(inputs as AbiParameter[]) : undefined
   if (types === undefined) return []
-  const shown = plainText(name, MAX_NAME_LENGTH)
-  const signature = `${shown}(${types.map(canonicalName).join()})`
+  const shownName = plainText(name, MAX_NAME_LENGTH)
+  const signature = `${shownName}(${types.map(canonicalName).join()})`
   const names = (inputs as { name?: unknown }[]).map((input) =>
     typeof input.name === 'string' ? plainText(input.name, MAX_NAME_LENGTH) : '',
   )
-  return [{ name: shown, signature, selector: hashOf(signature).slice(0, SELECTOR_DIGITS), inputs: types, names }]
+  return [{ name: shownName, signature, selector: hashOf(signature).slice(0, SELECTOR_DIGITS), inputs: types, names }]
 }
 
 function hashOf(signature: string): string {

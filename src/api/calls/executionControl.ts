@@ -5,6 +5,7 @@ import type { CallLimits } from './contract.ts'
 /** Control of the next execution of a request, with the remaining time. */
 export function controlOf({ control }: ExecutionParts, { signal, timeoutMs, deadline }: CallLimits): ExecutionControl {
   const { scheduler, residency } = control
-  const left = deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()
-  return { scheduler, residency, signal, deadlineMs: Math.max(Math.ceil(left), 0) }
+  const remainingMs =
+    deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()
+  return { scheduler, residency, signal, deadlineMs: Math.max(Math.ceil(remainingMs), 0) }
 }

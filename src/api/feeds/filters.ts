@@ -194,9 +194,9 @@ export class Filters implements FilterRegistry {
     const logs: LogView[] = []
     for (const { block, removed } of events) {
       if (block.header.number > last) continue
-      const found = blockLogs(this.#options.chain, block, matcher, removed, new LogViews()).views
-      if (logs.length + found.length > MAX_FILTER_ITEMS) return undefined
-      for (const view of removed ? found.reverse() : found) logs.push(view)
+      const views = blockLogs(this.#options.chain, block, matcher, removed, new LogViews()).views
+      if (logs.length + views.length > MAX_FILTER_ITEMS) return undefined
+      for (const view of removed ? views.reverse() : views) logs.push(view)
     }
     return logs
   }

@@ -184,13 +184,13 @@ export class BlockSimulation {
   /** @param gasUsed by the preceding calls of the block */
   async #runCall(call: CallObject, block: OpenBlock, gasUsed: bigint): Promise<CallResult> {
     const { gasLimit, baseFeePerGas } = block.environment
-    const wanted = call.gas ?? gasLimit - gasUsed
-    if (gasUsed + wanted > gasLimit) {
+    const callGas = call.gas ?? gasLimit - gasUsed
+    if (gasUsed + callGas > gasLimit) {
       const reason = `block gas limit reached: ${gasUsed} >= ${gasLimit}`
       throw new NodeError({ code: 'SIMULATION_BLOCK_GAS_LIMIT' }, reason)
     }
     const pair = simulatedTransaction(call, {
-      gas: wanted < this.#gasLeft ? wanted : this.#gasLeft,
+      gas: callGas < this.#gasLeft ? callGas : this.#gasLeft,
       nonce: this.#state.getAccount(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
       chainId: chainIdAfter(this.#backend.chain.config, this.#base),
       baseFeePerGas,

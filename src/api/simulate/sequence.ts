@@ -23,12 +23,15 @@ export function placeBlocks(base: Header, calls: readonly BlockStateCall[]): Pla
   let number = base.number
   let timestamp = base.timestamp
   for (const call of calls) {
-    const wanted = call.blockOverrides.number ?? number + 1n
-    if (wanted <= number) {
-      throw new NodeError({ code: 'SIMULATION_BLOCK_NUMBER' }, `block numbers must be in order: ${wanted} <= ${number}`)
+    const blockNumber = call.blockOverrides.number ?? number + 1n
+    if (blockNumber <= number) {
+      throw new NodeError(
+        { code: 'SIMULATION_BLOCK_NUMBER' },
+        `block numbers must be in order: ${blockNumber} <= ${number}`,
+      )
     }
-    if (wanted - base.number > MAX_SIMULATED_BLOCKS) throw tooLarge()
-    for (number++; number < wanted; number++) {
+    if (blockNumber - base.number > MAX_SIMULATED_BLOCKS) throw tooLarge()
+    for (number++; number < blockNumber; number++) {
       timestamp += BLOCK_TIME
       placed.push({ blockOverrides: NO_BLOCK_OVERRIDES, stateOverrides: [], calls: [], number, timestamp })
     }

@@ -63,8 +63,8 @@ class HistogramSeries implements Histogram {
   }
 
   observe(value: number): void {
-    const found = this.buckets.findIndex((bound) => value <= bound)
-    const bucket = found < 0 ? this.buckets.length : found
+    const bucketIndex = this.buckets.findIndex((bound) => value <= bound)
+    const bucket = bucketIndex < 0 ? this.buckets.length : bucketIndex
     this.counts[bucket] = (this.counts[bucket] as number) + 1
     this.count++
     this.sum += value
@@ -116,19 +116,19 @@ export class MemoryMetrics implements MetricsRegistry {
   histogram(options: HistogramOptions, labels: MetricLabels = {}): Histogram {
     if (this.#isOff(options)) return noMetrics.histogram(options)
     const key = keyOf(options, labels)
-    const known = this.#series.get(key)
-    if (known instanceof HistogramSeries) return known
-    if (known !== undefined) throw otherKind(options.name, known.kind)
+    const series = this.#series.get(key)
+    if (series instanceof HistogramSeries) return series
+    if (series !== undefined) throw otherKind(options.name, series.kind)
     return this.#added(key, new HistogramSeries(options, labels)) ?? noMetrics.histogram(options)
   }
 
   #value(kind: 'counter' | 'gauge', options: MetricOptions, labels: MetricLabels): ValueSeries | (Counter & Gauge) {
     if (this.#isOff(options)) return NO_VALUE
     const key = keyOf(options, labels)
-    const known = this.#series.get(key)
-    if (known !== undefined) {
-      if (known instanceof HistogramSeries || known.kind !== kind) throw otherKind(options.name, known.kind)
-      return known
+    const series = this.#series.get(key)
+    if (series !== undefined) {
+      if (series instanceof HistogramSeries || series.kind !== kind) throw otherKind(options.name, series.kind)
+      return series
     }
     return this.#added(key, new ValueSeries(kind, options, labels)) ?? NO_VALUE
   }

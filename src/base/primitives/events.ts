@@ -22,9 +22,9 @@ export class Emitter<Events extends object> {
   on<Name extends keyof Events>(name: Name, listener: Listener<Events[Name]>): Unsubscribe {
     const listeners = this.#listeners.get(name) ?? new Set()
     this.#listeners.set(name, listeners)
-    const own: Listener<Events[Name]> = (event) => listener(event)
-    listeners.add(own)
-    return () => void listeners.delete(own)
+    const ownListener: Listener<Events[Name]> = (event) => listener(event)
+    listeners.add(ownListener)
+    return () => void listeners.delete(ownListener)
   }
 
   emit<Name extends keyof Events>(name: Name, event: Events[Name]): void {

@@ -17,10 +17,10 @@ export function parseIp(text: string): Uint8Array | undefined {
   if (IPV4.test(text)) return Uint8Array.from(text.split('.'), Number)
   if (!IPV6.test(text) || !text.includes(':') || !URL.canParse(`http://[${text}]/`)) return undefined
   const [head = '', tail] = new URL(`http://[${text}]/`).hostname.slice(1, -1).split('::')
-  const left = head === '' ? [] : head.split(':')
+  const headGroups = head === '' ? [] : head.split(':')
   const right = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: GROUPS - left.length - right.length }, () => '0')
-  const groups = [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
+  const zeros = Array.from({ length: GROUPS - headGroups.length - right.length }, () => '0')
+  const groups = [...headGroups, ...zeros, ...right].map((group) => Number.parseInt(group, 16))
   return unmapped(Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff])))
 }
 

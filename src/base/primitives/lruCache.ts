@@ -38,13 +38,13 @@ export class LruCache<K, V> {
 
   /** An entry heavier than the whole cache is not stored. */
   set(key: K, value: V, weight = 1): void {
-    const known = this.#entries.get(key)
-    if (known !== undefined) {
-      this.#unlink(known)
-      this.#weight -= known.weight
+    const cachedEntry = this.#entries.get(key)
+    if (cachedEntry !== undefined) {
+      this.#unlink(cachedEntry)
+      this.#weight -= cachedEntry.weight
     }
     if (weight > this.#capacity) {
-      if (known !== undefined) this.#entries.delete(key)
+      if (cachedEntry !== undefined) this.#entries.delete(key)
       return
     }
     const entry: CacheEntry<K, V> = { key, value, weight, older: undefined, newer: undefined }

@@ -68,13 +68,17 @@ export class BftEngine implements ConsensusEngine {
       if (!isNodeError(error, 'INVALID_EXTRA_DATA')) throw error
       return error.message
     }
-    const found = this.validatorsAfter(header.parentHash, parent, context)
-    if (found.kind === 'unknown') return found.reason
+    const validators = this.validatorsAfter(header.parentHash, parent, context)
+    if (validators.kind === 'unknown') return validators.reason
     return (
-      this.#checkExtraData(extra, found.validators) ??
-      checkProposer(header, found.validators) ??
+      this.#checkExtraData(extra, validators.validators) ??
+      checkProposer(header, validators.validators) ??
       (context.verifySeal
-        ? checkCommitters(committers(header, this.flavour, extra), found.validators, quorumOf(found.validators.length))
+        ? checkCommitters(
+            committers(header, this.flavour, extra),
+            validators.validators,
+            quorumOf(validators.validators.length),
+          )
         : undefined)
     )
   }
@@ -151,6 +155,6 @@ function checkProposer({ beneficiary }: Header, validators: Addresses): string |
 
 /** Long lists are cut: the reason is logged and stored. */
 function listOf(addresses: Addresses): string {
-  const shown = addresses.slice(0, 20).map(bytesToHex).join(', ')
-  return addresses.length > 20 ? `[${shown} and ${addresses.length - 20} more]` : `[${shown}]`
+  const list = addresses.slice(0, 20).map(bytesToHex).join(', ')
+  return addresses.length > 20 ? `[${list} and ${addresses.length - 20} more]` : `[${list}]`
 }

@@ -76,8 +76,8 @@ export class LegacyIbftEngine implements ConsensusEngine {
   /** The proposer; the zero address while the block has no seal. */
   author(header: Header): Uint8Array {
     if (this.settings.miningBeneficiary !== undefined) return this.settings.miningBeneficiary
-    const known = this.#proposers.get(header)
-    if (known !== undefined) return known
+    const cachedProposer = this.#proposers.get(header)
+    if (cachedProposer !== undefined) return cachedProposer
     const extra = decoded(header)
     return (typeof extra === 'string' ? undefined : this.#proposer(header, extra)) ?? new Uint8Array(20)
   }

@@ -113,10 +113,14 @@ export class EpochCaches {
 
   /** Hashes by these datasets, and by no others. */
   useDatasets(datasets: readonly EpochDataset[]): void {
-    const known = this.#datasets
+    const datasetFactory = this.#datasets
     this.#datasets = datasets.map(
       ({ position, memory }) =>
-        known.find((entry) => entry.memory === memory) ?? { position, memory, hashes: this.#fullHashes(memory) },
+        datasetFactory.find((entry) => entry.memory === memory) ?? {
+          position,
+          memory,
+          hashes: this.#fullHashes(memory),
+        },
     )
   }
 

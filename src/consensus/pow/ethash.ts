@@ -190,21 +190,21 @@ export function fnv(a: number, b: number): number {
  */
 function datasetPage(cache: Int32Array, number: number, page: Int32Array): void {
   const rows = cache.length / HASH_WORDS
-  const left = 2 * number
-  const right = left + 1
+  const remaining = 2 * number
+  const right = remaining + 1
   const bytes = new Uint8Array(page.buffer)
-  const firstLeft = (left % rows) * HASH_WORDS
+  const firstLeft = (remaining % rows) * HASH_WORDS
   const firstRight = (right % rows) * HASH_WORDS
   for (let k = 0; k < HASH_WORDS; k++) {
     page[k] = cache[firstLeft + k] as number
     page[HASH_WORDS + k] = cache[firstRight + k] as number
   }
-  page[0] = (page[0] as number) ^ left
+  page[0] = (page[0] as number) ^ remaining
   page[HASH_WORDS] = (page[HASH_WORDS] as number) ^ right
   hashHalves(bytes)
   for (let parent = 0; parent < DATASET_PARENTS; parent++) {
     const word = parent % HASH_WORDS
-    const rowLeft = ((fnv(left ^ parent, page[word] as number) >>> 0) % rows) * HASH_WORDS
+    const rowLeft = ((fnv(remaining ^ parent, page[word] as number) >>> 0) % rows) * HASH_WORDS
     const rowRight = ((fnv(right ^ parent, page[HASH_WORDS + word] as number) >>> 0) % rows) * HASH_WORDS
     for (let k = 0; k < HASH_WORDS; k++) {
       page[k] = fnv(page[k] as number, cache[rowLeft + k] as number)

@@ -26,8 +26,8 @@ export class MessageCodes {
 
   /** @throws {NodeError} EXECUTION_OUT_OF_MEMORY */
   place(code: Uint8Array): PlacedCode {
-    const known = this.#placed.get(code)
-    if (known !== undefined) return known
+    const placement = this.#placed.get(code)
+    if (placement !== undefined) return placement
     const { length } = code
     const bitmapLength = (length + 7) >> 3
     const pointer = this.#instance.allocate(length + CODE_PADDING + bitmapLength)
@@ -41,12 +41,12 @@ export class MessageCodes {
   }
 
   #markJumps(code: Uint8Array, pointer: number, bitmap: number, bitmapLength: number): void {
-    const known = bitmaps.get(code)
-    if (known === undefined) {
+    const cachedBitmap = bitmaps.get(code)
+    if (cachedBitmap === undefined) {
       this.#instance.analyze(pointer, code.length, bitmap)
       bitmaps.set(code, this.#instance.copy(bitmap, bitmapLength))
     } else {
-      this.#instance.write(bitmap, known)
+      this.#instance.write(bitmap, cachedBitmap)
     }
   }
 }

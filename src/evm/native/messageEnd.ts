@@ -81,8 +81,8 @@ export function resultOf(
 }
 
 function gasLeftOf({ instance }: MessageExecution, { message: { gas } }: MessageRequest): bigint {
-  const left = instance.i64(instance.frame + FRAME_GAS)
-  return gas > MAX_MODULE_GAS ? left + gas - MAX_MODULE_GAS : left
+  const gasLeft = instance.i64(instance.frame + FRAME_GAS)
+  return gas > MAX_MODULE_GAS ? gasLeft + gas - MAX_MODULE_GAS : gasLeft
 }
 
 function isFailure(end: number): boolean {

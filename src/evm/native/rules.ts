@@ -110,11 +110,11 @@ const blocks = new WeakMap<ForkRules, Map<number | undefined, Uint8Array>>()
  * @param contractSizeLimit see `ExecutionEnvironment`
  */
 export function useRules(instance: NativeInstance, rules: ForkRules, contractSizeLimit: number | undefined): void {
-  const known = blocks.get(rules)
-  const block = known?.get(contractSizeLimit) ?? encodeRules(rules, contractSizeLimit)
+  const cachedBlock = blocks.get(rules)
+  const block = cachedBlock?.get(contractSizeLimit) ?? encodeRules(rules, contractSizeLimit)
   if (instance.rules === block) return
-  if (known === undefined) blocks.set(rules, new Map([[contractSizeLimit, block]]))
-  else known.set(contractSizeLimit, block)
+  if (cachedBlock === undefined) blocks.set(rules, new Map([[contractSizeLimit, block]]))
+  else cachedBlock.set(contractSizeLimit, block)
   instance.write(RULES, block)
   instance.rules = block
 }

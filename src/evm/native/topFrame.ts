@@ -56,9 +56,9 @@ export function targetOf(
   if (to === undefined) return creationOf(message, account?.nonce ?? 0n, environment, state)
   const precompile = precompiles(to)
   if (precompile !== undefined) return { kind: 'precompile', to, precompile }
-  const own = state.getCode(to)
-  const delegate = environment.rules.eips.has(7702) ? delegationTarget(own) : undefined
-  const code = delegate === undefined ? own : state.getCode(delegate)
+  const accountCode = state.getCode(to)
+  const delegate = environment.rules.eips.has(7702) ? delegationTarget(accountCode) : undefined
+  const code = delegate === undefined ? accountCode : state.getCode(delegate)
   if (code.length === 0) return { kind: 'transfer', to }
   if (!equalBytes(caller, to) && overflows(state.getAccount(to), value))
     return { kind: 'halt', halt: 'INSUFFICIENT_BALANCE' }

@@ -131,9 +131,9 @@ export function createBn254<F, T>(
     const multiple = g2.sum([{ point, scalar: SEED }])
     const once = psi(multiple)
     const twice = psi(once)
-    const left = g2.add(g2.add(multiple, g2.toJacobian(point)), g2.add(once, twice))
+    const leftSide = g2.add(g2.add(multiple, g2.toJacobian(point)), g2.add(once, twice))
     const right = psi(g2.double(twice))
-    return fp2.isZero(g2.add(left, g2.negateJacobian(right)).z)
+    return fp2.isZero(g2.add(leftSide, g2.negateJacobian(right)).z)
   }
 
   function psi({ x, y, z }: Jacobian<T>): Jacobian<T> {

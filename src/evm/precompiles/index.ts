@@ -59,10 +59,10 @@ export async function loadPrecompiles(rules: ForkRules): Promise<void> {
 function activeOf(rules: ForkRules): Active {
   let active = resolved.get(rules)
   if (active === undefined) {
-    const named = activePrecompiles(rules)
+    const activeNames = activePrecompiles(rules)
     const byNumber = new Array<Precompile | undefined>(LAST_PRECOMPILE_NUMBER + 1).fill(undefined)
-    for (const { name, number } of named) byNumber[number] = precompileOf(name, rules)
-    active = { addresses: named.map(({ address }) => address), byNumber }
+    for (const { name, number } of activeNames) byNumber[number] = precompileOf(name, rules)
+    active = { addresses: activeNames.map(({ address }) => address), byNumber }
     resolved.set(rules, active)
   }
   return active

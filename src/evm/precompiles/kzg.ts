@@ -71,9 +71,9 @@ export function createKzg<F, T>(groups: Bls12381Groups<F, T>): RunPrecompile {
     const terms = groups.splitG1(generator, y === 0n ? 0n : ORDER - y)
     if (pi !== undefined) terms.push(...groups.splitG1(pi, z))
     const rest = g1.sum(terms)
-    const left = g1.toAffine(c === undefined ? rest : g1.add(rest, g1.toJacobian(c)))
+    const leftSide = g1.toAffine(c === undefined ? rest : g1.add(rest, g1.toJacobian(c)))
     const pairs: Pair<F, T>[] = []
-    if (left !== undefined) pairs.push([left, negatedG2])
+    if (leftSide !== undefined) pairs.push([leftSide, negatedG2])
     if (pi !== undefined) pairs.push([pi, tauG2])
     return pairing.isOne(pairing.miller(pairs))
   }

@@ -154,8 +154,8 @@ function resultOf(
   { storageWritten }: StateAdapter,
   accessed: AccessList | undefined,
 ): MessageResult {
-  const left = message.gas - execResult.executionGasUsed
-  const gasLeft = left > 0n ? left : 0n
+  const remainingGas = message.gas - execResult.executionGasUsed
+  const gasLeft = remainingGas > 0n ? remainingGas : 0n
   const error = execResult.exceptionError?.error as string | undefined
   const common = {
     createdAddress: undefined,

@@ -130,8 +130,8 @@ function freeze(common: Common, chainId: bigint, params: Map<string, bigint>): v
 }
 
 function cached<K, V>(values: Map<K, V>, key: K, compute: (key: K) => V): V {
-  const known = values.get(key)
-  if (known !== undefined) return known
+  const cachedValue = values.get(key)
+  if (cachedValue !== undefined) return cachedValue
   const value = compute(key)
   values.set(key, value)
   return value

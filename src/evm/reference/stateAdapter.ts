@@ -74,10 +74,10 @@ export class StateAdapter implements StateManagerInterface {
     if (account === undefined) return this.deleteAccount(address)
     return this.resident(() => {
       const { bytes } = address
-      const known = this.#state.getAccount(bytes)
-      if (known === undefined) this.#state.createAccount(bytes)
-      const isPaid = account.balance !== (known?.balance ?? 0n)
-      const isRaised = account.nonce !== (known?.nonce ?? 0n)
+      const stateAccount = this.#state.getAccount(bytes)
+      if (stateAccount === undefined) this.#state.createAccount(bytes)
+      const isPaid = account.balance !== (stateAccount?.balance ?? 0n)
+      const isRaised = account.nonce !== (stateAccount?.nonce ?? 0n)
       if (isPaid) this.#state.setBalance(bytes, account.balance)
       if (isRaised) this.#state.setNonce(bytes, account.nonce)
       // A change also touches the account. Unlike a touch without a change, it is always reverted with its frame, at

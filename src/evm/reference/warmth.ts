@@ -31,9 +31,9 @@ export function warmUp(
 export function accessedList(evm: PausableEvm, given: AccessList): AccessList {
   const slots = new Map<string, Set<string>>()
   const add = (address: string, keys: Iterable<string>): void => {
-    const known = slots.get(address) ?? new Set()
-    for (const key of keys) known.add(key)
-    slots.set(address, known)
+    const warmSlots = slots.get(address) ?? new Set()
+    for (const key of keys) warmSlots.add(key)
+    slots.set(address, warmSlots)
   }
   for (const { address, storageKeys } of given)
     add(bytesToHexUnprefixed(address), storageKeys.map(bytesToHexUnprefixed))

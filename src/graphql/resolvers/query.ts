@@ -55,9 +55,9 @@ const blocks: Resolver<undefined, RangeArgs> = (_, { from, to }, request) => {
   if (end - from >= BigInt(MAX_GRAPHQL_BLOCKS)) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `blocks: at most ${MAX_GRAPHQL_BLOCKS} are possible`)
   }
-  const found: BlockNode[] = []
-  for (let number = from; number <= end; number++) found.push(requireNumber(request, number))
-  return found
+  const blocks: BlockNode[] = []
+  for (let number = from; number <= end; number++) blocks.push(requireNumber(request, number))
+  return blocks
 }
 
 /** Copies logs, so that their blocks' receipts need not stay in memory. */
@@ -86,8 +86,8 @@ const logs: Resolver<undefined, LogFilterArgs> = (_, { filter }, request) => {
   if (from > to) throw invalidParams(`logs: ${from} to ${to} is not a range`)
   const matcher = matcherOf(filter)
   return request.inTurn(async () => {
-    const found = await scanLogs(request.backend, matcher, { from, to }, new CollectedLogs(), request)
-    return found.views.map((view) => logNode(request, view))
+    const blocks = await scanLogs(request.backend, matcher, { from, to }, new CollectedLogs(), request)
+    return blocks.views.map((view) => logNode(request, view))
   })
 }
 

@@ -40,9 +40,9 @@ export class Authenticator {
   readonly authenticate = (authorization: string | undefined): Principal | Promise<Principal> => {
     const token = bearerToken(authorization)
     if (authorization === undefined || token === undefined) return this.#anonymous
-    const known = this.#known.get(authorization)
-    if (known === undefined) return this.#verify(authorization, token)
-    if (this.#options.clock.now() < known.expiresMs) return known.principal
+    const cachedCaller = this.#known.get(authorization)
+    if (cachedCaller === undefined) return this.#verify(authorization, token)
+    if (this.#options.clock.now() < cachedCaller.expiresMs) return cachedCaller.principal
     this.#known.delete(authorization)
     return this.#anonymous
   }

@@ -51,15 +51,15 @@ export class Login {
    * @param client network address of the client: failed attempts are limited for each
    */
   async handle(body: string, client: string): Promise<LoginReply> {
-    const given = readCredentials(body)
-    if (given === undefined) return BAD_REQUEST
+    const credentials = readCredentials(body)
+    if (credentials === undefined) return BAD_REQUEST
     const waitMs = this.#attempts.begin(client)
     if (waitMs > 0) return tooMany(Math.ceil(waitMs / 1000))
     if (this.#queued >= MAX_LOGIN_QUEUE) {
       this.#attempts.succeeded(client)
       return tooMany(QUEUE_RETRY_SECONDS)
     }
-    const user = await this.#inTurn(() => this.#check(given))
+    const user = await this.#inTurn(() => this.#check(credentials))
     if (user === undefined) return REFUSED
     this.#attempts.succeeded(client)
     return { status: 200, body: JSON.stringify({ token: await this.#options.issue(user) }) }

@@ -22,18 +22,18 @@ export class LoginAttempts {
    */
   begin(client: string): number {
     const now = this.#clock.monotonic()
-    const known = this.#clients.get(client)
-    if (known === undefined || now - known.startMs >= LOGIN_WINDOW_MS) {
+    const attempts = this.#clients.get(client)
+    if (attempts === undefined || now - attempts.startMs >= LOGIN_WINDOW_MS) {
       this.#clients.set(client, { count: 1, startMs: now })
       return 0
     }
-    if (known.count >= MAX_LOGIN_ATTEMPTS) return known.startMs + LOGIN_WINDOW_MS - now
-    known.count++
+    if (attempts.count >= MAX_LOGIN_ATTEMPTS) return attempts.startMs + LOGIN_WINDOW_MS - now
+    attempts.count++
     return 0
   }
 
   succeeded(client: string): void {
-    const known = this.#clients.get(client)
-    if (known !== undefined && known.count > 0) known.count--
+    const attempts = this.#clients.get(client)
+    if (attempts !== undefined && attempts.count > 0) attempts.count--
   }
 }

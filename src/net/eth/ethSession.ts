@@ -235,8 +235,8 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       this.sawHead({ hash: range.latestHash, number: range.latest, totalDifficulty: undefined })
     } else if (best !== undefined) {
       this.#headHash = best.hash
-      const known = this.#deps.handshake.chain.headerByHash(best.hash)
-      const number = known === undefined ? await this.#numberOf(best.hash) : known.header.number
+      const storedHead = this.#deps.handshake.chain.headerByHash(best.hash)
+      const number = storedHead === undefined ? await this.#numberOf(best.hash) : storedHead.header.number
       if (number === undefined) return
       this.sawHead({ hash: best.hash, number, totalDifficulty: best.totalDifficulty })
       // Genesis is not above the initial head.

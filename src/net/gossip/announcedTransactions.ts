@@ -211,24 +211,24 @@ export class AnnouncedTransactions {
     packet: readonly Announced[],
     transactions: readonly EncodedTransaction[],
   ): void {
-    const wanted = new Map(packet.map((announced) => [announced.key, announced]))
+    const announcedByKey = new Map(packet.map((announced) => [announced.key, announced]))
     const delivered: HashedTransaction[] = []
     let fault: string | undefined
     for (const transaction of transactions) {
       const received = hashed(transaction)
-      const announced = wanted.get(received.key)
+      const announced = announcedByKey.get(received.key)
       fault = announced === undefined ? 'a transaction that was not requested' : faultOf(received, announced, peer)
       if (announced === undefined || fault !== undefined) break
-      wanted.delete(received.key)
+      announcedByKey.delete(received.key)
       this.#announced.delete(received.key)
       peer.knowledge.transactions.add(received.hash)
       delivered.push(received)
     }
     if (fault !== undefined) peer.disconnect('breachOfProtocol', fault)
     // A peer leaves out what does not fit into its answer.
-    const last = packet.findLastIndex(({ key }) => !wanted.has(key))
+    const last = packet.findLastIndex(({ key }) => !announcedByKey.has(key))
     for (const [i, announced] of packet.entries()) {
-      if (!wanted.has(announced.key)) continue
+      if (!announcedByKey.has(announced.key)) continue
       if (i > last && last >= 0 && fault === undefined) state.queue.add(announced)
       else this.#moveOn(announced, peer)
     }

@@ -114,9 +114,9 @@ export class BlockFetcher {
 
   #remove({ hash, owner }: Fetch): void {
     this.#fetches.delete(keyToText(hash))
-    const left = (this.#perPeer.get(owner) ?? 1) - 1
-    if (left === 0) this.#perPeer.delete(owner)
-    else this.#perPeer.set(owner, left)
+    const remaining = (this.#perPeer.get(owner) ?? 1) - 1
+    if (remaining === 0) this.#perPeer.delete(owner)
+    else this.#perPeer.set(owner, remaining)
   }
 
   async #run(fetch: Fetch): Promise<void> {

@@ -78,9 +78,9 @@ export class BlockGossip {
     const hash = chain.consensus.hash(header, encoding)
     peer.knowledge.blocks.add(hash)
     const { number, parentHash, difficulty } = header
-    const known = this.#stored(hash)
-    if (known !== undefined) {
-      peer.sawHead({ hash: known.hash, number, totalDifficulty: known.totalDifficulty })
+    const storedHeader = this.#stored(hash)
+    if (storedHeader !== undefined) {
+      peer.sawHead({ hash: storedHeader.hash, number, totalDifficulty: storedHeader.totalDifficulty })
       return
     }
     if (this.#intake.hasSeen(blockId(encoding))) return

@@ -100,9 +100,9 @@ export class BlockIntake {
       .catch((error: unknown) => this.#failed(offered.block, error))
       .then((isStored) => {
         this.#inWork.delete(id)
-        const left = (this.#hashesInWork.get(key) ?? 1) - 1
-        if (left === 0) this.#hashesInWork.delete(key)
-        else this.#hashesInWork.set(key, left)
+        const remaining = (this.#hashesInWork.get(key) ?? 1) - 1
+        if (remaining === 0) this.#hashesInWork.delete(key)
+        else this.#hashesInWork.set(key, remaining)
         if (isStored) this.#release(hash)
       })
   }

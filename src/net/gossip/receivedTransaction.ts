@@ -33,8 +33,11 @@ export function ownedCopy({
 }: HashedTransaction): Pick<Candidate, 'transaction' | 'encoding' | 'sidecar'> {
   const isShared = encoding.buffer.byteLength > encoding.length * MAX_SHARED_FACTOR
   if (sidecar === undefined) {
-    const own = isShared ? encoding.slice() : encoding
-    return { transaction: isShared ? decodePooledTransaction(own).transaction : transaction, encoding: own }
+    const ownedBytes = isShared ? encoding.slice() : encoding
+    return {
+      transaction: isShared ? decodePooledTransaction(ownedBytes).transaction : transaction,
+      encoding: ownedBytes,
+    }
   }
   return isShared
     ? { ...decodePooledTransaction(encoding.slice()), encoding: canonical }

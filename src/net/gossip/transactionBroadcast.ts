@@ -105,10 +105,10 @@ export class TransactionBroadcast {
     const { transactions } = peer.knowledge
     const unknown = batch.pooled.filter(({ hash }) => !transactions.has(hash))
     if (unknown.length === 0) return
-    const own = unknown.length === batch.pooled.length ? batch : new MessageBatch(unknown)
+    const batchForPeer = unknown.length === batch.pooled.length ? batch : new MessageBatch(unknown)
     const isAnnounced = announces(peer.version)
-    const messages = isWhole ? own.whole : own.announcements(peer.version)
-    const blobs = isWhole && isAnnounced ? own.blobAnnouncements(peer.version) : []
+    const messages = isWhole ? batchForPeer.whole : batchForPeer.announcements(peer.version)
+    const blobs = isWhole && isAnnounced ? batchForPeer.blobAnnouncements(peer.version) : []
     for (const message of [...messages, ...blobs]) {
       if (peer.backlog > MAX_PEER_GOSSIP_BACKLOG_BYTES) return
       const hashes = message.kind === 'transactions' ? message.transactions.map(({ hash }) => hash) : message.hashes
@@ -157,7 +157,7 @@ function cached(
 ): readonly NewPooledTransactionHashes[] {
   const present = known.get(version.announcesTypes)
   if (present !== undefined) return present
-  const made = announcements(version, pooled)
-  known.set(version.announcesTypes, made)
-  return made
+  const batches = announcements(version, pooled)
+  known.set(version.announcesTypes, batches)
+  return batches
 }

@@ -59,7 +59,7 @@ export class WaitingBlocks {
   /** Hash of the nearest ancestor that does not wait. */
   missingAncestor({ block }: ReceivedBlock): { readonly hash: Uint8Array; readonly number: bigint } {
     let { parentHash: hash, number } = block.header
-    for (let left = this.#blocks.size; left >= 0; left--) {
+    for (let remaining = this.#blocks.size; remaining >= 0; remaining--) {
       number--
       const waiting = this.#byHash.get(keyToText(hash))
       if (waiting === undefined) break
@@ -111,9 +111,9 @@ export class WaitingBlocks {
     const key = keyToText(block.hash)
     if (this.#byHash.get(key) === waiting) this.#byHash.delete(key)
     this.#bytes -= block.rlp.length
-    const left = (this.#perPeer.get(source) as number) - 1
-    if (left === 0) this.#perPeer.delete(source)
-    else this.#perPeer.set(source, left)
+    const remaining = (this.#perPeer.get(source) as number) - 1
+    if (remaining === 0) this.#perPeer.delete(source)
+    else this.#perPeer.set(source, remaining)
     const parent = keyToText(block.block.header.parentHash)
     const siblings = this.#children.get(parent)
     siblings?.delete(block.id)

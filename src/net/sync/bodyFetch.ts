@@ -56,18 +56,18 @@ export class BodyFetch {
 
   /** @returns blocks in the order of the headers; undefined when no peer delivers a body */
   async blocks(headers: readonly BranchHeader[]): Promise<readonly EncodedBlock[] | undefined> {
-    const found = new Map<BranchHeader, EncodedBlock>()
+    const blocks = new Map<BranchHeader, EncodedBlock>()
     let missing: readonly BranchHeader[] = headers.filter((header) => !hasEmptyBody(header))
     while (missing.length > 0) {
       const more = await this.#fetch(missing)
       if (more === undefined) return undefined
       for (const [header, block] of more) {
-        found.set(header, block)
+        blocks.set(header, block)
         this.#averageBytes += AVERAGE_WEIGHT * (block.rlp.length - this.#averageBytes)
       }
-      missing = missing.filter((header) => !found.has(header))
+      missing = missing.filter((header) => !blocks.has(header))
     }
-    return headers.map((header) => found.get(header) ?? blockOf(header, emptyBodyOf(header)))
+    return headers.map((header) => blocks.get(header) ?? blockOf(header, emptyBodyOf(header)))
   }
 
   #fetch(missing: readonly BranchHeader[]): Promise<Found | undefined> {
@@ -82,7 +82,7 @@ export class BodyFetch {
   async #match(bodies: Bodies, missing: readonly BranchHeader[]): Promise<Verdict<Found>> {
     const { clock, yieldToHost } = this.#deps
     const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: SLICE_MS })
-    const found = new Map<BranchHeader, EncodedBlock>()
+    const blocks = new Map<BranchHeader, EncodedBlock>()
     let next = 0
     for (const body of bodies) {
       let reason = 'more bodies than were requested'
@@ -94,13 +94,13 @@ export class BodyFetch {
           reason = `body of block ${header.header.number}: ${checked}`
         } else {
           block = checked
-          found.set(header, block)
+          blocks.set(header, block)
         }
         if (slicer.isDue) await slicer.yield()
       }
       if (block === undefined) return { kind: 'wrong', reason }
     }
-    return found.size === 0 ? { kind: 'empty' } : { kind: 'good', value: found }
+    return blocks.size === 0 ? { kind: 'empty' } : { kind: 'good', value: blocks }
   }
 
   /** @returns the block, or why the body does not belong to the header */

@@ -96,10 +96,10 @@ export class BranchHeaders {
   async #nextSegments(next: number): Promise<readonly Segment[]> {
     const { target, bounds } = this.#source
     const { segmentHeaders } = bounds
-    const left = target.head.number - BigInt(next) + 1n
-    const whole = left / BigInt(segmentHeaders)
+    const remaining = target.head.number - BigInt(next) + 1n
+    const whole = remaining / BigInt(segmentHeaders)
     if (whole === 0n) {
-      const headers = await this.#fromTarget(next, 1, Number(left))
+      const headers = await this.#fromTarget(next, 1, Number(remaining))
       return headers === undefined ? [] : [{ kind: 'tail', headers }]
     }
     const limit = whole < bounds.skeletonSegments ? Number(whole) : bounds.skeletonSegments

@@ -77,6 +77,6 @@ function headersDown(
 }
 
 async function isShared({ chain, residency }: AncestorSearch, { header, hash }: BranchHeader): Promise<boolean> {
-  const own = await retryMisses(() => chain.canonicalHash(Number(header.number)), residency)
-  return own !== undefined && equalBytes(own, hash)
+  const canonicalHash = await retryMisses(() => chain.canonicalHash(Number(header.number)), residency)
+  return canonicalHash !== undefined && equalBytes(canonicalHash, hash)
 }

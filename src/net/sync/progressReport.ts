@@ -84,8 +84,8 @@ export class ProgressReport {
     const { showProgress, logger } = this.#deps
     if (showProgress === undefined && !isDue) return
     const { blocksPerSecond, megagasPerSecond } = this.#rate
-    const left = Number(highest - current)
-    const remainingMs = blocksPerSecond > 0 ? (left / blocksPerSecond) * SECOND_MS : undefined
+    const blocksLeft = Number(highest - current)
+    const remainingMs = blocksPerSecond > 0 ? (blocksLeft / blocksPerSecond) * SECOND_MS : undefined
     const fields = {
       block: current,
       of: highest,
@@ -95,7 +95,7 @@ export class ProgressReport {
     }
     if (showProgress !== undefined) {
       const whole = Number(highest - this.#first)
-      const fraction = whole <= 0 ? 1 : Math.min(1, Math.max(0, 1 - left / whole))
+      const fraction = whole <= 0 ? 1 : Math.min(1, Math.max(0, 1 - blocksLeft / whole))
       showProgress({ work: WORK, fields, fraction, remainingMs })
       return
     }

@@ -122,23 +122,23 @@ export class SyncRequests {
     { question, check }: Task<K, T>,
     tries: Map<EthPeer, Tries>,
   ): Promise<Attempt<T>> {
-    const own = tries.get(peer) ?? { timeouts: 0, isAsked: false, isSpent: false }
-    tries.set(peer, own)
-    own.isAsked = true
+    const attempt = tries.get(peer) ?? { timeouts: 0, isAsked: false, isSpent: false }
+    tries.set(peer, attempt)
+    attempt.isAsked = true
     const ended = this.#peers.began(peer)
     const reply = await peer.ask(question)
     ended()
-    own.isAsked = false
+    attempt.isAsked = false
     if (reply.kind === 'timeout') {
       this.#peers.pause(peer)
-      own.isSpent = ++own.timeouts >= MAX_TIMEOUTS
+      attempt.isSpent = ++attempt.timeouts >= MAX_TIMEOUTS
       return FAILED
     }
     if (reply.kind === 'busy') {
       this.#peers.pause(peer, RECHECK_MS)
       return FAILED
     }
-    own.isSpent = true
+    attempt.isSpent = true
     if (reply.kind === 'closed') return FAILED
     const verdict = await check(reply.response, peer)
     if (verdict.kind === 'good') peer.report('useful', question.kind)

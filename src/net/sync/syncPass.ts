@@ -98,26 +98,30 @@ export class SyncPass {
   async run(): Promise<RoundReport> {
     const { chain, target, residency } = this.#deps
     const { finality } = chain.consensus.claimedBy(chain.head.header)
-    const known = await retryMisses(() => target.head.hash && chain.headerByHash(target.head.hash), residency)
-    const lie = known && this.#falseClaim(known.hash, known.totalDifficulty)
+    const targetHead = await retryMisses(() => target.head.hash && chain.headerByHash(target.head.hash), residency)
+    const lie = targetHead && this.#falseClaim(targetHead.hash, targetHead.totalDifficulty)
     if (lie !== undefined) return this.#report(lie)
     const requests = this.#requests
-    const found = await commonAncestor({
+    const commonHeader = await commonAncestor({
       chain,
       residency,
       requests,
       peer: target,
       forkBlocks: this.#bounds.forkBlocks,
     })
-    if (found.kind === 'unanswered') return this.#report('does not deliver headers of its chain')
-    if (found.kind === 'none') {
-      return this.#report({ kind: 'breach', peer: target, reason: `its block ${found.lowest} differs from this chain` })
+    if (commonHeader.kind === 'unanswered') return this.#report('does not deliver headers of its chain')
+    if (commonHeader.kind === 'none') {
+      return this.#report({
+        kind: 'breach',
+        peer: target,
+        reason: `its block ${commonHeader.lowest} differs from this chain`,
+      })
     }
-    const ancestor = await retryMisses(() => chain.headerByNumber(found.number), residency)
+    const ancestor = await retryMisses(() => chain.headerByNumber(commonHeader.number), residency)
     if (ancestor === undefined) return this.#report('the head of this chain has moved')
     const isFork = !equalBytes(ancestor.hash, chain.head.hash)
     if (isFork && finality === 'immediate') {
-      const reason = `its block ${found.number + 1} differs from a final block of this chain`
+      const reason = `its block ${commonHeader.number + 1} differs from a final block of this chain`
       return this.#report({ kind: 'breach', peer: target, reason })
     }
     if (isFork && finality === 'forkChoice') {
@@ -127,7 +131,7 @@ export class SyncPass {
         reason: 'only the consensus client changes the branch',
       })
     }
-    this.#deps.onStart(found.number)
+    this.#deps.onStart(commonHeader.number)
     return this.#import(ancestor, isFork)
   }
 
@@ -275,10 +279,10 @@ export class SyncPass {
   #ended(report: ImportReport, headers: BranchHeaders, rules: BranchRules): RoundReport {
     const { imported, end } = report
     if (end.kind === 'failed') this.#endWhenDrained({ kind: 'failed', reason: end.reason })
-    const shown = this.#endOf(headers, rules)
+    const headersEnd = this.#endOf(headers, rules)
     // The headers of a lighter branch show a wrong claim as well.
-    if (this.#end?.kind === 'lighter' && shown.kind === 'breach') return { imported, end: shown }
-    return { imported, end: this.#end ?? shown }
+    if (this.#end?.kind === 'lighter' && headersEnd.kind === 'breach') return { imported, end: headersEnd }
+    return { imported, end: this.#end ?? headersEnd }
   }
 
   #endOf({ end, last }: BranchHeaders, rules: BranchRules): RoundEnd {

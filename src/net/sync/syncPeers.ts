@@ -188,8 +188,8 @@ export class SyncPeers {
   }
 
   #of(peer: EthPeer): PeerNotes {
-    const known = this.#notes.get(peer)
-    if (known !== undefined) return known
+    const storedNotes = this.#notes.get(peer)
+    if (storedNotes !== undefined) return storedNotes
     const notes: PeerNotes = {
       inFlight: 0,
       answerMs: FIRST_ANSWER_MS,

@@ -240,10 +240,10 @@ export class Synchroniser {
   }
 
   #hide(): void {
-    const shown = this.#shown
-    if (shown === undefined) return
+    const lastReport = this.#shown
+    if (lastReport === undefined) return
     this.#shown = undefined
-    if (!this.#isStopped) shown.report.end(this.#deps.chain.head.header.number)
+    if (!this.#isStopped) lastReport.report.end(this.#deps.chain.head.header.number)
     this.events.emit('sync', undefined)
   }
 

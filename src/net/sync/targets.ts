@@ -32,9 +32,9 @@ export class Targets {
 
   /** Whether the peer claims a better chain: by total difficulty if it decides and is known, else by height. */
   isBetter({ head }: EthPeer): boolean {
-    const own: ChainHeader = this.#chain.head
+    const ownHead: ChainHeader = this.#chain.head
     const claimed = this.#comparableDifficulty(head)
-    return claimed === undefined ? head.number > own.header.number : claimed > own.totalDifficulty
+    return claimed === undefined ? head.number > ownHead.header.number : claimed > ownHead.totalDifficulty
   }
 
   /** Whether the peer claims a better chain that gossip does not catch up with. */

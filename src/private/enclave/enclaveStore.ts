@@ -70,12 +70,12 @@ export class EnclaveStore {
    */
   async addPayload(payload: EncryptedPayload, group: EnclaveGroup | undefined, isForeign: boolean): Promise<void> {
     const key = payloadKey(payload)
-    const known = this.payload(key)
-    if (known !== undefined && !isSamePayload(known, payload)) {
+    const storedPayload = this.payload(key)
+    if (storedPayload !== undefined && !isSamePayload(storedPayload, payload)) {
       throw refusal(409, 'Another payload with the same content is stored')
     }
-    const merged = known === undefined ? payload : mergePayloads(known, payload)
-    if (known !== undefined && merged.recipients.length === known.recipients.length) return
+    const merged = storedPayload === undefined ? payload : mergePayloads(storedPayload, payload)
+    if (storedPayload !== undefined && merged.recipients.length === storedPayload.recipients.length) return
     const batch: Mutation[] = [{ key: keys.enclavePayload(key), value: encodePayload(merged) }]
     if (group !== undefined) batch.push(...groupMutations(group))
     await this.#store.commit(isForeign ? [...batch, ...this.#charge(batch)] : batch)

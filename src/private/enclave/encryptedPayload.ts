@@ -49,8 +49,8 @@ export interface Sending {
 export function encryptPayload(ring: KeyRing, random: Random, sending: Sending): EncryptedPayload {
   const { content, sender, recipients, groupId } = sending
   const [key, nonce, boxNonce] = [random.bytes(KEY_BYTES), random.bytes(NONCE_BYTES), random.bytes(NONCE_BYTES)]
-  const own = toBase64(sender)
-  const boxes = recipients.map((recipient) => sealBox(ring.sharedKey(own, recipient), boxNonce, key))
+  const senderName = toBase64(sender)
+  const boxes = recipients.map((recipient) => sealBox(ring.sharedKey(senderName, recipient), boxNonce, key))
   return { sender, cipherText: sealBox(key, nonce, content), nonce, boxes, boxNonce, recipients, groupId }
 }
 

@@ -41,8 +41,8 @@ export class KeyRing {
    */
   sharedKey(own: string, other: Uint8Array): Uint8Array {
     const name = `${own} ${toBase64(other)}`
-    const known = this.#shared.get(name)
-    if (known !== undefined) return known
+    const sharedKey = this.#shared.get(name)
+    if (sharedKey !== undefined) return sharedKey
     const key = sharedBoxKey(this.#pair(own).secretKey, other)
     this.#shared.set(name, key)
     return key

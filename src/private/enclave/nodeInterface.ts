@@ -139,10 +139,10 @@ export class NodeInterface {
   }
 
   #ownKey(name: unknown): Uint8Array {
-    const own = nameOf(name)
+    const senderName = nameOf(name)
     const { ring } = this.#options
-    if (!ring.has(own)) throw refusal(404, `No private key found for public key: ${String(name)}`)
-    return ring.publicKey(own)
+    if (!ring.has(senderName)) throw refusal(404, `No private key found for public key: ${String(name)}`)
+    return ring.publicKey(senderName)
   }
 }
 

@@ -63,8 +63,8 @@ export class PartyExchange {
   describe(): object {
     const { ring, book } = this.#options
     const others = [...book.keys].map(([key, url]) => ({ key, url }))
-    const own = ring.names.map((key) => ({ key, url: this.#url }))
-    return { url: this.#url, peers: book.urls.map((url) => ({ url })), keys: [...own, ...others] }
+    const ownKeys = ring.names.map((key) => ({ key, url: this.#url }))
+    return { url: this.#url, peers: book.urls.map((url) => ({ url })), keys: [...ownKeys, ...others] }
   }
 
   /**
@@ -79,8 +79,8 @@ export class PartyExchange {
     if (url === undefined) throw refusal(400, 'malformed message: the URL of the enclave is not an HTTP URL')
     if (url === this.#url) return new Uint8Array(0)
     if (!book.isOpen && !book.has(url)) throw refusal(403, 'Only configured enclaves are accepted')
-    const own = keys.filter((item) => enclaveUrl(item.url) === url).map(({ key }) => key)
-    const verified = await this.#verify(url, own)
+    const ownKeys = keys.filter((item) => enclaveUrl(item.url) === url).map(({ key }) => key)
+    const verified = await this.#verify(url, ownKeys)
     if (verified.length === 0) throw refusal(500, `No validated keys found for peer ${given}`)
     if (!book.add(url)) throw refusal(503, 'Too many enclaves are known')
     this.#learn(url, verified)
@@ -114,8 +114,8 @@ export class PartyExchange {
 
   async #poll(url: string): Promise<void> {
     const { book, peers, ring } = this.#options
-    const own = ring.names.map((name) => ({ key: ring.publicKey(name), url: this.#url }))
-    const body = encodePartyInfo({ url: this.#url, keys: own, parties: book.isOpen ? book.urls : [] })
+    const ownKeys = ring.names.map((name) => ({ key: ring.publicKey(name), url: this.#url }))
+    const body = encodePartyInfo({ url: this.#url, keys: ownKeys, parties: book.isOpen ? book.urls : [] })
     try {
       const answer = await peers.request({ method: 'POST', url: `${url}partyinfo`, contentType: BINARY, body })
       if (answer.status >= 300) throw new Error(`status ${answer.status}`)
@@ -146,13 +146,13 @@ export class PartyExchange {
   async #verify(url: string, keys: readonly Uint8Array[]): Promise<string[]> {
     const { book, clock } = this.#options
     const now = clock.monotonic()
-    const asked = keys.slice(0, MAX_ENCLAVE_PARTY_KEYS)
-    if (asked.every((key) => book.isFresh(url, toBase64(key), now))) return asked.map(toBase64)
+    const requestedKeys = keys.slice(0, MAX_ENCLAVE_PARTY_KEYS)
+    if (requestedKeys.every((key) => book.isFresh(url, toBase64(key), now))) return requestedKeys.map(toBase64)
     if (this.#verifications >= MAX_ENCLAVE_VERIFICATIONS) throw refusal(503, 'Too many keys are being verified')
     this.#verifications++
     try {
       const verified: string[] = []
-      for (const key of asked) {
+      for (const key of requestedKeys) {
         const name = toBase64(key)
         // An enclave that does not answer occupies the verification for one timeout only.
         if (!book.isFresh(url, name, now) && !(await this.#hasKey(url, key))) break

@@ -78,9 +78,9 @@ export class PeerInterface {
   /** The payload with those of its recipients that are keys of this enclave and can open their box. */
   #readable(payload: EncryptedPayload): EncryptedPayload {
     const { ring } = this.#options
-    const own = payload.recipients.flatMap((key, i) => (ring.has(toBase64(key)) ? [i] : []))
-    if (own.length === 0) throw refusal(404, 'The payload is for none of the keys of this enclave')
-    const able = own.filter((i) => decryptPayload(only(payload, i), ring) !== undefined)
+    const ownRecipients = payload.recipients.flatMap((key, i) => (ring.has(toBase64(key)) ? [i] : []))
+    if (ownRecipients.length === 0) throw refusal(404, 'The payload is for none of the keys of this enclave')
+    const able = ownRecipients.filter((i) => decryptPayload(only(payload, i), ring) !== undefined)
     if (able.length === 0) throw refusal(400, 'The payload cannot be decrypted')
     return {
       ...payload,
@@ -96,9 +96,10 @@ export class PeerInterface {
       throw refusal(404, 'The privacy group has none of the keys of this enclave')
     }
     checkGroup(group)
-    const known = store.group(groupIdOf(group))
-    if (group.isDeleted && known?.isDeleted === false) await store.addGroup({ ...known, isDeleted: true }, false)
-    if (!group.isDeleted && known === undefined) await store.addGroup(group, true)
+    const storedGroup = store.group(groupIdOf(group))
+    if (group.isDeleted && storedGroup?.isDeleted === false)
+      await store.addGroup({ ...storedGroup, isDeleted: true }, false)
+    if (!group.isDeleted && storedGroup === undefined) await store.addGroup(group, true)
   }
 
   #resend(body: Uint8Array): void {

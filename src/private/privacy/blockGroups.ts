@@ -83,8 +83,8 @@ export class BlockGroups {
 
   #group(id: Uint8Array): GroupInBlock {
     const name = toBase64(id)
-    const known = this.#groups.get(name)
-    if (known !== undefined) return known
+    const openGroup = this.#groups.get(name)
+    if (openGroup !== undefined) return openGroup
     const { place, stage, onChain } = this.#options
     const root = groupRoot(stage, id, place.number - 1, onChain)
     const group: GroupInBlock = { id, root, changes: [], historyKey: undefined }

@@ -97,16 +97,16 @@ function readKeys(bytes: Uint8Array): string[] | undefined {
   const count = start === undefined ? undefined : offsetAt(bytes, start)
   if (start === undefined || count === undefined || count > MAX_PARTICIPANTS) return undefined
   const base = start + WORD
-  const found: string[] = []
+  const members: string[] = []
   for (let i = 0; i < count; i++) {
     const at = offsetAt(bytes, base + i * WORD)
     const length = at === undefined ? undefined : offsetAt(bytes, base + at)
     if (at === undefined || length === undefined) return undefined
     const from = base + at + WORD
     if (from + length > bytes.length) return undefined
-    found.push(toBase64(bytes.subarray(from, from + length)))
+    members.push(toBase64(bytes.subarray(from, from + length)))
   }
-  return found
+  return members
 }
 
 /** A word that is a position within the data. */

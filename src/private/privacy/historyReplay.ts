@@ -67,7 +67,7 @@ function locate(
   groupId: Uint8Array,
   { block: { blocks, parent }, onChain }: HistoryReplayOptions,
 ): PastBlock[] | undefined {
-  const found: PastBlock[] = []
+  const pastBlocks: PastBlock[] = []
   for (const item of past) {
     const location = blocks.transactionLocation(item.marker)
     const header = location && blocks.header(location.blockHash)
@@ -76,14 +76,14 @@ function locate(
     if (number > Number(parent.header.number) || !onChain(number, header.hash)) return undefined
     const { recipients } = item.transaction
     if (recipients.kind !== 'group' || !equalBytes(recipients.id, groupId)) return undefined
-    const last = found.at(-1)
+    const last = pastBlocks.at(-1)
     if (last !== undefined && equalBytes(last.header.hash, header.hash)) {
       last.transactions.push({ index: location.index, past: item })
     } else {
-      found.push({ header, transactions: [{ index: location.index, past: item }] })
+      pastBlocks.push({ header, transactions: [{ index: location.index, past: item }] })
     }
   }
-  return found
+  return pastBlocks
 }
 
 /** @returns false when a state differs */
@@ -117,10 +117,10 @@ async function replayBlock(
   const context = replay.contextFor(evm)
   for (const { index, past } of transactions) {
     const isEqual = await replay.within(index, async (publicState) => {
-      const own = await retryMisses(() => groups.open(groupId, true), residency)
-      const pair = { own, public: publicState }
+      const groupState = await retryMisses(() => groups.open(groupId, true), residency)
+      const pair = { own: groupState, public: publicState }
       const receipt = await executePrivateTransaction(past.transaction, groupId, pair, context, keepRevertReasons)
-      await retryMisses(() => groups.store(groupId, past.marker, own, receipt), residency)
+      await retryMisses(() => groups.store(groupId, past.marker, groupState, receipt), residency)
       return receipt.status === 1 && equalBytes(groups.rootOf(groupId).hash, past.stateRoot)
     })
     if (!isEqual) return false

@@ -90,11 +90,11 @@ async function hasMember(enclave: EnclaveClient, privacyGroupId: string, member:
 
 /** The payload of a flexible group: the transaction and the version of the group. */
 function flexibleRun({ payload, senderKey }: ReceivedPayload): PayloadTransaction | undefined {
-  const read = readable(() => readVersioned(payload))
-  if (read === undefined || toBase64(read.transaction.privateFrom) !== senderKey) return undefined
-  const { recipients } = read.transaction
+  const versioned = readable(() => readVersioned(payload))
+  if (versioned === undefined || toBase64(versioned.transaction.privateFrom) !== senderKey) return undefined
+  const { recipients } = versioned.transaction
   if (recipients.kind !== 'group' || !isGroupId(recipients.id)) return undefined
-  return { ...read, groupId: recipients.id }
+  return { ...versioned, groupId: recipients.id }
 }
 
 /** @throws {NodeError} INVALID_RLP, INVALID_TRANSACTION_ENCODING */

@@ -21,8 +21,8 @@ export class PrivateColumns implements KeyValueReader {
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
-    const own = privateKey(key)
-    return own === undefined ? undefined : this.#reader.get(own)
+    const ownKey = privateKey(key)
+    return ownKey === undefined ? undefined : this.#reader.get(ownKey)
   }
 
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
@@ -46,20 +46,20 @@ export class PrivateStage extends PrivateColumns implements StateStage {
   }
 
   put(key: Uint8Array, value: Uint8Array): void {
-    const own = privateKey(key)
-    if (own !== undefined) this.#stage.put(own, value)
+    const ownKey = privateKey(key)
+    if (ownKey !== undefined) this.#stage.put(ownKey, value)
   }
 
   delete(key: Uint8Array): void {
-    const own = privateKey(key)
-    if (own !== undefined) this.#stage.delete(own)
+    const ownKey = privateKey(key)
+    if (ownKey !== undefined) this.#stage.delete(ownKey)
   }
 }
 
 function privateKey(key: Uint8Array): Uint8Array | undefined {
   const column = PRIVATE.get(key[0] as number)
   if (column === undefined) return undefined
-  const own = key.slice()
-  own[0] = column
-  return own
+  const ownKey = key.slice()
+  ownKey[0] = column
+  return ownKey
 }

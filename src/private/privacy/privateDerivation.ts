@@ -92,18 +92,18 @@ export class PrivateDerivation implements BlockDerivation {
   }
 
   async #derive(block: DerivedBlock, markers: readonly Marker[]): Promise<void> {
-    const found: FoundMarker[] = []
+    const foundMarkers: FoundMarker[] = []
     for (const marker of markers) {
       const payload = await this.#options.payloads.take(marker.data)
-      if (payload.run !== undefined || payload.history !== undefined) found.push({ ...marker, payload })
+      if (payload.run !== undefined || payload.history !== undefined) foundMarkers.push({ ...marker, payload })
     }
-    if (found.length === 0) return
+    if (foundMarkers.length === 0) return
     const { prepared, parent, stage, blocks, stored } = block
     const place = { number: Number(stored.header.number), hash: stored.hash }
     const onChain = chainTo({ number: place.number - 1, hash: parent.hash }, linksOf(blocks))
     const nextVersion = (): number => block.nextVersion()
     const { privateStates } = this.#options
-    for (const { payload } of found) {
+    for (const { payload } of foundMarkers) {
       if (payload.history === undefined) continue
       await addHistory(payload.history, { block, onChain, ...this.#options })
     }
@@ -118,7 +118,7 @@ export class PrivateDerivation implements BlockDerivation {
       },
       this.#options.execution,
     )
-    for (const { index, payload } of found) {
+    for (const { index, payload } of foundMarkers) {
       const marker = prepared.transactions.hashes[index] as Uint8Array
       if (payload.run !== undefined) await this.#run(payload.run, { index, marker }, replay, groups)
       if (payload.run !== undefined && payload.history !== undefined) {
@@ -138,11 +138,11 @@ export class PrivateDerivation implements BlockDerivation {
     const { transaction, groupId } = run
     const context = replay.contextFor(evm)
     await replay.within(index, async (publicState) => {
-      const own = await this.#resident(() => groups.open(groupId, run.version !== undefined))
-      const states = { own, public: publicState }
+      const groupState = await this.#resident(() => groups.open(groupId, run.version !== undefined))
+      const states = { own: groupState, public: publicState }
       if (run.version !== undefined && !(await mayRun(run, states, context))) return
       const receipt = await executePrivateTransaction(transaction, groupId, states, context, keepRevertReasons)
-      await this.#resident(() => groups.store(groupId, marker, own, receipt))
+      await this.#resident(() => groups.store(groupId, marker, groupState, receipt))
       this.#executed.add()
       if (receipt.status !== 1) {
         logger.debug('a private transaction failed', { marker: bytesToHex(marker), status: receipt.status })

@@ -36,9 +36,9 @@ export class PrivateFeed {
       settle = resolve
     })
     const notify = async (blocks: readonly { readonly block: ChainHeader; readonly removed: boolean }[]) => {
-      const found = await this.#options.reads.resident(() => this.#logsOf(followed, blocks))
-      if (found.length === 0 || isEnded || !(await followed.mayRead())) return
-      for (const log of found) if (!isEnded) followed.send(log)
+      const logs = await this.#options.reads.resident(() => this.#logsOf(followed, blocks))
+      if (logs.length === 0 || isEnded || !(await followed.mayRead())) return
+      for (const log of logs) if (!isEnded) followed.send(log)
     }
     const stop = this.#options.chainEvents.on('head', ({ added, removed }) => {
       const blocks = [

@@ -71,9 +71,9 @@ export class PrivateFilters {
     const filter = this.#find(id)
     if (filter === undefined) throw new NodeError({ code: 'FILTER_NOT_FOUND' }, 'filter not found')
     const { groupId, query } = filter
-    const found = filter.blocks.flatMap((block) => logs.inBlock(groupId, block, query, block.removed))
+    const newLogs = filter.blocks.flatMap((block) => logs.inBlock(groupId, block, query, block.removed))
     filter.blocks = []
-    return found
+    return newLogs
   }
 
   /** @throws {NodeError} LOGS_FILTER_NOT_FOUND */

@@ -51,13 +51,13 @@ export class PrivateLogs {
   /** Matching logs of canonical blocks, both ends included, in their order. */
   inRange(groupId: Uint8Array, from: number, to: number, terms: PrivateLogTerms): PrivateLog[] {
     const { store, reads, chain } = this.#options
-    const found: PrivateLog[][] = []
+    const logs: PrivateLog[][] = []
     const end = Math.min(to, Number(chain.head.header.number))
     for (const { number, hash, ...record } of groupBlocks(store, groupId, end, reads.chainTo(chain.head))) {
       if (number < from) break
-      found.push(this.#logsOf({ number, hash }, record, terms, false))
+      logs.push(this.#logsOf({ number, hash }, record, terms, false))
     }
-    return found.reverse().flat()
+    return logs.reverse().flat()
   }
 
   /** Matching logs of one block, canonical or not. */
@@ -78,7 +78,7 @@ export class PrivateLogs {
   #logsOf(block: BlockId, { changes }: GroupRecord, terms: PrivateLogTerms, removed: boolean): PrivateLog[] {
     const { store, chain } = this.#options
     const hashes = chain.transactionHashes(block.hash) ?? []
-    const found: PrivateLog[] = []
+    const logs: PrivateLog[] = []
     let logIndex = 0
     for (const { marker } of changes) {
       const receipt = readPrivateReceipt(store, block.hash, marker)
@@ -91,12 +91,12 @@ export class PrivateLogs {
             transactionHash: marker,
             transactionIndex,
           }
-          found.push({ log, ...place, logIndex, removed })
+          logs.push({ log, ...place, logIndex, removed })
         }
         logIndex++
       }
     }
-    return found
+    return logs
   }
 }
 

@@ -88,9 +88,9 @@ export class PrivateLookup {
     const past: PastTransaction[] = []
     for (const { changes } of blocks.reverse()) {
       for (const { marker, root } of changes) {
-        const found = await this.find(marker, user)
-        if (found === undefined) continue
-        past.push({ transaction: found.transaction, marker, stateRoot: root.hash })
+        const transaction = await this.find(marker, user)
+        if (transaction === undefined) continue
+        past.push({ transaction: transaction.transaction, marker, stateRoot: root.hash })
       }
     }
     return past
@@ -109,16 +109,16 @@ export class PrivateLookup {
     const { reads, store, chain, enclave } = this.#options
     const keys = await reads.resident(() => {
       const id = { number: location.blockNumber, hash: location.blockHash }
-      const found: Uint8Array[] = []
+      const addresses: Uint8Array[] = []
       for (const groupId of recordedGroups(store)) {
         const record = readGroupRecord(store, groupId, id)
         if (record?.changes.some(({ marker }) => equalBytes(marker, location.hash)) !== true) continue
         const end = Number(chain.head.header.number)
         for (const { historyKey } of groupBlocks(store, groupId, end, reads.chainTo(chain.head))) {
-          if (historyKey !== undefined) found.push(historyKey)
+          if (historyKey !== undefined) addresses.push(historyKey)
         }
       }
-      return found
+      return addresses
     })
     for (const key of keys) {
       const payload = await this.#receive(enclave, key, user)

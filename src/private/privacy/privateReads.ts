@@ -116,14 +116,14 @@ export class PrivateReads {
   /** The flexible groups at the head that have all of some members, in Base64. */
   async flexibleGroups(members: readonly string[]): Promise<PrivacyGroup[]> {
     const ids = await this.resident(() => [...recordedGroups(this.#options.store)])
-    const found: PrivacyGroup[] = []
+    const groups: PrivacyGroup[] = []
     for (const id of ids) {
       const contract = await this.contract(id)
       if (contract.version === undefined || !members.every((member) => contract.members.includes(member))) continue
       const privacyGroupId = toBase64(id)
-      found.push({ privacyGroupId, name: '', description: '', type: 'FLEXIBLE', members: contract.members })
+      groups.push({ privacyGroupId, name: '', description: '', type: 'FLEXIBLE', members: contract.members })
     }
-    return found
+    return groups
   }
 
   #statesAt(groupId: Uint8Array, block: ChainHeader) {

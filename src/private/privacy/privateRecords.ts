@@ -181,7 +181,7 @@ export function chainTo(end: { readonly number: number; readonly hash: Uint8Arra
   }
   return (number, hash) => {
     if (number > end.number) return false
-    const own = hashAt(number)
-    return own !== undefined && equalBytes(own, hash)
+    const canonicalHash = hashAt(number)
+    return canonicalHash !== undefined && equalBytes(canonicalHash, hash)
   }
 }

@@ -20,10 +20,10 @@ export class PrivateWorld implements StateDB {
   }
 
   getAccount(address: Uint8Array): Account | undefined {
-    const own = this.#own.getAccount(address)
-    if (own !== undefined && !isEmptyAccount(own)) return own
+    const privateAccount = this.#own.getAccount(address)
+    if (privateAccount !== undefined && !isEmptyAccount(privateAccount)) return privateAccount
     const shared = this.#public.getAccount(address)
-    return shared !== undefined && !isEmptyAccount(shared) ? shared : own
+    return shared !== undefined && !isEmptyAccount(shared) ? shared : privateAccount
   }
 
   getCode(address: Uint8Array): Uint8Array {
@@ -94,8 +94,8 @@ export class PrivateWorld implements StateDB {
   }
 
   #isPublic(address: Uint8Array): boolean {
-    const own = this.#own.getAccount(address)
-    if (own !== undefined && !isEmptyAccount(own)) return false
+    const privateAccount = this.#own.getAccount(address)
+    if (privateAccount !== undefined && !isEmptyAccount(privateAccount)) return false
     const shared = this.#public.getAccount(address)
     return shared !== undefined && !isEmptyAccount(shared)
   }

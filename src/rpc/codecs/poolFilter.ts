@@ -26,10 +26,10 @@ function amount(codec: Codec<bigint>, amountOf: (pooled: PooledTransaction) => b
     if (operator === 'action') throw invalidParams('action is an operator of `to` only')
     const bound = codec.parse(value)
     return (pooled) => {
-      const own = amountOf(pooled)
-      if (own === undefined) return false
-      if (operator === 'eq') return own === bound
-      return operator === 'gt' ? own > bound : own < bound
+      const amount = amountOf(pooled)
+      if (amount === undefined) return false
+      if (operator === 'eq') return amount === bound
+      return operator === 'gt' ? amount > bound : amount < bound
     }
   }
 }

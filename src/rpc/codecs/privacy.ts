@@ -170,8 +170,14 @@ export const privateFilter: Codec<PrivateFilterObject> = parameterCodec(
       throw invalidParams('filter: blockHash excludes fromBlock and toBlock')
     }
     const listed = member(filter, 'addresses', addressList, profile) ?? []
-    const named = member(filter, 'address', addresses, profile) ?? []
-    return { fromBlock, toBlock, blockHash, addresses: [...listed, ...named], topics: topicsOf(filter['topics']) }
+    const addressTexts = member(filter, 'address', addresses, profile) ?? []
+    return {
+      fromBlock,
+      toBlock,
+      blockHash,
+      addresses: [...listed, ...addressTexts],
+      topics: topicsOf(filter['topics']),
+    }
   },
 )
 

@@ -130,13 +130,15 @@ function blockOf(json: JsonObject, mined: ReadonlyMap<string, JsonObject>): Load
     const transaction = transactionOf(asObject(entry['transaction'] ?? entry, 'transaction'))
     const { info, receipt } = mined.get(`${hash}:${index}`) ?? {}
     if (info === undefined || receipt === undefined) throw invalidDump(`block ${header.number} has no receipts`)
-    const known = asObject(info, 'info')
-    const sender = address.parse(known['from'])
+    const chainInfo = asObject(info, 'info')
+    const sender = address.parse(chainInfo['from'])
     const signer = transactionSender(transaction)
     impersonates ||= signer === undefined || !equalBytes(signer, sender)
     senders.push(sender)
     hashes.push(
-      known['transaction_hash'] === undefined ? transactionHash(transaction) : hash32.parse(known['transaction_hash']),
+      chainInfo['transaction_hash'] === undefined
+        ? transactionHash(transaction)
+        : hash32.parse(chainInfo['transaction_hash']),
     )
     receipts.push(receiptOf(asObject(receipt, 'receipt'), receipts.at(-1), transaction, sender))
     return transaction

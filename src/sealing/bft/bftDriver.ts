@@ -138,8 +138,8 @@ export class BftDriver {
   }
 
   #nextEvent(): MachineEvent | undefined {
-    const own = this.#events.shift()
-    if (own !== undefined) return own
+    const event = this.#events.shift()
+    if (event !== undefined) return event
     const received = this.#inbox?.next()
     return received && { kind: 'message', received }
   }

@@ -70,8 +70,8 @@ export class EpochDatasets {
       setStopped(this.#partial, true)
       this.#partial = undefined
     }
-    const kept = this.#ready.filter(({ position }) => this.#isWanted(position))
-    if (kept.length < this.#ready.length) this.#setReady(kept)
+    const neededDatasets = this.#ready.filter(({ position }) => this.#isWanted(position))
+    if (neededDatasets.length < this.#ready.length) this.#setReady(neededDatasets)
     this.#resume()
   }
 

@@ -62,8 +62,8 @@ export class PowJobs {
   }
 
   #keep(isKept: (job: PowJob, index: number) => boolean): void {
-    const kept = this.#jobs.filter(isKept)
-    for (const job of this.#jobs) if (!job.isSolved && !kept.includes(job)) this.#discard(job.candidate)
-    this.#jobs = kept
+    const currentJobs = this.#jobs.filter(isKept)
+    for (const job of this.#jobs) if (!job.isSolved && !currentJobs.includes(job)) this.#discard(job.candidate)
+    this.#jobs = currentJobs
   }
 }

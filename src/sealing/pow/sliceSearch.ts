@@ -68,11 +68,11 @@ export class SliceSearch implements DatasetSealSearch {
     for (let nonce = first; this.#run === run; ) {
       const isFull = caches.hasDataset(task.blockNumber, task.isLong)
       const count = isFull ? sliceHashes * DATASET_SPEEDUP : sliceHashes
-      const found = this.#slice(task, nonce, count)
+      const foundNonce = this.#slice(task, nonce, count)
       nonce += BigInt(count)
-      if (found !== undefined) {
+      if (foundNonce !== undefined) {
         this.#run = undefined
-        onFound(found)
+        onFound(foundNonce)
         return
       }
       await yieldToHost()
@@ -82,7 +82,7 @@ export class SliceSearch implements DatasetSealSearch {
   #slice(task: SealTask, first: bigint, count: number): Uint8Array | undefined {
     const { caches, clock } = this.#options
     const start = clock.monotonic()
-    const found = caches.search(task, first, count)
+    const foundNonce = caches.search(task, first, count)
     this.#busyMs += clock.monotonic() - start
     this.#hashes += count
     if (this.#busyMs >= MEASURE_MS) {
@@ -90,6 +90,6 @@ export class SliceSearch implements DatasetSealSearch {
       this.#hashes = 0
       this.#busyMs = 0
     }
-    return found?.nonce
+    return foundNonce?.nonce
   }
 }

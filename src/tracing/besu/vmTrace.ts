@@ -66,8 +66,8 @@ export class VmTrace {
   }
 
   #level(depth: number): Level {
-    const known = this.#levels[depth]
-    if (known !== undefined) return known
+    const openLevel = this.#levels[depth]
+    if (openLevel !== undefined) return openLevel
     const level = new Level()
     this.#levels[depth] = level
     return level

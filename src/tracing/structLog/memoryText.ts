@@ -72,14 +72,14 @@ export class MemoryText {
    */
   follow(memory: Uint8Array): void {
     const words = memory.length / WORD_BYTES
-    const known = this.#words
-    if (words > known) {
+    const wordCount = this.#words
+    if (words > wordCount) {
       this.#grow(words)
       this.#words = words
-      this.#write(memory, known, words)
+      this.#write(memory, wordCount, words)
     }
     if (this.#to > this.#from) {
-      const last = Math.min(Math.ceil(this.#to / WORD_BYTES), known)
+      const last = Math.min(Math.ceil(this.#to / WORD_BYTES), wordCount)
       this.#write(memory, Math.floor(this.#from / WORD_BYTES), last)
       this.#to = NOWHERE
     }
@@ -103,12 +103,12 @@ export class MemoryText {
   }
 
   #grow(words: number): void {
-    const known = this.#text.length / this.#stride
-    if (words <= known) return
+    const textWords = this.#text.length / this.#stride
+    if (words <= textWords) return
     const capacity = Math.max(FIRST_CAPACITY, words + (words >> 1))
     const text = new Uint8Array(capacity * this.#stride)
     text.set(this.#text)
-    for (let word = known; word < capacity; word++) {
+    for (let word = textWords; word < capacity; word++) {
       const at = word * this.#stride
       text.set(this.#before, at)
       text.set(this.#after, at + this.#before.length + WORD_DIGITS)

@@ -31,10 +31,10 @@ export class ByFork<T> {
   }
 
   of(rules: ForkRules): T {
-    const known = this.#made.get(rules)
-    if (known !== undefined) return known
-    const made = this.#make(rules)
-    this.#made.set(rules, made)
-    return made
+    const cachedPieces = this.#made.get(rules)
+    if (cachedPieces !== undefined) return cachedPieces
+    const pieces = this.#make(rules)
+    this.#made.set(rules, pieces)
+    return pieces
   }
 }

@@ -57,8 +57,8 @@ export class FullStackText extends StackText {
   text(): Uint8Array {
     const size = this.#size
     if (size === 0) return EMPTY_BYTES
-    const known = this.#views[size]
-    if (known !== undefined) return known
+    const cachedView = this.#views[size]
+    if (cachedView !== undefined) return cachedView
     const view = this.#text.subarray(0, size * FULL_STRIDE - 1)
     this.#views[size] = view
     return view

@@ -15,9 +15,9 @@ export type Ballots<T> = ReadonlyMap<string, ReadonlyMap<number, T>>
  */
 export function addBallot<T>(ballots: Ballots<T>, author: Uint8Array, round: number, item: T): Ballots<T> {
   const key = bytesToHexUnprefixed(author)
-  const own = ballots.get(key)
-  if (own?.has(round)) return ballots
-  const rounds = new Map(own)
+  const roundsOfAuthor = ballots.get(key)
+  if (roundsOfAuthor?.has(round)) return ballots
+  const rounds = new Map(roundsOfAuthor)
   rounds.set(round, item)
   if (rounds.size > MAX_BFT_ROUNDS_AHEAD) rounds.delete(Math.max(...rounds.keys()))
   return new Map(ballots).set(key, rounds)
@@ -35,10 +35,10 @@ export function ballotsOf<T>(ballots: Ballots<T>, round: number): T[] {
 
 /** Drops the items below a round. */
 export function ballotsFrom<T>(ballots: Ballots<T>, least: number): Ballots<T> {
-  const kept = new Map<string, ReadonlyMap<number, T>>()
+  const ballotsOfHeight = new Map<string, ReadonlyMap<number, T>>()
   for (const [author, rounds] of ballots) {
     const current = [...rounds].filter(([round]) => round >= least)
-    if (current.length > 0) kept.set(author, new Map(current))
+    if (current.length > 0) ballotsOfHeight.set(author, new Map(current))
   }
-  return kept
+  return ballotsOfHeight
 }

@@ -44,11 +44,11 @@ export function takeFuture(
 function shrink({ byHeight, count, bytes }: FutureMessages): FutureMessages {
   const highest = Math.max(...byHeight.keys())
   const messages = byHeight.get(highest) as readonly ReceivedMessage[]
-  const kept = new Map(byHeight)
+  const remaining = new Map(byHeight)
   const dropped = byHeight.size > 1 ? messages : messages.slice(0, 1)
-  if (dropped.length === messages.length) kept.delete(highest)
-  else kept.set(highest, messages.slice(1))
-  return sized(kept, count - dropped.length, bytes - bytesOf(dropped))
+  if (dropped.length === messages.length) remaining.delete(highest)
+  else remaining.set(highest, messages.slice(1))
+  return sized(remaining, count - dropped.length, bytes - bytesOf(dropped))
 }
 
 function sized(

@@ -51,9 +51,9 @@ export function beginHeight(step: Step): void {
 /** Sends the messages of the last round again: they may never have left. */
 function resume(step: Step, round: number): void {
   enterRound(step, round)
-  const own = [...step.work.signed.values()].filter(({ signed }) => signed.payload.round === round)
-  for (const message of own) send(step, message)
-  for (const message of own) receive(step, message)
+  const ownMessages = [...step.work.signed.values()].filter(({ signed }) => signed.payload.round === round)
+  for (const message of ownMessages) send(step, message)
+  for (const message of ownMessages) receive(step, message)
   // In round 0 only the block timer leads to a proposal.
   if (round === 0 && step.isProposer(0)) setBlockTimer(step)
 }

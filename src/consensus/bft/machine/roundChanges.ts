@@ -38,8 +38,8 @@ function keepRoundChange(step: Step, message: RoundChange): void {
   if (count === before || count !== step.plan.quorum) return
   if (round > step.work.round) {
     enterRound(step, round)
-    const own = signRoundChange(step, round)
-    if (own !== undefined) addRoundChange(step, own)
+    const ownRoundChange = signRoundChange(step, round)
+    if (ownRoundChange !== undefined) addRoundChange(step, ownRoundChange)
   }
   const isFree = step.work.proposal === undefined && maySign(step, round, 'proposal')
   if (step.isProposer(round) && isFree) proposeAfter(step, ballotsOf(step.work.roundChanges, round))

@@ -128,9 +128,9 @@ function decodeProposal(item: DecodedItem, blocks: BlockDecoder): Proposal {
   const fields = new FieldReader(item, MESSAGE)
   let block: BftBlock | undefined
   const signed = readSigned(fields.item('proposal'), (payload) => {
-    const read = readProposal(payload, blocks)
-    block = read.block
-    return read
+    const proposal = readProposal(payload, blocks)
+    block = proposal.block
+    return proposal
   })
   const certificate = fields.nested('certificate')
   fields.end()

@@ -144,29 +144,29 @@ export class MessageTrace {
     const { instance } = execution
     if (isCreation(instance.u32(REQUEST_KIND)) || hasRequestedValue(instance)) handleExit(execution, EXIT_ENTER)
     const { frame } = instance
-    const given = instance.i64(frame + FRAME_GAS)
-    const forwarded = Number(given) - stipendOf(instance)
+    const frameGas = instance.i64(frame + FRAME_GAS)
+    const forwarded = Number(frameGas) - stipendOf(instance)
     this.#isInHook = true
     this.#steps?.endBeforeChild(instance.u32(frame + FRAME_PARENT), forwarded, forwarded)
-    this.#begin(given, frameStart(instance))
+    this.#begin(frameGas, frameStart(instance))
   }
 
   #endFrame(execution: MessageExecution): void {
     const { instance, state } = execution
     const { frame } = instance
-    const wanted = instance.u32(REQUEST_END)
-    const destroyed = wanted === END_SELFDESTRUCT ? instance.address(frame + FRAME_ADDRESS) : undefined
+    const end = instance.u32(REQUEST_END)
+    const destroyed = end === END_SELFDESTRUCT ? instance.address(frame + FRAME_ADDRESS) : undefined
     const balance = destroyed === undefined ? 0n : (state.getAccount(destroyed)?.balance ?? 0n)
     const cost = this.#lastCost(execution)
     if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(execution, EXIT_FRAME_END)
     const depth = instance.u32(frame + FRAME_DEPTH)
     this.#isInHook = true
-    this.#steps?.endLast(cost, wanted === END_HALT ? haltReason(instance.u32(REQUEST_HALT)) : undefined)
+    this.#steps?.endLast(cost, end === END_HALT ? haltReason(instance.u32(REQUEST_HALT)) : undefined)
     if (destroyed !== undefined) {
       const beneficiary = instance.address(REQUEST_ADDRESS)
       this.#hooks.selfDestruct?.({ depth, address: destroyed, beneficiary, balance })
     }
-    const atDeposit = wanted === END_SUCCESS && instance.u32(REQUEST_END) === END_HALT
+    const atDeposit = end === END_SUCCESS && instance.u32(REQUEST_END) === END_HALT
     this.#hooks.exit?.(frameEnd(instance, this.#given[depth] as bigint, atDeposit))
   }
 

@@ -63,15 +63,15 @@ function plainCall(run: RunState, frame: TracedFrame, kind: CallKind): CallField
   const { env, interpreter } = run
   const isDelegated = kind === 'DELEGATECALL'
   const hasValue = kind === 'CALL' || kind === 'CALLCODE'
-  const asked = hasValue ? frame.operand(2) : 0n
+  const value = hasValue ? frame.operand(2) : 0n
   const inputAt = hasValue ? 3 : 2
   const target = addressOfWord(frame.operand(1))
-  const stipend = asked === 0n ? 0 : Number(interpreter._evm.common.param('callStipendGas'))
+  const stipend = value === 0n ? 0 : Number(interpreter._evm.common.param('callStipendGas'))
   return {
     caller: isDelegated ? env.caller.bytes : frame.address,
     address: isDelegated || kind === 'CALLCODE' ? frame.address : target,
     target,
-    value: isDelegated ? env.callValue : asked,
+    value: isDelegated ? env.callValue : value,
     gas: frame.forwarded + stipend,
     input: memoryRange(run, frame.operand(inputAt), frame.operand(inputAt + 1)),
   }

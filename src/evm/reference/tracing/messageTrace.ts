@@ -49,8 +49,8 @@ export class MessageTrace {
   /** Announces a call or creation: the message itself, or the request of the last frame's step. */
   announce({ isCreation, ...call }: AnnouncedCall): void {
     const parent = this.#calls.at(-1)?.frame
-    const own = isCreation ? 'CREATE' : 'CALL'
-    const kind = (parent === undefined ? undefined : CALL_KINDS.get(parent.opcode)) ?? own
+    const opcode = isCreation ? 'CREATE' : 'CALL'
+    const kind = (parent === undefined ? undefined : CALL_KINDS.get(parent.opcode)) ?? opcode
     if (parent !== undefined) this.#endBeforeChild(parent, parent.forwarded)
     this.#calls.push({ start: { kind, ...call }, runs: undefined, frame: undefined, hasRun: false })
   }

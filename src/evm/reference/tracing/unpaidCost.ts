@@ -43,8 +43,8 @@ export async function unpaidCost(
   try {
     const cost = await gasHandler(run, opcodeInfo.feeBigInt, common)
     // Before EIP-150 a call requires all the gas it requests.
-    const asked = common.gteHardfork(Hardfork.TangerineWhistle) ? 0n : (run.messageGasLimit ?? 0n)
-    return costOf(cost + asked, run)
+    const requestedGas = common.gteHardfork(Hardfork.TangerineWhistle) ? 0n : (run.messageGasLimit ?? 0n)
+    return costOf(cost + requestedGas, run)
   } catch (error) {
     if (error instanceof EVMError) return Number.MAX_SAFE_INTEGER
     throw error

@@ -43,8 +43,8 @@ function enodeOf(url: string, place: string): Enode {
     return parseEnode(url)
   } catch (error) {
     if (!isNodeError(error)) throw error
-    const shown = printable(url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}...` : url)
-    throw invalid(`${place}, '${shown}': ${error.message}`, error)
+    const urlText = printable(url.length > MAX_SHOWN ? `${url.slice(0, MAX_SHOWN)}...` : url)
+    throw invalid(`${place}, '${urlText}': ${error.message}`, error)
   }
 }
 

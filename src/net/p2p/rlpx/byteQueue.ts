@@ -96,12 +96,12 @@ export class ByteQueue {
     this.#length -= count
     let rest = count
     while (rest > 0) {
-      const left = (this.#chunks[this.#first] as Uint8Array).length - this.#offset
-      if (rest < left) {
+      const unreadBytes = (this.#chunks[this.#first] as Uint8Array).length - this.#offset
+      if (rest < unreadBytes) {
         this.#offset += rest
         return
       }
-      rest -= left
+      rest -= unreadBytes
       this.#chunks[this.#first] = EMPTY_BYTES
       this.#first++
       this.#offset = 0

@@ -56,8 +56,8 @@ export function snappyLength(input: Uint8Array): { readonly length: number; read
 export function snappyDecompress(input: Uint8Array, maxBytes: number = MAX_RLPX_MESSAGE_BYTES): Uint8Array {
   const { length, offset } = snappyLength(input)
   if (length > maxBytes) throw invalidSnappy(`${length} bytes where ${maxBytes} are allowed`)
-  const given = input.length - offset
-  if (length > given * MAX_EXPANSION) throw invalidSnappy(`${given} bytes cannot expand to ${length}`)
+  const inputBytes = input.length - offset
+  if (length > inputBytes * MAX_EXPANSION) throw invalidSnappy(`${inputBytes} bytes cannot expand to ${length}`)
   const output = new Uint8Array(length)
   if (expand(input, offset, output) !== length) throw invalidSnappy('the data are shorter than the announced length')
   return output

@@ -76,7 +76,7 @@ export function requestedHashes(hashes: readonly Uint8Array[]): Uint8Array[][] {
 }
 
 function slices<T>(items: readonly T[], length: number): T[][] {
-  const found: T[][] = []
-  for (let at = 0; at < items.length; at += length) found.push(items.slice(at, at + length))
-  return found
+  const batches: T[][] = []
+  for (let at = 0; at < items.length; at += length) batches.push(items.slice(at, at + length))
+  return batches
 }

@@ -76,9 +76,9 @@ export class EthServer {
 
   /** Upper bound of the work for an answer, in units of one header; for fair queues. */
   cost(request: EthRequest): number {
-    const asked = request.kind === 'getBlockHeaders' ? request.limit : BigInt(request.hashes.length)
+    const requestedCount = request.kind === 'getBlockHeaders' ? request.limit : BigInt(request.hashes.length)
     const max = this.#maxItems[request.kind]
-    return 1 + ITEM_COST[request.kind] * (asked < BigInt(max) ? Number(asked) : max)
+    return 1 + ITEM_COST[request.kind] * (requestedCount < BigInt(max) ? Number(requestedCount) : max)
   }
 
   /**
@@ -86,10 +86,10 @@ export class EthServer {
    * @throws {StoreMiss} over a store that is not resident: the call can be repeated
    */
   answer(version: EthVersion, request: EthRequest): Answer {
-    const found = new AnswerItems(this.#maxBytes)
-    this.#collect(version, request, found)
+    const items = new AnswerItems(this.#maxBytes)
+    this.#collect(version, request, items)
     const { code } = ETH_MESSAGES[ETH_RESPONSES[request.kind]]
-    return { code, payload: found.encode(request.requestId), items: found.items.length }
+    return { code, payload: items.encode(request.requestId), items: items.items.length }
   }
 
   #collect(version: EthVersion, request: EthRequest, found: AnswerItems): void {
@@ -119,8 +119,8 @@ export class EthServer {
   #collectBlocks(hashes: readonly Uint8Array[], found: AnswerItems, read: BlockRead): void {
     for (let at = 0; at < hashes.length; at += BLOCKS_PER_READ) {
       const positions = this.#deps.blocks.positions(hashes.slice(at, at + BLOCKS_PER_READ))
-      const known = positions.filter((position) => position !== undefined)
-      for (const item of read(known)) if (item !== undefined && !found.add(item)) return
+      const foundPositions = positions.filter((position) => position !== undefined)
+      for (const item of read(foundPositions)) if (item !== undefined && !found.add(item)) return
     }
   }
 

@@ -10,9 +10,9 @@ interface Backend {
 }
 
 const level: Codec<LogLevelName> = parameterCodec({ title: 'LogLevel', type: 'string', enum: LOG_LEVELS }, (value) => {
-  const found = LOG_LEVELS.find((name) => name === value)
-  if (found === undefined) throw invalidParams(`one of ${LOG_LEVELS.join(', ')} is expected`)
-  return found
+  const level = LOG_LEVELS.find((name) => name === value)
+  if (level === undefined) throw invalidParams(`one of ${LOG_LEVELS.join(', ')} is expected`)
+  return level
 })
 
 /** Values of other types are accepted: no category has their name. */

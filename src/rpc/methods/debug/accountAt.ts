@@ -51,8 +51,8 @@ export const accountAt: MethodDefinition<Backend> = defineMethod({
     const replayed = await stateInBlock(backend, header, index + 1, context)
     if (replayed === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
     const { state } = replayed
-    const found = state.getAccount(account)
-    if (found === undefined) throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
-    return { ...found, code: state.getCode(account) }
+    const stateAccount = state.getAccount(account)
+    if (stateAccount === undefined) throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
+    return { ...stateAccount, code: state.getCode(account) }
   },
 })

@@ -43,8 +43,8 @@ export const accountRange: MethodDefinition<StateQuery> = defineMethod({
     const header = findByReference(backend.chain, reference)
     const state = header && backend.states.at(header)
     if (state === undefined) return { entries: [], nextHash: null }
-    const wanted = pageLimit(limit)
-    const entries = state.accounts(startHash, wanted + 1)
-    return { entries: entries.slice(0, wanted), nextHash: entries[wanted]?.hash }
+    const count = pageLimit(limit)
+    const entries = state.accounts(startHash, count + 1)
+    return { entries: entries.slice(0, count), nextHash: entries[count]?.hash }
   },
 })

@@ -53,9 +53,9 @@ export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
   handler: async (backend: Backend, [reference, index, account, fromHash, limit], context) => {
     const header = findByReference(backend.chain, reference)
     if (header === undefined) return NOTHING
-    const wanted = pageLimit(limit)
-    const entries = await entriesFrom(backend, header, index, { account, fromHash, limit: wanted + 1 }, context)
-    return { entries: entries.slice(0, wanted), nextHash: entries[wanted]?.hash }
+    const count = pageLimit(limit)
+    const entries = await entriesFrom(backend, header, index, { account, fromHash, limit: count + 1 }, context)
+    return { entries: entries.slice(0, count), nextHash: entries[count]?.hash }
   },
 })
 

@@ -88,8 +88,8 @@ class Placement {
   }
 
   #nextNonce(sender: Uint8Array): bigint {
-    const known = this.#nonces.get(bytesToHex(sender))
-    return known ?? stateAt(this.#backend, this.#base)?.getAccount(sender)?.nonce ?? 0n
+    const nonce = this.#nonces.get(bytesToHex(sender))
+    return nonce ?? stateAt(this.#backend, this.#base)?.getAccount(sender)?.nonce ?? 0n
   }
 }
 

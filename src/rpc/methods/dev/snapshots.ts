@@ -31,8 +31,8 @@ const resetOptions: Codec<void> = parameterCodec(
   (value) => {
     const forking = isObject(value) ? value['forking'] : undefined
     if (!isObject(forking)) return
-    const named = Object.values(forking).some((member) => member !== null && member !== undefined)
-    if (named) throw invalidParams('forking: the dev chain does not fork other chains')
+    const hasForking = Object.values(forking).some((member) => member !== null && member !== undefined)
+    if (hasForking) throw invalidParams('forking: the dev chain does not fork other chains')
   },
 )
 

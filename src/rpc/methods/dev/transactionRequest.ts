@@ -31,10 +31,10 @@ const MEMBERS_OF_TYPES: readonly (readonly [keyof CallObject, readonly MadeType[
 export const transactionRequest: Codec<TransactionRequest> = parameterCodec(
   { ...genericTransaction.schema, title: 'TransactionRequest' },
   (value, profile) => {
-    const given = asObject(value, 'transaction')
+    const fields = asObject(value, 'transaction')
     const call = genericTransaction.parse(value, profile)
-    const type = member(given, 'type', uint64)
-    if (type === 3n || call.blobVersionedHashes !== undefined || given['blobs'] != null) {
+    const type = member(fields, 'type', uint64)
+    if (type === 3n || call.blobVersionedHashes !== undefined || fields['blobs'] != null) {
       throw invalidParams('the node does not create blob transactions: sign them and use eth_sendRawTransaction')
     }
     if (type !== undefined && type > 4n) throw invalidParams(`type: there are no transactions of type ${type}`)

@@ -60,13 +60,13 @@ export const typedData: Codec<TypedData> = parameterCodec(
     required: ['types', 'primaryType', 'domain', 'message'],
   },
   (value) => {
-    const given = asObject(typeof value === 'string' ? parseJson(value)?.value : value, 'typed data')
-    const domain = asObject(given['domain'], 'domain')
-    const { primaryType } = given
+    const fields = asObject(typeof value === 'string' ? parseJson(value)?.value : value, 'typed data')
+    const domain = asObject(fields['domain'], 'domain')
+    const { primaryType } = fields
     if (typeof primaryType !== 'string') throw invalidParams('primaryType: a string is expected')
-    const types = structTypes(asObject(given['types'], 'types'), domain)
+    const types = structTypes(asObject(fields['types'], 'types'), domain)
     if (!types.has(primaryType)) throw invalidParams(`primaryType: the type ${shown(primaryType)} is not defined`)
-    return { types, primaryType, domain, message: asObject(given['message'], 'message') }
+    return { types, primaryType, domain, message: asObject(fields['message'], 'message') }
   },
 )
 
@@ -151,16 +151,16 @@ class StructHasher {
 
   /** The type itself, then all types that it references, sorted by name. */
   #encodeType(primary: string): string {
-    const found = new Set([primary])
-    for (const type of found) {
+    const typeNames = new Set([primary])
+    for (const type of typeNames) {
       for (const field of this.#types.get(type) ?? []) {
         const open = field.type.indexOf('[')
         const base = open < 0 ? field.type : field.type.slice(0, open)
-        if (this.#types.has(base)) found.add(base)
+        if (this.#types.has(base)) typeNames.add(base)
       }
     }
-    found.delete(primary)
-    return [primary, ...[...found].sort()]
+    typeNames.delete(primary)
+    return [primary, ...[...typeNames].sort()]
       .map(
         (type) => `${type}(${(this.#types.get(type) ?? []).map((field) => `${field.type} ${field.name}`).join(',')})`,
       )

@@ -43,8 +43,8 @@ export const getEeaTransactionCount: MethodDefinition<PrivacyBackend> = defineMe
       throw new NodeError({ code: 'PRIVATE_FROM_DOES_NOT_MATCH_ENCLAVE_PUBLIC_KEY' }, message)
     }
     const keys = [from, ...to].map((key) => fromBase64(key))
-    const known = keys.filter((key) => key !== undefined)
-    if (known.length < keys.length) throw new NodeError({ code: NONCE_ERROR }, 'a key is not in Base64')
-    return privacyOf(backend).reads.nonce(legacyGroupId(known), account)
+    const presentKeys = keys.filter((key) => key !== undefined)
+    if (presentKeys.length < keys.length) throw new NodeError({ code: NONCE_ERROR }, 'a key is not in Base64')
+    return privacyOf(backend).reads.nonce(legacyGroupId(presentKeys), account)
   },
 })

@@ -68,8 +68,8 @@ export const findPrivacyGroup: MethodDefinition<PrivacyBackend> = defineMethod({
     if (tenants.areSeparate && !members.includes(user)) {
       throw new NodeError({ code: 'FIND_PRIVACY_GROUP_ERROR' }, 'the key of the user is not in the list')
     }
-    const found = await enclave.findGroups(members).catch(enclaveErrorAs('FIND_PRIVACY_GROUP_ERROR'))
-    return tenants.areSeparate ? found.filter((group) => group.members.includes(user)) : found
+    const groups = await enclave.findGroups(members).catch(enclaveErrorAs('FIND_PRIVACY_GROUP_ERROR'))
+    return tenants.areSeparate ? groups.filter((group) => group.members.includes(user)) : groups
   },
 })
 

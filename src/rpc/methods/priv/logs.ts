@@ -90,9 +90,9 @@ export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
   errors: [...PRIVATE_ERRORS, 'FILTER_NOT_FOUND'],
   isServed: isPrivate,
   handler: async (backend: Backend, [group, id], context) => {
-    const known = await reachable(backend, group, id, context)
+    const reachableGroup = await reachable(backend, group, id, context)
     const { reads, filters } = privacyOf(backend)
-    return reads.resident(() => filters.changes(known))
+    return reads.resident(() => filters.changes(reachableGroup))
   },
 })
 

@@ -51,8 +51,8 @@ export const getPrivateTransaction: MethodDefinition<PrivacyBackend> = defineMet
   isServed: isPrivate,
   handler: async (backend: PrivacyBackend, [hash], context) => {
     const { lookup } = privacyOf(backend)
-    const found = await lookup.find(hash, userOf(backend, context)).catch(throwLookup)
-    return found && { transaction: found.transaction, from: senderOf(found.transaction) }
+    const transaction = await lookup.find(hash, userOf(backend, context)).catch(throwLookup)
+    return transaction && { transaction: transaction.transaction, from: senderOf(transaction.transaction) }
   },
 })
 
@@ -77,12 +77,12 @@ export const getTransactionReceipt: MethodDefinition<PrivacyBackend> = defineMet
   isServed: isPrivate,
   handler: async (backend: PrivacyBackend, [hash], context) => {
     const { lookup } = privacyOf(backend)
-    const found = await lookup.find(hash, userOf(backend, context)).catch(noPayload)
-    if (found === undefined) return undefined
-    const { transaction, location: place, groupId } = found
+    const privateTransaction = await lookup.find(hash, userOf(backend, context)).catch(noPayload)
+    if (privateTransaction === undefined) return undefined
+    const { transaction, location: place, groupId } = privateTransaction
     const { blockHash, blockNumber, index } = place
     const from = senderOf(transaction)
-    const contractAddress = contractOf(found, from)
+    const contractAddress = contractOf(privateTransaction, from)
     const receipt = await lookup.receipt(place)
     return { transaction, from, contractAddress, groupId, hash, blockHash, blockNumber, index, receipt }
   },

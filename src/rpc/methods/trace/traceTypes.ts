@@ -10,8 +10,8 @@ export const traceTypes: Codec<TraceTypes> = parameterCodec(
   { title: 'TraceTypes', type: 'array', items: { type: 'string', enum: NAMES } },
   (value) => {
     if (!Array.isArray(value)) throw invalidParams('trace types: an array is expected')
-    const asked = new Set(value.map(traceType))
-    return { trace: asked.has('trace'), vmTrace: asked.has('vmtrace'), stateDiff: asked.has('statediff') }
+    const types = new Set(value.map(traceType))
+    return { trace: types.has('trace'), vmTrace: types.has('vmtrace'), stateDiff: types.has('statediff') }
   },
 )
 

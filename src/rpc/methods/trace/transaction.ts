@@ -34,9 +34,9 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   isHeavy: true,
   tracedBlock: flatTracedTransaction,
   handler: (backend: TraceBackend, [hash], context) => {
-    const found = find(backend, hash)
-    if (found === undefined) return []
-    const { parts, index } = found
+    const location = find(backend, hash)
+    if (location === undefined) return []
+    const { parts, index } = location
     return new StreamedResult(async (out) => {
       const list = new FlatList(out)
       out.ascii('[')
@@ -58,14 +58,14 @@ export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
   isHeavy: true,
   tracedBlock: flatTracedTransaction,
   handler: (backend: TraceBackend, [hash, address], context) => {
-    const found = find(backend, hash)
-    if (found === undefined) return null
-    const { parts, index } = found
-    const wanted = address.join()
+    const location = find(backend, hash)
+    if (location === undefined) return null
+    const { parts, index } = location
+    const path = address.join()
     return new StreamedResult(async (out) => {
       let isFound = false
       const use = (_: number, entries: readonly FlatEntry[]): void => {
-        const entry = entries.find((candidate) => traceAddress(candidate).join() === wanted)
+        const entry = entries.find((candidate) => traceAddress(candidate).join() === path)
         if (entry === undefined) return
         isFound = true
         new FlatList(out).entries(parts, index, [entry])
@@ -86,9 +86,9 @@ export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMeth
   isHeavy: true,
   tracedBlock: replayedTransaction,
   handler: (backend: TraceBackend, [hash, types], context) => {
-    const found = find(backend, hash)
-    if (found === undefined) return null
-    const { parts, index } = found
+    const location = find(backend, hash)
+    if (location === undefined) return null
+    const { parts, index } = location
     return new StreamedResult((out) => {
       const tracerFor = (at: number): TransactionTracer | undefined =>
         at === index ? new TransactionTracer(out, types, hash, backend.options.markerTarget) : undefined

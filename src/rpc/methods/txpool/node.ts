@@ -79,12 +79,12 @@ export const nodePendingTransactions: MethodDefinition<YieldingBackend> = define
   result: result('transactions', arrayOf(transactionInfo)),
   handler: ({ pool, yieldToHost }: YieldingBackend, [limit, conditions = []]) => {
     if (limit < 0) throw invalidParams('limit: not negative')
-    const found: PooledTransaction[] = []
+    const matches: PooledTransaction[] = []
     for (const pooled of pool.transactions()) {
-      if (found.length >= limit) break
-      if (conditions.every((holds) => holds(pooled))) found.push(pooled)
+      if (matches.length >= limit) break
+      if (conditions.every((holds) => holds(pooled))) matches.push(pooled)
     }
-    return found.length <= VIEWS_PER_SLICE ? found.map(pendingView) : viewsInSlices(found, yieldToHost)
+    return matches.length <= VIEWS_PER_SLICE ? matches.map(pendingView) : viewsInSlices(matches, yieldToHost)
   },
 })
 

@@ -83,10 +83,13 @@ export class NodeLists {
     if (text === undefined)
       throw new NodeError({ code: 'INVALID_NODE_LIST' }, 'no TXT record is the root of a node list')
     const root = parseListRoot(text, list)
-    const known = this.#sequences.get(list.domain)
+    const lastSequence = this.#sequences.get(list.domain)
     // An older root could hide nodes that have joined since.
-    if (known !== undefined && root.seq < known) {
-      throw new NodeError({ code: 'INVALID_NODE_LIST' }, `the sequence number ${root.seq} is lower than ${known}`)
+    if (lastSequence !== undefined && root.seq < lastSequence) {
+      throw new NodeError(
+        { code: 'INVALID_NODE_LIST' },
+        `the sequence number ${root.seq} is lower than ${lastSequence}`,
+      )
     }
     this.#sequences.set(list.domain, root.seq)
     return root
@@ -115,8 +118,8 @@ export class NodeLists {
   /** @returns undefined when the entry is absent or invalid, which spares the rest of the tree */
   async #readEntry(domain: string, name: string, walk: Walk): Promise<ListEntry | undefined> {
     const fullName = `${name}.${domain}`
-    const known = this.#entries.get(fullName)
-    if (known !== undefined) return known
+    const cachedEntry = this.#entries.get(fullName)
+    if (cachedEntry !== undefined) return cachedEntry
     try {
       const text = (await this.#dns.resolveTxt(fullName)).find((candidate) => matchesName(candidate, name))
       if (text === undefined) {

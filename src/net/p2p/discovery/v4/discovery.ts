@@ -221,15 +221,15 @@ export class DiscoveryV4 {
     const key = nodeKey(contact.id)
     if (this.#isRefused(key)) return
     this.#refused.delete(key)
-    const known = this.table.get(key)
-    const tcpPort = contact.tcpPort === 0 ? (known?.tcpPort ?? 0) : contact.tcpPort
-    const node = tableNode({ ...contact, tcpPort }, this.#now.monotonicMs, known?.record)
+    const entry = this.table.get(key)
+    const tcpPort = contact.tcpPort === 0 ? (entry?.tcpPort ?? 0) : contact.tcpPort
+    const node = tableNode({ ...contact, tcpPort }, this.#now.monotonicMs, entry?.record)
     const oldest = this.table.put(node)
     if (oldest !== undefined && this.#isStale(oldest.lastSeenMs, rules.SWEEP_MS)) this.#bond(oldest, rules.PATIENT)
     if (oldest === undefined) {
       const isNewer = enrSeq !== undefined && enrSeq > (node.record?.seq ?? -1n)
       const isAsked = isNewer && this.#query('enrRequest', node)
-      if (known === undefined && !isAsked) this.#emit({ kind: 'found', node })
+      if (entry === undefined && !isAsked) this.#emit({ kind: 'found', node })
     }
     this.#searches.proven(contact)
   }

@@ -117,8 +117,8 @@ export class PacketRequests {
 
 /** @returns whether the answer is complete */
 export function collectNeighbors(request: PendingRequest, nodes: readonly Neighbor[]): boolean {
-  const known = new Set((request.neighbors ?? []).map(({ id }) => nodeKey(id)))
-  request.neighbors = [...(request.neighbors ?? []), ...nodes.filter(({ id }) => !known.has(nodeKey(id)))]
+  const seenIds = new Set((request.neighbors ?? []).map(({ id }) => nodeKey(id)))
+  request.neighbors = [...(request.neighbors ?? []), ...nodes.filter(({ id }) => !seenIds.has(nodeKey(id)))]
   request.neighbors.length = Math.min(request.neighbors.length, MAX_ANSWERED_NEIGHBORS)
   return request.neighbors.length === MAX_ANSWERED_NEIGHBORS
 }

@@ -160,16 +160,16 @@ export class DiscoveryV5 {
   }
 
   #onFindNode(distances: readonly number[], requestId: Uint8Array, record: NodeRecord, from: SocketAddress): void {
-    const found: NodeRecord[] = []
+    const answers: NodeRecord[] = []
     for (const distance of new Set(distances)) {
-      if (distance === 0) found.push(this.#options.record())
+      if (distance === 0) answers.push(this.#options.record())
       for (const node of this.table.atDistance(distance)) {
-        if (node.record !== undefined && isRelayable(node.host, from.host)) found.push(node.record)
+        if (node.record !== undefined && isRelayable(node.host, from.host)) answers.push(node.record)
       }
     }
     const chunks: Uint8Array[][] = [[]]
     let size = 0
-    for (const { bytes } of found.slice(0, rules.MAX_NODES)) {
+    for (const { bytes } of answers.slice(0, rules.MAX_NODES)) {
       if (size + bytes.length > rules.MAX_RECORDS_BYTES) {
         chunks.push([])
         size = 0
@@ -207,8 +207,8 @@ export class DiscoveryV5 {
     if (record === undefined || !distances.includes(logDistance(node.hash, nodeHash(record.publicKey)))) return
     const address = recordAddress(record)
     if (address === undefined || !isRelayable(address.host, node.host)) return
-    const known = this.table.get(nodeKey(record.publicKey))
-    if (known === undefined || (known.record?.seq ?? -1n) < record.seq) this.#check(record)
+    const entry = this.table.get(nodeKey(record.publicKey))
+    if (entry === undefined || (entry.record?.seq ?? -1n) < record.seq) this.#check(record)
   }
 
   #alive({ node, record }: Request): void {

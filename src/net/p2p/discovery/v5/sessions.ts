@@ -158,8 +158,8 @@ export class Sessions {
     const key = sessionKey(source, from)
     const challenge = this.#challenges.get(key)
     if (challenge === undefined || nowMs - challenge.atMs >= CHALLENGE_MS) return undefined
-    const sent = header.record.length === 0 ? undefined : tryDecodeRecord(header.record)
-    const record = sent ?? challenge.record
+    const peerRecord = header.record.length === 0 ? undefined : tryDecodeRecord(header.record)
+    const record = peerRecord ?? challenge.record
     if (record === undefined || nodeKey(nodeHash(record.publicKey)) !== nodeKey(source)) return undefined
     if (!isIdentityProven(signature, record.publicKey, challenge.data, ephemeralKey, this.#self)) return undefined
     for (const keys of recipientKeys(this.#signer, ephemeralKey, challenge.data, source, this.#self)) {

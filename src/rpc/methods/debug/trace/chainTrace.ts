@@ -55,16 +55,16 @@ async function run(backend: ChainTraceBackend, request: ChainTraceRequest, signa
   // The answer with the id precedes the first notification.
   await yieldToHost()
   for (let number = range.from; number <= range.to && !signal.aborted; number++) {
-    const found = await retryMisses(() => {
+    const blocks = await retryMisses(() => {
       const header = chain.headerByNumber(number)
       return header && { header, count: chain.transactionHashes(header.hash)?.length ?? 0 }
     }, residency)
-    if (found === undefined) return
-    if (found.count === 0 && number < range.to) {
+    if (blocks === undefined) return
+    if (blocks.count === 0 && number < range.to) {
       if (number % SKIPPED_PER_YIELD === 0) await yieldToHost()
       continue
     }
-    const isTraced = await notify(backend, request, found.header, signal)
+    const isTraced = await notify(backend, request, blocks.header, signal)
     if (!isTraced) return
     await untilRead(request.subscriber, backend.timers, signal)
   }

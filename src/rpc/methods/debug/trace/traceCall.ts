@@ -24,9 +24,9 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
   result: result('trace', trace),
   errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
   handler: (backend: CallBackend, [transaction, block, options], context) => {
-    const given = options ?? NO_TRACE_OPTIONS
-    const factory = tracerOf(given, backend.options)
-    const { stateOverrides, blockOverrides, timeoutMs } = given
+    const traceOptions = options ?? NO_TRACE_OPTIONS
+    const factory = tracerOf(traceOptions, backend.options)
+    const { stateOverrides, blockOverrides, timeoutMs } = traceOptions
     const place = { block: block ?? LATEST, stateOverrides, blockOverrides, timeoutMs }
     const session = new CallRun(backend, place, context)
     const chargesFees = callChargesFees(transaction, session.block)

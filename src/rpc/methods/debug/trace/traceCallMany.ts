@@ -36,10 +36,10 @@ const bundle: Codec<Bundle> = parameterCodec(
     properties: { transactions: calls.schema, blockOverride: blockOverrides.schema },
   },
   (value, profile) => {
-    const given = asObject(value, 'bundle')
-    const list = member(given, 'transactions', calls, profile)
+    const fields = asObject(value, 'bundle')
+    const list = member(fields, 'transactions', calls, profile)
     if (list === undefined) throw invalidParams('bundle: transactions are missing')
-    return { calls: list, overrides: member(given, 'blockOverride', blockOverrides, profile) }
+    return { calls: list, overrides: member(fields, 'blockOverride', blockOverrides, profile) }
   },
 )
 
@@ -47,12 +47,12 @@ const bundle: Codec<Bundle> = parameterCodec(
 const simulationContext = parameterCodec(
   { title: 'SimulationContext', type: 'object', properties: { blockNumber: blockNumberOrTagOrHash.schema } },
   (value, profile) => {
-    const given = asObject(value, 'context')
-    const index = given['transactionIndex']
+    const fields = asObject(value, 'context')
+    const index = fields['transactionIndex']
     if (index !== undefined && index !== null && index !== -1) {
       throw invalidParams('transactionIndex: only the state after the whole block (-1) is supported')
     }
-    return member(given, 'blockNumber', blockNumberOrTagOrHash, profile) ?? LATEST
+    return member(fields, 'blockNumber', blockNumberOrTagOrHash, profile) ?? LATEST
   },
 )
 
@@ -76,10 +76,10 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
   result: result('traces', tracesOfBundles),
   errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
   handler: (backend: CallBackend, [bundles, block, options], context) => {
-    const given = options ?? NO_TRACE_OPTIONS
-    const factory = tracerOf(given, backend.options)
+    const traceOptions = options ?? NO_TRACE_OPTIONS
+    const factory = tracerOf(traceOptions, backend.options)
     const header = requireHeader(backend.chain, block ?? LATEST, backend.pending)
-    const limits = backend.calls.limits(context, given.timeoutMs ?? backend.options.callTimeoutMs)
+    const limits = backend.calls.limits(context, traceOptions.timeoutMs ?? backend.options.callTimeoutMs)
     const state = backend.states.mutable(header)
     if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
 
@@ -106,9 +106,9 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
 
     return new StreamedResult(async (out) => {
       out.ascii('[')
-      for (const [i, given] of bundles.entries()) {
+      for (const [i, traceOptions] of bundles.entries()) {
         out.ascii(i > 0 ? ',[' : '[')
-        await run(out, given, state)
+        await run(out, traceOptions, state)
         out.ascii(']')
       }
       out.ascii(']')
