@@ -11,7 +11,7 @@ export interface BlockRecord {
   readonly stateVersion: number | undefined
   /** Length of the block's RLP. */
   readonly size: number
-  /** Whether a dev amendment is stored for the block (chain/dev/devAmendment.ts). */
+  /** Whether a dev amendment is stored for the block (chain/devAmendment.ts). */
   readonly isAmended: boolean
 }
 

@@ -35,7 +35,7 @@ import {
   type TransactionKeys,
 } from './blockRecord.ts'
 import type { ChainHeader, StoredLogs, TransactionLocation } from './contract.ts'
-import { type DevAmendment, decodeDevAmendment } from './dev/devAmendment.ts'
+import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
 
 export interface StoredHeader extends ChainHeader {
   /** Length of the block's RLP. */

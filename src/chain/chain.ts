@@ -7,14 +7,14 @@ import type { Clock, Logger, SenderRecovery } from '../base/ports/host.ts'
 import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import { type Metrics, noMetrics } from '../base/ports/metrics.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { Emitter } from '../base/primitives/events.ts'
-import type { DevEnvironment } from '../evm/evm.ts'
-import type { MutableState, StateReader, StateRoot } from '../state/contract.ts'
+import type { StateReader, StateRoot } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block, Header } from '../types/block.ts'
+import { BadBlocks } from './badBlocks.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockReads } from './blockReads.ts'
-import { corrupt } from './blockRecord.ts'
 import { BlockStore } from './blockStore.ts'
 import { type Candidate, type CandidateOptions, Candidates, type VerifyOutcome } from './candidates.ts'
 import { ChainMetrics } from './chainMetrics.ts'
@@ -29,22 +29,23 @@ import type {
   ImportOutcome,
   PendingBlock,
 } from './contract.ts'
-import type { ChainCheckpoint } from './dev/checkpoint.ts'
-import { ChainDump } from './dev/dump.ts'
-import type { ChainLoad } from './dev/load.ts'
 import type { ConsensusSchedule } from './engine.ts'
 import type { BlockSeal } from './executedBlock.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { completeFlatView } from './flatCompletion.ts'
-import { type ChainGenesis, type OpenedChain, openGenesis } from './genesis.ts'
+import { type ChainGenesis, openGenesis } from './genesis.ts'
 import { checkHeader, type HeaderVerdict } from './headerCheck.ts'
 import { MOVE_BOUNDS, type MoveBounds } from './headMove.ts'
+import { resolveForkChoice } from './headRule.ts'
+import { importBlocks, insertBlocks } from './importRun.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import { selectOmmers } from './ommerSelection.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
-import type { SealedBlock } from './session.ts'
+import { type NextPlan, type SealRun, sealBlocks } from './sealRun.ts'
+import type { SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
-import { type SealRun, Writer } from './writer.ts'
+import type { Lane } from './workQueue.ts'
+import { Writer } from './writer.ts'
 
 export interface ChainOptions {
   readonly kv: KeyValueStore
@@ -67,22 +68,18 @@ export class Chain extends BlockReads implements ChainReader {
   readonly #writer: Writer
   readonly #candidates: Candidates
   readonly #options: ChainOptions
-  readonly #originalHash: Uint8Array
-  #genesis: ChainHeader
+  readonly #badBlocks: BadBlocks
 
-  private constructor(
-    options: ChainOptions,
-    { genesis, original }: OpenedChain,
-    parts: { readonly blocks: BlockStore; readonly writer: Writer; readonly candidates: Candidates },
-  ) {
-    super({ kv: options.kv, blocks: parts.blocks, config: options.modules.config })
-    this.events = parts.writer.events
-    this.#blocks = parts.blocks
-    this.#writer = parts.writer
-    this.#candidates = parts.candidates
+  private constructor(options: ChainOptions, events: Emitter<ChainEvents>, writer: Writer) {
+    const { kv, modules, clock } = options
+    const { blocks } = writer
+    super({ kv, blocks, config: modules.config })
+    this.events = events
+    this.#badBlocks = new BadBlocks(events)
+    this.#blocks = blocks
+    this.#writer = writer
+    this.#candidates = new Candidates({ blocks, modules, clock })
     this.#options = options
-    this.#originalHash = original.hash
-    this.#genesis = genesis
   }
 
   /**
@@ -95,23 +92,13 @@ export class Chain extends BlockReads implements ChainReader {
     const opened = await openGenesis(kv, blocks, options.genesis, modules)
     await completeFlatView(kv, opened.pointers.head, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
-    const candidates = new Candidates({ blocks, modules, clock })
-    const writer = new Writer({
-      kv,
-      blocks,
-      ...opened,
-      modules,
-      candidates,
-      clock,
-      events,
-      moveBounds,
-      metrics: new ChainMetrics(metrics),
-    })
-    return new Chain(options, opened, { blocks, writer, candidates })
+    const chainMetrics = new ChainMetrics(metrics)
+    const writer = new Writer({ kv, blocks, ...opened, modules, clock, events, moveBounds, metrics: chainMetrics })
+    return new Chain(options, events, writer)
   }
 
   get genesis(): ChainHeader {
-    return this.#genesis
+    return this.#writer.pointers.genesis
   }
 
   get head(): ChainHeader {
@@ -131,11 +118,11 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   badBlocks(): readonly BadBlock[] {
-    return this.#writer.badBlocks.list
+    return this.#badBlocks.list
   }
 
   forgetBadBlocks(): void {
-    this.#writer.badBlocks.clear()
+    this.#badBlocks.clear()
   }
 
   /** The state after a block. */
@@ -169,8 +156,19 @@ export class Chain extends BlockReads implements ChainReader {
       run.map(({ block }) => block),
       options.signal,
     )
-    if (checks === undefined && derivation === undefined) return this.#writer.importRun(run, options)
-    return Promise.all([checks, derivation]).then(() => this.#writer.importRun(run, options))
+    if (checks === undefined && derivation === undefined) return this.#importRun(run, options)
+    return Promise.all([checks, derivation]).then(() => this.#importRun(run, options))
+  }
+
+  #importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> {
+    return this.run('ordinary', async (session) => {
+      const outcomes = await importBlocks(session, run, options)
+      await session.commit()
+      const last = outcomes.at(-1)
+      const rejected = run[outcomes.length - 1]
+      if (last?.kind === 'invalid' && rejected !== undefined) this.#badBlocks.add(rejected, last.reason)
+      return outcomes
+    })
   }
 
   /** Long work of the engines that would otherwise block the writer; undefined when there is none. */
@@ -198,15 +196,21 @@ export class Chain extends BlockReads implements ChainReader {
    * @returns one outcome per block, up to the first that was not accepted; the preceding blocks are kept
    */
   insert(run: readonly InsertedBlock[], options: InsertOptions = {}): Promise<InsertOutcome[]> {
-    return this.#writer.insert(run, options)
+    return this.run('ordinary', (session) => insertBlocks(session, run, options))
   }
 
   /**
-   * Makes a stored block the head, on any branch; higher blocks remain stored.
+   * Makes a stored block the head, on any branch; higher blocks remain stored. A change over more than
+   * MAX_ATOMIC_MOVE_BLOCKS is committed in steps: each has its own events, and after a crash the head is a block on the
+   * path.
    * @returns undefined when the block is not stored
    */
   setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
-    return this.#writer.setHead(hash)
+    return this.run('urgent', async (session) => {
+      const target = await session.resident(() => session.blocks.header(hash))
+      if (target !== undefined) await session.moveHead(target)
+      return target
+    })
   }
 
   /**
@@ -215,7 +219,22 @@ export class Chain extends BlockReads implements ChainReader {
    * @throws {NodeError} INVALID_BLOCK when the block proves invalid; the chain is then unchanged
    */
   replayBlock(number: number): Promise<ChainHeader | undefined> {
-    return this.#writer.replayBlock(number)
+    return this.run('ordinary', async (session) => {
+      const [target, parent] = await session.resident(() => {
+        const block = session.blocks.headerByNumber(number)
+        return [block, block && session.blocks.header(block.header.parentHash)] as const
+      })
+      if (target === undefined || parent === undefined) return undefined
+      const reason = await session.verifyAgain(target, parent, this.#options.clock.now())
+      if (reason !== undefined) {
+        throw new NodeError(
+          { code: 'INVALID_BLOCK', number, reason },
+          `Invalid block at block number ${number}: ${reason}`,
+        )
+      }
+      await session.moveHead(target)
+      return target
+    })
   }
 
   /**
@@ -262,8 +281,33 @@ export class Chain extends BlockReads implements ChainReader {
   ): Promise<ImportOutcome> {
     const ready = this.#options.modules.derivation?.prepare([candidate.block])
     return ready === undefined
-      ? this.#writer.commit(candidate, seal, options)
-      : ready.then(() => this.#writer.commit(candidate, seal, options))
+      ? this.#commit(candidate, seal, options)
+      : ready.then(() => this.#commit(candidate, seal, options))
+  }
+
+  async #commit(
+    candidate: Candidate,
+    seal: BlockSeal,
+    { mayBecomeHead = true }: Pick<ImportOptions, 'mayBecomeHead'>,
+  ): Promise<ImportOutcome> {
+    const candidates = this.#candidates
+    const withdraw = candidates.ask(candidate)
+    try {
+      return await this.run('urgent', async (session) => {
+        const executed = candidates.take(candidate)
+        let isCommitted = false
+        try {
+          const outcome = await session.commitCandidate(executed, seal, mayBecomeHead)
+          await session.commit()
+          isCommitted = true
+          return outcome
+        } finally {
+          candidates.settle(candidate, isCommitted ? 'committed' : 'discarded')
+        }
+      })
+    } finally {
+      withdraw()
+    }
   }
 
   /**
@@ -280,93 +324,25 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /**
-   * Seals blocks on top of the head in one task of the writer.
-   * @param next returns the plan of each block; undefined ends the batch. May be called again after a store miss, so it
-   *   must have no lasting effects.
+   * Seals blocks on top of the head in one task of the writer, in one batch if they fit.
    * @param built called once per block, before the batch is committed
+   * @returns the committed blocks; incomplete when the batch was full
    * @throws {NodeError} BLOCK_NOT_BUILT; the whole batch is then dropped
    */
-  seal(next: (parent: ChainHeader) => BlockPlan | undefined, built?: (block: SealedBlock) => void): Promise<SealRun> {
-    return this.#writer.seal(next, built)
-  }
-
-  /**
-   * Removes the newest blocks (dev chain).
-   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks
-   */
-  rollback(depth: number): Promise<ChainHeader> {
-    return this.#writer.rollback(depth)
-  }
-
-  /**
-   * Replaces the newest blocks by the same number of sealed ones (dev chain).
-   * @param next as in `seal`
-   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks; BLOCK_NOT_BUILT
-   */
-  reorganise(
-    depth: number,
-    next: (parent: ChainHeader) => BlockPlan | undefined,
-    built: (block: SealedBlock) => void,
-  ): Promise<void> {
-    return this.#writer.reorganise(depth, next, built)
-  }
-
-  /**
-   * Amends the state after the head: every later execution starts from the amended state (dev chain).
-   * @param change may be called again after a store miss
-   */
-  amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
-    return this.#writer.amendHead(change)
-  }
-
-  /** Changes the environment of calls on the head and of all further blocks (dev chain). */
-  setEnvironment(change: (current: DevEnvironment | undefined) => DevEnvironment | undefined): Promise<ChainHeader> {
-    return this.#writer.setEnvironment(change)
-  }
-
-  /** The current position of the chain, for a later restore (dev chain). Valid until the process ends. */
-  checkpoint(): Promise<ChainCheckpoint> {
-    return this.#writer.checkpoint()
-  }
-
-  /** Restores a checkpoint of this chain; undefined: the original genesis block of the node (dev chain). */
-  restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
-    const isLoaded = !equalBytes(this.#genesis.hash, this.#originalHash)
-    return checkpoint === undefined && isLoaded ? this.#loadOriginal() : this.#writer.restore(checkpoint)
-  }
-
-  /** Replaces a loaded chain by the original genesis block. */
-  async #loadOriginal(): Promise<ChainHeader> {
-    const { genesis, modules } = this.#options
-    const rlp = await retryMisses(() => this.#blocks.blockRlp(this.#originalHash), modules.residency)
-    if (rlp === undefined) throw corrupt('it has no genesis block')
-    const nothing = { senders: [], hashes: [], receipts: undefined, terms: undefined, amendment: undefined }
-    return this.load(async (load) => {
-      await load.begin(this.#originalHash)
-      for (const account of genesis.alloc) await load.account(account)
-      await load.block({ rlp, changes: [], ...nothing })
-    })
-  }
-
-  /** The chain up to its current head, for reading it whole (dev chain). */
-  async dump(): Promise<ChainDump> {
-    return new ChainDump(this.#options.kv, this.#blocks, await this.#writer.checkpoint())
-  }
-
-  /**
-   * Replaces the whole chain (dev chain).
-   * @param work nothing is changed when it fails
-   */
-  async load(work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
-    const { genesis, modules } = this.#options
-    const head = await this.#writer.load(work, genesis.alloc)
-    this.#genesis = (await retryMisses(() => this.#blocks.headerByNumber(0), modules.residency)) ?? this.#genesis
-    return head
+  seal(next: NextPlan, built?: (block: SealedBlock) => void): Promise<SealRun> {
+    return this.run('urgent', (session) => sealBlocks(session, next, built))
   }
 
   /** Sets head, safe and finalized block as requested by a consensus client. */
   setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
-    return this.#writer.setForkChoice(choice)
+    return this.run('urgent', async (session) => {
+      const resolved = await session.resident(() => resolveForkChoice(choice, session.blocks))
+      if (resolved.kind !== 'resolved') return resolved
+      const { head, pointers } = resolved
+      if (!equalBytes(head.hash, session.pointers.head.hash)) await session.moveHead(head)
+      session.setPointers(pointers)
+      return { kind: 'updated', head }
+    })
   }
 
   /** @throws {NodeError} INVALID_BLOCK_RANGE */
@@ -374,9 +350,12 @@ export class Chain extends BlockReads implements ChainReader {
     return exportBlocks(this.#blocks, Number(this.head.header.number), range)
   }
 
-  /** Runs other work on the store (such as completing an index) as a task of the writer. */
-  inTurn(work: () => void | Promise<void>): Promise<void> {
-    return this.#writer.inTurn(work)
+  /**
+   * Queues a task of the writer: the only way to change the chain, or to work on the store while nothing else does.
+   * What the task has staged at its end is committed; if it fails, the batch is dropped.
+   */
+  run<T>(lane: Lane, work: (session: WriteSession) => T | Promise<T>): Promise<T> {
+    return this.#writer.run(lane, work)
   }
 
   /** Waits for changes in progress and refuses further ones. The store remains open. */

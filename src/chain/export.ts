@@ -5,7 +5,7 @@
  */
 import { NodeError } from '../base/primitives/errors.ts'
 import type { BlockStore } from './blockStore.ts'
-import { describeDevAmendment } from './dev/devAmendment.ts'
+import { describeDevAmendment } from './devAmendment.ts'
 
 export interface ExportRange {
   /** First block; default 0. */

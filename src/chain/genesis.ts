@@ -15,7 +15,6 @@ import type { ExecutionModules } from './blockProcessor.ts'
 import { corrupt, decodeNumber, encodeNumber } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
-import { removeUnfinishedLoad } from './dev/loadSpill.ts'
 import type { BlockHasher } from './engine.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import type { ChainPointers } from './session.ts'
@@ -30,10 +29,6 @@ export interface ChainGenesis {
 }
 
 export interface OpenedChain {
-  /** Block 0 of the canonical chain. The dev chain may have loaded another one than `original`. */
-  readonly genesis: StoredHeader
-  /** The block of the genesis file. */
-  readonly original: StoredHeader
   readonly pointers: ChainPointers
   readonly stateVersion: number
 }
@@ -51,7 +46,6 @@ export async function openGenesis(
   const metadata = await retryMisses(() => readMetadata(kv), residency)
   if (metadata === undefined) await writeGenesis(kv, genesis, consensus)
   else await verifyStored(kv, genesis, metadata, consensus)
-  await removeUnfinishedLoad(kv, residency)
   return retryMisses(() => readOpened(kv, blocks), residency)
 }
 
@@ -62,8 +56,8 @@ function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
   const [head, version] = [blocks.pointer('head'), kv.get(keys.meta('stateVersion'))]
   if (head === undefined || version === undefined) throw corrupt('it has no head')
   if (genesis === undefined || original === undefined) throw corrupt('it has no genesis block')
-  const pointers = { head, safe: blocks.pointer('safe'), finalized: blocks.pointer('finalized') }
-  return { genesis, original, pointers, stateVersion: decodeNumber(version) }
+  const pointers = { genesis, head, safe: blocks.pointer('safe'), finalized: blocks.pointer('finalized') }
+  return { pointers, stateVersion: decodeNumber(version) }
 }
 
 async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis, hasher: BlockHasher): Promise<void> {

@@ -1,15 +1,16 @@
 /**
- * One batch under construction: blocks executed on top of each other and changes of the head, staged for one commit. A
- * dropped session has no effect.
+ * The session of one task of the writer: blocks executed on top of each other and changes of the head, staged for the
+ * next commit. What is staged and not committed has no effect.
  * @module
  */
 
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../base/limits/limits.ts'
-import type { KeyValueReader, Mutation } from '../base/ports/keyValueStore.ts'
+import type { Clock } from '../base/ports/host.ts'
+import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
-import type { DevEnvironment, MessageResult } from '../evm/evm.ts'
-import { type MutableState, missingState, type StateRoot } from '../state/contract.ts'
+import type { MessageResult } from '../evm/evm.ts'
+import { missingState, type StateRoot } from '../state/contract.ts'
 import { isSameRoot } from '../state/stateContext.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
@@ -21,9 +22,8 @@ import { BlockStore, type PointerName, type StoredHeader } from './blockStore.ts
 import { putBlock, putCanonical, putDevAmendment, removeCanonical } from './blockWrites.ts'
 import { parentGone } from './candidates.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
-import { type ChainCheckpoint, genesisCheckpoint, restoreRecords, takeCheckpoint } from './dev/checkpoint.ts'
-import { type DevAmendment, decodeDevAmendment, encodeDevAmendment, NO_AMENDMENT } from './dev/devAmendment.ts'
-import { isSameEnvironment } from './dev/devEnvironment.ts'
+import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
+import { isSameEnvironment } from './devEnvironment.ts'
 import { type BlockSeal, type ExecutedBlock, executePlan, withSeal } from './executedBlock.ts'
 import { HeadMove, type MoveBounds } from './headMove.ts'
 import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
@@ -35,6 +35,8 @@ import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
 
 /** The block pointers of the chain. */
 export interface ChainPointers {
+  /** Block 0. */
+  readonly genesis: StoredHeader
   readonly head: StoredHeader
   readonly safe: StoredHeader | undefined
   readonly finalized: StoredHeader | undefined
@@ -56,42 +58,93 @@ const MOVE_LOOK_AHEAD = 1024
 /** Blocks of a long change of the head that are staged together; the batch may be full after each group. */
 const MOVE_PIECE_BLOCKS = 32
 
+/** The store and the position of the chain, as the writer offers them to the session of a task. */
 export interface SessionBase {
-  readonly kv: KeyValueReader
+  readonly kv: KeyValueStore
+  /** The committed blocks. */
+  readonly blocks: BlockStore
+  /** After the last commit. */
+  readonly pointers: ChainPointers
+  readonly modules: ExecutionModules
+  readonly clock: Clock
+  readonly moveBounds: MoveBounds
+  /** Version of the last trie nodes. */
+  readonly stateVersion: number
+  /** Next version for trie nodes; versions are never reused, not even those of a dropped batch. */
+  nextVersion(): number
+  /** Commits a batch; then memory is updated and events are emitted. */
+  commit(batch: Batch): Promise<void>
+  /** Whether an ordinary task should yield as soon as possible. */
+  readonly hasUrgent: boolean
+  /** Runs waiting urgent tasks. */
+  giveWay(): Promise<void>
+}
+
+/** What one commit changes. */
+export interface Batch {
+  readonly stage: StagedStore
+  /** Includes the staged blocks. */
   readonly blocks: BlockStore
   readonly pointers: ChainPointers
-  readonly moveBounds: MoveBounds
-  /** Next version for trie nodes; versions are never reused, not even those of a dropped session. */
-  nextVersion(): number
 }
 
 export class WriteSession {
-  readonly stage: StagedStore
-  /** Includes staged blocks. */
-  readonly blocks: BlockStore
-  readonly #base: SessionBase
+  readonly base: SessionBase
   readonly #modules: ExecutionModules
+  #stage: StagedStore
+  #blocks: BlockStore
+  #before: ChainPointers
   #pointers: ChainPointers
   #stateVersion: number | undefined
   #blockCount = 0
   #blockBytes = 0
-  #farMove: HeadMove | undefined
 
-  constructor(base: SessionBase, modules: ExecutionModules) {
-    this.#base = base
-    this.#modules = modules
+  constructor(base: SessionBase) {
+    this.base = base
+    this.#modules = base.modules
+    this.#before = base.pointers
     this.#pointers = base.pointers
-    this.stage = new StagedStore(base.kv)
-    this.blocks = new BlockStore(this.stage, base.blocks)
+    this.#stage = new StagedStore(base.kv)
+    this.#blocks = new BlockStore(this.#stage, base.blocks)
+  }
+
+  get stage(): StagedStore {
+    return this.#stage
+  }
+
+  /** Includes staged blocks. */
+  get blocks(): BlockStore {
+    return this.#blocks
   }
 
   get pointers(): ChainPointers {
     return this.#pointers
   }
 
-  /** Set when an imported block becomes the head over a path too long for this batch. */
-  get farMove(): HeadMove | undefined {
-    return this.#farMove
+  /** Commits what is staged as one atomic batch, and begins the next one. */
+  async commit(): Promise<void> {
+    const { stage, blocks, pointers } = this
+    this.#stagePointers()
+    if (stage.size > 0) await this.base.commit({ stage, blocks, pointers })
+    this.#begin()
+  }
+
+  /** Commits what is staged and lets urgent tasks run, which may move the head. */
+  async giveWay(): Promise<void> {
+    await this.commit()
+    await this.base.giveWay()
+    this.#begin()
+  }
+
+  #begin(): void {
+    const { kv, blocks, pointers } = this.base
+    this.#before = pointers
+    this.#pointers = pointers
+    this.#stage = new StagedStore(kv)
+    this.#blocks = new BlockStore(this.#stage, blocks)
+    this.#stateVersion = undefined
+    this.#blockCount = 0
+    this.#blockBytes = 0
   }
 
   get isFull(): boolean {
@@ -104,7 +157,7 @@ export class WriteSession {
     const { number, parentHash, timestamp } = block.header
     const mayBecomeHead = options.mayBecomeHead ?? true
     const { consensus } = this.#modules
-    const [known, parent, rival] = await this.#resident(
+    const [known, parent, rival] = await this.resident(
       () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
     if (known !== undefined)
@@ -120,8 +173,8 @@ export class WriteSession {
     const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: options.verifySeal ?? true, nowMs }
     const processed = await processBlock(prepared, place, this.#modules)
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
-    const stored = await this.#resident(() => this.#store(prepared, parent, processed))
-    if (stored.dev !== undefined) await this.#putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
+    const stored = await this.resident(() => this.#store(prepared, parent, processed))
+    if (stored.dev !== undefined) await this.putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
     const deriving = this.#derive(prepared, stored, parent)
     if (deriving !== undefined) await deriving
     return { kind: 'imported', block: stored, isHead: await this.#considerAsHead(stored, mayBecomeHead) }
@@ -132,7 +185,7 @@ export class WriteSession {
     const { prepared } = inserted
     const { hash, block } = prepared
     const { number, parentHash, timestamp } = block.header
-    const [known, parent, rival] = await this.#resident(
+    const [known, parent, rival] = await this.resident(
       () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
     const isHead = equalBytes(hash, this.#pointers.head.hash)
@@ -162,7 +215,7 @@ export class WriteSession {
     const executed = await executePlan(plan, place, this.#modules)
     if (executed === undefined) return undefined
     const block = await this.#stageExecuted(executed, executed.prepared, place.parent)
-    await this.moveHead(block)
+    await this.stageHead(block)
     const { receipts, built } = executed
     return { block, included: built?.included ?? [], receipts, results: built?.results ?? [] }
   }
@@ -174,7 +227,7 @@ export class WriteSession {
   async commitCandidate(executed: ExecutedBlock, seal: BlockSeal, mayBecomeHead: boolean): Promise<ImportOutcome> {
     const { header } = executed.prepared.block
     const prepared = withSeal(executed.prepared, seal, this.#modules)
-    const [known, parent, rival] = await this.#resident(
+    const [known, parent, rival] = await this.resident(
       () =>
         [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash), this.#finalRival(prepared)] as const,
     )
@@ -188,10 +241,10 @@ export class WriteSession {
 
   /** @param prepared the executed block, sealed */
   async #stageExecuted(executed: ExecutedBlock, prepared: PreparedBlock, parent: StoredHeader): Promise<StoredHeader> {
-    const stored = await this.#resident(() => this.#store(prepared, parent, executed))
+    const stored = await this.resident(() => this.#store(prepared, parent, executed))
     // The same block may have been stored with other amendments before a checkpoint was restored.
     const amendment = executed.built?.amendment ?? (parent.dev && NO_AMENDMENT)
-    if (amendment !== undefined) await this.#putDevAmendment(stored, { ...amendment, environment: parent.dev })
+    if (amendment !== undefined) await this.putDevAmendment(stored, { ...amendment, environment: parent.dev })
     const deriving = this.#derive(prepared, stored, parent)
     if (deriving !== undefined) await deriving
     return stored
@@ -203,53 +256,9 @@ export class WriteSession {
     return this.#modules.derivation?.derive({ prepared, stored, parent, stage, blocks, nextVersion })
   }
 
-  /**
-   * Amends the state after the head (dev chain).
-   * @param change may be called again after a store miss
-   */
-  async amendHead(change: (state: MutableState) => void): Promise<void> {
-    const { head } = this.#pointers
-    const id = blockId(head)
-    const stateRoot = await this.#resident(() => {
-      const state = this.#modules.states.mutable(head.stateRoot, this.stage)
-      change(state)
-      const amend = this.stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
-      return state.persist({ version: this.nextVersion(), stage: this.stage, block: id, amend })
-    })
-    await this.#putDevAmendment(head, { ...(await this.#amendmentOf(head)), stateRoot })
-    this.#replaceHead({ ...head, stateRoot })
-  }
-
-  /** Sets the environment of calls on the head and of all further blocks (dev chain). */
-  async setEnvironment(environment: DevEnvironment | undefined): Promise<void> {
-    const { head } = this.#pointers
-    await this.#putDevAmendment(head, { ...(await this.#amendmentOf(head)), environment })
-    this.#replaceHead({ ...head, dev: environment })
-  }
-
-  async #amendmentOf(block: StoredHeader): Promise<DevAmendment> {
-    const { number, hash } = blockId(block)
-    const before = await this.#resident(() => this.stage.get(keys.devAmendment(number, hash)))
-    return before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
-  }
-
-  async checkpoint(): Promise<ChainCheckpoint> {
-    return this.#resident(() => takeCheckpoint(this.#pointers.head, this.stage))
-  }
-
-  /** Restores a checkpoint of this chain; undefined: the original genesis block. */
-  async restore(checkpoint: ChainCheckpoint | undefined): Promise<void> {
-    const point = checkpoint ?? (await this.#resident(() => this.#genesisCheckpoint()))
-    const current = await this.#resident(() => this.blocks.header(point.block.hash))
-    if (current === undefined) throw corrupt(`block ${bytesToHex(point.block.hash)} is missing`)
-    await this.moveHead(current)
-    await this.#resident(() => restoreRecords(point, current, this.stage, this.#modules.states))
-    this.#replaceHead(point.block)
-  }
-
   /** Validates and executes a stored block again, without changing the head or writing anything. */
   async verifyAgain({ hash, header }: StoredHeader, parent: StoredHeader, nowMs: number): Promise<string | undefined> {
-    const [body, transactions] = await this.#resident(
+    const [body, transactions] = await this.resident(
       () => [this.blocks.body(hash), this.blocks.transactionKeys(hash)] as const,
     )
     if (body === undefined || transactions === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
@@ -265,36 +274,42 @@ export class WriteSession {
   }
 
   /**
-   * Makes a stored block the head, on any branch: the canonical index, the indexes and the flat view follow. `safe` and
-   * `finalized` are cleared when their blocks are no longer canonical. Stages everything together; plan a path that may
-   * be long first ({@link planMove}).
+   * Makes a stored block the head, on any branch. A change over more blocks than one batch may hold is committed in
+   * steps within the task, since other tasks would see a head on the path; the last step remains staged.
    */
   async moveHead(target: StoredHeader): Promise<void> {
-    await this.#resident(() => this.#moveHead(target))
-    await this.#resident(() => this.stageAll(sectionStep(this.stage, Number(target.header.number)) ?? []))
-  }
-
-  /** The path to a stored block; `isFar`: it has more blocks than one batch may hold. */
-  async planMove(target: StoredHeader): Promise<{ readonly move: HeadMove; readonly isFar: boolean }> {
     const move = new HeadMove(target)
     const slicer = this.#modules.scheduler?.slicer()
-    while (!(await this.#resident(() => move.findAncestor(this.blocks, MOVE_LOOK_AHEAD)))) {
+    while (!(await this.resident(() => move.findAncestor(this.blocks, MOVE_LOOK_AHEAD)))) {
       if (slicer?.isDue) await slicer.yield()
     }
-    return { move, isFar: move.length(this.#pointers.head) > this.#base.moveBounds.atomicBlocks }
+    if (move.length(this.#pointers.head) <= this.base.moveBounds.atomicBlocks) return this.stageHead(target)
+    while (!(await this.#moveToward(move))) {
+      await this.commit()
+      if (slicer?.isDue) await slicer.yield()
+    }
   }
 
   /** Stages the next step of a change of the head. @returns whether the target is reached */
-  async moveToward(move: HeadMove): Promise<boolean> {
-    const { stepBlocks } = this.#base.moveBounds
+  async #moveToward(move: HeadMove): Promise<boolean> {
+    const { stepBlocks } = this.base.moveBounds
     for (let left = stepBlocks; left > 0; left -= MOVE_PIECE_BLOCKS) {
       const { head } = this.#pointers
-      const stop = await this.#resident(() => move.next(head, this.blocks, Math.min(left, MOVE_PIECE_BLOCKS)))
-      await this.moveHead(stop)
+      const stop = await this.resident(() => move.next(head, this.blocks, Math.min(left, MOVE_PIECE_BLOCKS)))
+      await this.stageHead(stop)
       if (equalBytes(stop.hash, move.target.hash)) return true
       if (this.stage.size >= MAX_RUN_KEYS) break
     }
     return false
+  }
+
+  /**
+   * Makes a stored block the head within one batch: the canonical index, the indexes and the flat view follow. `safe`
+   * and `finalized` are cleared when their blocks are no longer canonical.
+   */
+  async stageHead(target: StoredHeader): Promise<void> {
+    await this.resident(() => this.#stageHead(target))
+    await this.resident(() => this.stageAll(sectionStep(this.stage, Number(target.header.number)) ?? []))
   }
 
   setPointers(pointers: Partial<ChainPointers>): void {
@@ -305,15 +320,13 @@ export class WriteSession {
   adoptGenesis(genesis: StoredHeader): void {
     putCanonical(this.stage, genesis, [])
     this.blocks.rememberHeader(genesis)
-    this.#pointers = { head: genesis, safe: undefined, finalized: undefined }
+    this.#pointers = { genesis, head: genesis, safe: undefined, finalized: undefined }
   }
 
-  /** Stages the writes of the batch as a whole. */
-  finish(): void {
-    const before = this.#base.pointers
+  #stagePointers(): void {
     for (const name of POINTER_NAMES) {
       const block = this.#pointers[name]
-      if (block === before[name]) continue
+      if (block === this.#before[name]) continue
       if (block === undefined) this.stage.delete(keys.meta(name))
       else this.stage.put(keys.meta(name), block.hash)
     }
@@ -356,7 +369,7 @@ export class WriteSession {
     this.#blockBytes += stored.size
   }
 
-  #moveHead(target: StoredHeader): void {
+  #stageHead(target: StoredHeader): void {
     const { removed, added } = pathBetween(this.#pointers.head, target, this.blocks)
     const lowest = removed.at(-1)
     if (lowest !== undefined) this.stageAll(retreat(this.stage, Number(lowest.header.number)))
@@ -368,6 +381,7 @@ export class WriteSession {
       this.#modules.states.moveFlat(this.stage, removed.map(blockId), added.map(blockId), target.stateRoot)
     }
     this.#pointers = {
+      ...this.#pointers,
       head: target,
       safe: this.#stillCanonical(this.#pointers.safe),
       finalized: this.#stillCanonical(this.#pointers.finalized),
@@ -383,38 +397,30 @@ export class WriteSession {
 
   /** Version for trie nodes; never reused, even if the work is repeated. */
   nextVersion(): number {
-    this.#stateVersion = this.#base.nextVersion()
+    this.#stateVersion = this.base.nextVersion()
     return this.#stateVersion
   }
 
-  async #putDevAmendment({ header, hash }: StoredHeader, amendment: DevAmendment): Promise<void> {
+  /** Records how a stored block deviates from the protocol. */
+  async putDevAmendment({ header, hash }: StoredHeader, amendment: DevAmendment): Promise<void> {
     const encoded = encodeDevAmendment(amendment)
-    await this.#resident(() => putDevAmendment(this.stage, Number(header.number), hash, encoded))
+    await this.resident(() => putDevAmendment(this.stage, Number(header.number), hash, encoded))
   }
 
-  #replaceHead(head: StoredHeader): void {
+  /** Replaces the head by the same block with another state or environment. */
+  replaceHead(head: StoredHeader): void {
     const { safe, finalized } = this.#pointers
     const replaced = (block: StoredHeader | undefined): StoredHeader | undefined =>
       block !== undefined && equalBytes(block.hash, head.hash) ? head : block
     this.blocks.rememberHeader(head)
-    this.#pointers = { head, safe: replaced(safe), finalized: replaced(finalized) }
-  }
-
-  #genesisCheckpoint(): ChainCheckpoint {
-    const genesis = this.blocks.headerByNumber(0)
-    if (genesis === undefined) throw corrupt('it has no genesis block')
-    return genesisCheckpoint(genesis, this.blocks.sealedRoot(genesis))
+    this.#pointers = { ...this.#pointers, head, safe: replaced(safe), finalized: replaced(finalized) }
   }
 
   async #considerAsHead(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
     if (equalBytes(candidate.hash, this.#pointers.head.hash)) return true
-    if (!mayBecomeHead || !(await this.#resident(() => this.#becomesHead(candidate)))) return false
-    if (!equalBytes(candidate.header.parentHash, this.#pointers.head.hash)) {
-      const { move, isFar } = await this.planMove(candidate)
-      if (isFar) this.#farMove = move
-      if (isFar) return true
-    }
-    await this.moveHead(candidate)
+    if (!mayBecomeHead || !(await this.resident(() => this.#becomesHead(candidate)))) return false
+    const isNext = equalBytes(candidate.header.parentHash, this.#pointers.head.hash)
+    await (isNext ? this.stageHead(candidate) : this.moveHead(candidate))
     return true
   }
 
@@ -426,7 +432,8 @@ export class WriteSession {
     return checkFinality(block.header, hash, this.blocks, this.#modules.consensus)
   }
 
-  #resident<T>(work: () => T): MaybePromise<T> {
+  /** Runs reads of the store again once the keys that they miss are loaded. */
+  resident<T>(work: () => T): MaybePromise<T> {
     return retryMissesMaybe(work, this.#modules.residency)
   }
 
@@ -446,6 +453,6 @@ function isSameParent(a: StoredHeader, b: StoredHeader): boolean {
   return isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
 }
 
-function blockId({ header, hash }: StoredHeader): { readonly number: number; readonly hash: Uint8Array } {
+export function blockId({ header, hash }: StoredHeader): { readonly number: number; readonly hash: Uint8Array } {
   return { number: Number(header.number), hash }
 }

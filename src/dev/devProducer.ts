@@ -10,11 +10,12 @@ import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
+import type { DevWriter } from '../chain/dev/devWriter.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
+import type { SealRun } from '../chain/sealRun.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
-import type { SealRun } from '../chain/writer.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { BlockProducer, MiningOutcome, ProducerStatus } from '../sealing/contract.ts'
 import { IntervalTimer } from '../sealing/intervalTimer.ts'
@@ -29,7 +30,8 @@ import { GivenTransactions } from './givenTransactions.ts'
 import { MinedBlobs } from './minedBlobs.ts'
 
 export interface DevProducerOptions {
-  readonly chain: Pick<Chain, 'head' | 'config' | 'seal' | 'reorganise'>
+  readonly chain: Pick<Chain, 'head' | 'config' | 'seal'>
+  readonly writer: Pick<DevWriter, 'reorganise'>
   readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events' | 'size'>
   readonly states: Pick<StateSource, 'at'>
   readonly template: DevTemplate
@@ -181,9 +183,8 @@ export class DevProducer implements BlockProducer {
     transactions: ReadonlyMap<number, readonly DevTransaction[]>,
     prevRandao: Uint8Array,
   ): Promise<void> {
-    const { chain } = this.#options
     let made = 0
-    await chain.reorganise(
+    await this.#options.writer.reorganise(
       depth,
       (parent) => {
         const candidates = new GivenTransactions(transactions.get(made) ?? [])

@@ -9,9 +9,10 @@ import type { Random } from '../base/ports/random.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainCheckpoint } from '../chain/dev/checkpoint.ts'
-import { devEnvironment } from '../chain/dev/devEnvironment.ts'
+import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { ChainDump } from '../chain/dev/dump.ts'
 import type { ChainLoad } from '../chain/dev/load.ts'
+import { devEnvironment } from '../chain/devEnvironment.ts'
 import type { AbortState } from '../evm/driver.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
@@ -34,10 +35,8 @@ import type { DevProducer } from './devProducer.ts'
 import type { NextBlockValues } from './devTemplate.ts'
 
 export interface LocalDevChainOptions {
-  readonly chain: Pick<
-    Chain,
-    'head' | 'config' | 'amendHead' | 'setEnvironment' | 'checkpoint' | 'restore' | 'rollback' | 'dump' | 'load'
-  >
+  readonly chain: Pick<Chain, 'head' | 'config'>
+  readonly writer: DevWriter
   readonly pool: Pick<TransactionPool, 'admit' | 'remove' | 'clear' | 'transactions' | 'withoutReinsertion'>
   readonly producer: DevProducer
   readonly accounts: DevAccounts
@@ -104,8 +103,8 @@ export class LocalDevChain implements DevChain {
   }
 
   async snapshot(): Promise<number> {
-    const { chain, pool, producer } = this.#options
-    const checkpoint = await chain.checkpoint()
+    const { writer, pool, producer } = this.#options
+    const checkpoint = await writer.checkpoint()
     const { clock, next, gasLimit, common } = producer.template
     const id = ++this.#lastId
     const pooled = [...pool.transactions()]
@@ -144,12 +143,12 @@ export class LocalDevChain implements DevChain {
   }
 
   dump(): Promise<ChainDump> {
-    return this.#options.chain.dump()
+    return this.#options.writer.dump()
   }
 
   async load(work: (load: ChainLoad) => Promise<void>): Promise<void> {
-    const { chain, pool, producer } = this.#options
-    await pool.withoutReinsertion(() => chain.load(work))
+    const { chain, writer, pool, producer } = this.#options
+    await pool.withoutReinsertion(() => writer.load(work))
     pool.clear()
     this.#snapshots = []
     const { clock } = producer.template
@@ -158,8 +157,8 @@ export class LocalDevChain implements DevChain {
   }
 
   async rollback(depth: number): Promise<void> {
-    const { chain, pool } = this.#options
-    if (depth > 0) await pool.withoutReinsertion(() => chain.rollback(depth))
+    const { writer, pool } = this.#options
+    if (depth > 0) await pool.withoutReinsertion(() => writer.rollback(depth))
   }
 
   async reorganise(depth: number, transactions: ReadonlyMap<number, readonly DevTransaction[]>): Promise<void> {
@@ -179,9 +178,9 @@ export class LocalDevChain implements DevChain {
   }
 
   async #goBack(checkpoint: ChainCheckpoint | undefined): Promise<void> {
-    const { chain, pool } = this.#options
+    const { writer, pool } = this.#options
     // Transactions mined since the snapshot are not restored to the pool.
-    await pool.withoutReinsertion(() => chain.restore(checkpoint))
+    await pool.withoutReinsertion(() => writer.restore(checkpoint))
     pool.clear()
   }
 
@@ -287,9 +286,9 @@ function devBlock({ chain, producer: { template } }: LocalDevChainOptions): DevB
   }
 }
 
-function devState({ chain }: LocalDevChainOptions): DevState {
-  const amend = async (change: Parameters<typeof chain.amendHead>[0]): Promise<void> => {
-    await chain.amendHead(change)
+function devState({ writer }: LocalDevChainOptions): DevState {
+  const amend = async (change: Parameters<typeof writer.amendHead>[0]): Promise<void> => {
+    await writer.amendHead(change)
   }
   return {
     setBalance: (address, balance) => amend((state) => state.setBalance(address, balance)),
@@ -304,14 +303,14 @@ function devState({ chain }: LocalDevChainOptions): DevState {
   }
 }
 
-function devExecution({ chain }: LocalDevChainOptions): DevExecution {
+function devExecution({ chain, writer }: LocalDevChainOptions): DevExecution {
   return {
     async setChainId(chainId) {
       const set = chainId === chain.config.chainId ? undefined : chainId
-      await chain.setEnvironment((current) => devEnvironment(set, current?.signers))
+      await writer.setEnvironment((current) => devEnvironment(set, current?.signers))
     },
     async setSigner(signature, address) {
-      await chain.setEnvironment((current) => {
+      await writer.setEnvironment((current) => {
         const signers = new Map(current?.signers).set(keyToText(signature), address)
         if (signers.size <= MAX_IMPERSONATED_SIGNATURES) return devEnvironment(current?.chainId, signers)
         const message = `at most ${MAX_IMPERSONATED_SIGNATURES} signatures can be impersonated`

@@ -16,6 +16,7 @@ import type { Timer, Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
@@ -41,6 +42,7 @@ export interface BlockProductionParts {
   /** Permissioning; undefined: everyone may send. */
   readonly permits?: AccountPermission | undefined
   readonly chain: Chain
+  readonly devWriter: DevWriter
   readonly states: StateSource
   readonly clock: Clock
   readonly timers: Timers

@@ -7,6 +7,8 @@ import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { Chain } from '../chain/chain.ts'
 import { loadRunVm, type MismatchReport } from '../chain/crossCheck.ts'
+import { DevWriter } from '../chain/dev/devWriter.ts'
+import { removeUnfinishedLoad } from '../chain/dev/loadSpill.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import { MIGRATIONS } from '../chain/migrations.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
@@ -26,6 +28,8 @@ import type { NodeSettings } from './settings.ts'
 
 export interface ChainParts {
   readonly chain: Chain
+  /** Used by dev chains only. */
+  readonly devWriter: DevWriter
   readonly states: StateStore
   readonly consensus: ConsensusSchedule
   readonly execution: ExecutionParts
@@ -91,7 +95,9 @@ export async function openChain(
       metrics: host.metrics,
     })
   const chain = await retryMisses(open, residency)
-  return { chain, states, consensus, execution: executionParts, permissions, privacy }
+  await removeUnfinishedLoad(store, residency)
+  const devWriter = new DevWriter(chain, genesis.alloc)
+  return { chain, devWriter, states, consensus, execution: executionParts, permissions, privacy }
 }
 
 /** Reports each step of a migration, and yields between batches. */

@@ -16,11 +16,11 @@ const REPORT_DELAY_MS = 10_000
 export class IndexBuild implements Lifecycle {
   readonly name = 'index build'
   readonly #host: NodeHost
-  readonly #chain: Pick<Chain, 'inTurn'>
+  readonly #chain: Pick<Chain, 'run'>
   readonly #abort = new AbortController()
   #done: Promise<void> = Promise.resolve()
 
-  constructor(host: NodeHost, chain: Pick<Chain, 'inTurn'>) {
+  constructor(host: NodeHost, chain: Pick<Chain, 'run'>) {
     this.#host = host
     this.#chain = chain
   }
@@ -43,7 +43,7 @@ export class IndexBuild implements Lifecycle {
   }
 }
 
-async function build(host: NodeHost, chain: Pick<Chain, 'inTurn'>, signal: AbortSignal): Promise<void> {
+async function build(host: NodeHost, chain: Pick<Chain, 'run'>, signal: AbortSignal): Promise<void> {
   const { store, residency, clock, yieldToHost } = host
   const columns = await retryMisses(() => new DerivedColumns(store, [TERM_SECTIONS]), residency)
   const startedMs = clock.monotonic()
@@ -52,7 +52,7 @@ async function build(host: NodeHost, chain: Pick<Chain, 'inTurn'>, signal: Abort
     signal,
     inTurn: async (turn) => {
       await yieldToHost()
-      if (!signal.aborted) await chain.inTurn(() => retryMisses(turn, residency))
+      if (!signal.aborted) await chain.run('ordinary', () => retryMisses(turn, residency))
     },
     report: (index, progress) => {
       if (work === undefined && clock.monotonic() - startedMs < REPORT_DELAY_MS) return

@@ -75,7 +75,7 @@ export interface IsoNode extends OpenedEndpoints {
 export async function createNode(host: NodeHost, genesis: NodeGenesis, settings: NodeSettings): Promise<IsoNode> {
   const { logger, residency, timers } = host
   const parts = await openChain(host, genesis, settings)
-  const { chain, states, consensus, execution } = parts
+  const { chain, devWriter, states, consensus, execution } = parts
   const permissions = parts.permissions?.follow(chain, stateSource(states))
   const activity = openActivity(host, parts, settings)
   const bft = host.bftNetwork === undefined ? new BftWire() : undefined
@@ -85,6 +85,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     residency: permissions?.pool?.residency ?? residency,
     permits: permissions?.pool?.permits,
     chain,
+    devWriter,
     states: stateSource(states),
     execution,
     settings,

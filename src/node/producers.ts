@@ -13,6 +13,7 @@ import type { Signer } from '../base/ports/signer.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import type { Chain } from '../chain/chain.ts'
+import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { ConsensusEngine } from '../chain/engine.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
@@ -46,6 +47,7 @@ import type { NodeSettings } from './settings.ts'
 
 export interface ProducerParts {
   readonly chain: Chain
+  readonly devWriter: DevWriter
   readonly pool: TransactionPool
   readonly states: StateSource
   readonly clock: Clock
@@ -177,12 +179,25 @@ function cliqueProducer(parts: ProducerParts): BlockProducer {
 }
 
 function devProducer(parts: ProducerParts): ChainProducer {
-  const { chain, pool, states, clock, timers, yieldToHost, random, logger, settings, onSealed } = parts
+  const {
+    chain,
+    devWriter: writer,
+    pool,
+    states,
+    clock,
+    timers,
+    yieldToHost,
+    random,
+    logger,
+    settings,
+    onSealed,
+  } = parts
   const { mode } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
   if (settings.sealing.continuesTime) template.clock.set(chain.head.header.timestamp)
   const producer = new DevProducer({
     chain,
+    writer,
     pool,
     states,
     template,
@@ -195,6 +210,6 @@ function devProducer(parts: ProducerParts): ChainProducer {
     onSealed,
   })
   const accounts = new KnownKeyAccounts(parts.accounts, { clock, random }, settings.autoImpersonates)
-  const dev = new LocalDevChain({ chain, pool, producer, accounts, random, logger: logger.child('dev') })
+  const dev = new LocalDevChain({ chain, writer, pool, producer, accounts, random, logger: logger.child('dev') })
   return { producer, dev }
 }

@@ -61,7 +61,7 @@ export const COLUMNS = {
   devAmendment: {
     byte: 0x18,
     mutability: 'mutable',
-    doc: 'number ‖ hash → deviation of a dev chain block from the protocol (chain/dev/devAmendment.ts)',
+    doc: 'number ‖ hash → deviation of a dev chain block from the protocol (chain/devAmendment.ts)',
   },
   blockTerms: {
     byte: 0x19,

@@ -3,13 +3,15 @@
  * state nodes are immutable.
  * @module
  */
+import { bytesToHex } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
-import type { StateRoot } from '../../state/contract.ts'
 import type { StateStore } from '../../state/stateStore.ts'
 import { keys } from '../../storage/schema.ts'
 import type { StagedStore } from '../../storage/stagedStore.ts'
-import type { StoredHeader } from '../blockStore.ts'
+import { corrupt } from '../blockRecord.ts'
+import type { BlockStore, StoredHeader } from '../blockStore.ts'
 import { putDevAmendment } from '../blockWrites.ts'
+import type { WriteSession } from '../session.ts'
 
 export interface ChainCheckpoint {
   readonly block: StoredHeader
@@ -24,8 +26,20 @@ export function takeCheckpoint(block: StoredHeader, stage: StagedStore): ChainCh
   return { block, diff, amendment }
 }
 
-/** The original genesis block. */
-export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): ChainCheckpoint {
+/** Stages the return to a checkpoint of this chain; undefined: the original genesis block. One batch, at any depth. */
+export async function restoreCheckpoint(session: WriteSession, checkpoint: ChainCheckpoint | undefined): Promise<void> {
+  const point = checkpoint ?? (await session.resident(() => genesisCheckpoint(session.blocks)))
+  const current = await session.resident(() => session.blocks.header(point.block.hash))
+  if (current === undefined) throw corrupt(`block ${bytesToHex(point.block.hash)} is missing`)
+  await session.stageHead(current)
+  await session.resident(() => restoreRecords(point, current, session.stage, session.base.modules.states))
+  session.replaceHead(point.block)
+}
+
+function genesisCheckpoint(blocks: BlockStore): ChainCheckpoint {
+  const genesis = blocks.headerByNumber(0)
+  if (genesis === undefined) throw corrupt('it has no genesis block')
+  const stateRoot = blocks.sealedRoot(genesis)
   return { block: { ...genesis, stateRoot, dev: undefined }, diff: undefined, amendment: undefined }
 }
 
@@ -34,7 +48,7 @@ export function genesisCheckpoint(genesis: StoredHeader, stateRoot: StateRoot): 
  * @throws {NodeError} STATE_DAMAGED when the flat view cannot follow
  * @throws {StoreMiss} before anything is staged
  */
-export function restoreRecords(
+function restoreRecords(
   { block, diff, amendment }: ChainCheckpoint,
   current: StoredHeader,
   stage: StagedStore,

@@ -12,8 +12,8 @@ import { decodeStateDiff, type StateDiff } from '../../state/stateDiff.ts'
 import { keys } from '../../storage/schema.ts'
 import { blockDataMissing, corrupt } from '../blockRecord.ts'
 import type { BlockStore, StoredHeader } from '../blockStore.ts'
+import { type DevAmendment, decodeDevAmendment } from '../devAmendment.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
-import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
 
 /** An account after a block that changed it. */
 export interface AccountChange {

@@ -11,7 +11,6 @@ import { rlpDecode } from '../../base/primitives/rlp.ts'
 import { type AccountState, type MutableState, missingState, type StateRoot } from '../../state/contract.ts'
 import type { GenesisAccount, GenesisAlloc } from '../../state/genesisState.ts'
 import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'
-import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeBlock } from '../../types/blockCodec.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
@@ -19,11 +18,12 @@ import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
 import type { ExecutionModules } from '../blockProcessor.ts'
 import type { StoredHeader } from '../blockStore.ts'
 import { putBlock, putDevAmendment, removeCanonical } from '../blockWrites.ts'
+import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from '../preparedBlock.ts'
 import type { WriteSession } from '../session.ts'
 import { retreat } from '../termIndex/sectionBuilder.ts'
 import { receiptsRoot } from '../validation/resultRules.ts'
-import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
+import { restoreCheckpoint } from './checkpoint.ts'
 import type { AccountChange, DumpedBlock } from './dump.ts'
 import type { LoadSpill } from './loadSpill.ts'
 
@@ -48,9 +48,9 @@ export class ChainLoad {
   readonly #spill: LoadSpill
 
   /** @param genesis accounts of the node's genesis block */
-  constructor(session: WriteSession, modules: ExecutionModules, genesis: GenesisAlloc, spill: LoadSpill) {
+  constructor(session: WriteSession, genesis: GenesisAlloc, spill: LoadSpill) {
     this.#session = session
-    this.#modules = modules
+    this.#modules = session.base.modules
     this.#genesis = genesis
     this.#spill = spill
   }
@@ -67,18 +67,18 @@ export class ChainLoad {
   async begin(genesisHash: Uint8Array, base = 0): Promise<void> {
     const session = this.#session
     this.#base = base
-    const genesis = await this.#resident(() => session.blocks.headerByNumber(0))
+    const genesis = await this.#session.resident(() => session.blocks.headerByNumber(0))
     if (genesis === undefined) throw invalidDump('the chain has no genesis block')
-    const sealedRoot = await this.#resident(() => session.blocks.sealedRoot(genesis))
+    const sealedRoot = await this.#session.resident(() => session.blocks.sealedRoot(genesis))
     this.#keepsGenesis = base === 0 && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
     if (!this.#keepsGenesis) this.#modules.states.dropFlat(session.stage)
-    await session.moveHead(genesis)
+    await session.stageHead(genesis)
     if (this.#keepsGenesis) {
-      await session.restore(undefined)
+      await restoreCheckpoint(session, undefined)
       this.#root = sealedRoot
       return
     }
-    await this.#resident(() => {
+    await this.#session.resident(() => {
       const undone = retreat(session.stage, 0)
       session.stageAll(undone)
       removeCanonical(session.stage, genesis, [])
@@ -97,7 +97,7 @@ export class ChainLoad {
     if (accounts.length === 0) return
     this.#pending = []
     const { session, stage } = { session: this.#session, stage: this.#session.stage }
-    this.#baseRoot = await this.#resident(() => {
+    this.#baseRoot = await this.#session.resident(() => {
       const state = this.#modules.states.mutable(this.#baseRoot, stage)
       for (const account of accounts) applyAccount(state, account)
       return state.persist({ version: session.nextVersion(), stage })
@@ -119,8 +119,8 @@ export class ChainLoad {
       throw invalidDump(`block ${header.number} is not a child of the block before`)
     const receipts = checkedReceipts(prepared, loaded)
     await this.#writeAccounts()
-    this.#last = await this.#resident(() => this.#stage(prepared, loaded, receipts))
-    await this.#session.moveHead(this.#last)
+    this.#last = await this.#session.resident(() => this.#stage(prepared, loaded, receipts))
+    await this.#session.stageHead(this.#last)
     await this.#spill.spill(this.#session.stage)
   }
 
@@ -211,21 +211,19 @@ export class ChainLoad {
     await this.#writeAccounts()
     const stored = { ...head, stateRoot: this.#baseRoot }
     const encoded = amendmentOf({ ...NO_AMENDMENT, environment: head.dev }, this.#baseRoot)
-    await this.#resident(() => putDevAmendment(this.#session.stage, Number(head.header.number), head.hash, encoded))
+    await this.#session.resident(() =>
+      putDevAmendment(this.#session.stage, Number(head.header.number), head.hash, encoded),
+    )
     this.#session.blocks.rememberHeader(stored)
-    this.#session.setPointers({ head: stored })
+    this.#session.setPointers(head.header.number === 0n ? { genesis: stored, head: stored } : { head: stored })
     this.#last = stored
   }
 
   #accountAt(address: Uint8Array): MaybePromise<{ account: AccountState | undefined; code: Uint8Array }> {
-    return this.#resident(() => {
+    return this.#session.resident(() => {
       const state = this.#modules.states.reader(this.#baseRoot, this.#session.stage)
       return { account: state.getAccount(address), code: state.getCode(address) }
     })
-  }
-
-  #resident<T>(work: () => T): MaybePromise<T> {
-    return retryMissesMaybe(work, this.#modules.residency)
   }
 }
 

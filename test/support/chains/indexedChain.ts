@@ -8,6 +8,7 @@ import type { Transaction } from '../../../src/types/transaction.ts'
 import { transactionHash } from '../../../src/types/transactionCodec.ts'
 import type { Random } from '../host/random.ts'
 import { ALICE, DEV_CHAIN, sealBlocks } from '../nodes/devChain.ts'
+import { devWriter } from './testChain.ts'
 
 export const addressOf = (fill: number): Uint8Array => new Uint8Array(20).fill(fill)
 
@@ -21,7 +22,7 @@ const loggerCode = (topics: number): Uint8Array =>
 const TOPICS = Array.from({ length: 40 }, (_, i) => new Uint8Array(32).fill(i + 1))
 
 export async function addLoggers(chain: Chain): Promise<void> {
-  await chain.amendHead((state) => {
+  await devWriter(chain).amendHead((state) => {
     for (const [i, address] of LOGGERS.entries()) state.setCode(address, loggerCode(i < 4 ? i + 1 : 1))
   })
 }

@@ -7,6 +7,7 @@ import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { ExecutionModules } from '../../../src/chain/blockProcessor.ts'
 import { Chain } from '../../../src/chain/chain.ts'
 import type { BlockDerivation } from '../../../src/chain/derivation.ts'
+import { DevWriter } from '../../../src/chain/dev/devWriter.ts'
 import type { ConsensusSchedule } from '../../../src/chain/engine.ts'
 import type { ChainGenesis } from '../../../src/chain/genesis.ts'
 import type { MoveBounds } from '../../../src/chain/headMove.ts'
@@ -62,4 +63,9 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
   }
   const moveBounds = options.moveBounds === undefined ? {} : { moveBounds: options.moveBounds }
   return Chain.open({ kv, genesis, modules, senders: TEST_SENDERS, clock, logger: silentLogger, ...moveBounds })
+}
+
+/** Changes that only a dev chain allows. */
+export function devWriter(chain: Chain): DevWriter {
+  return new DevWriter(chain, [])
 }

@@ -9,7 +9,7 @@ import { encodedBlock, type PreparedBlock, prepareBlocks } from '../../../src/ch
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
-import { TEST_SENDERS } from '../../support/chains/testChain.ts'
+import { devWriter, TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { verifyRecorded } from '../../support/chains/verifyCommit.ts'
 import {
   ALICE,
@@ -168,7 +168,7 @@ describe('a candidate', () => {
     const kv = new WatchedStore()
     const chain = await openDevChain({ kv })
     const candidate = await build(chain, { candidates: [await transfer(0)] })
-    await chain.amendHead((state) => state.setBalance(bob, 1n))
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 1n))
     const { commits } = kv
     await expect(chain.commit(candidate)).rejects.toMatchObject({ code: 'CANDIDATE_PARENT_GONE' })
     await expect(chain.commit(candidate)).rejects.toMatchObject({ code: 'CANDIDATE_DISCARDED' })
@@ -315,11 +315,13 @@ describe('urgent work', () => {
       const heads = new Set<bigint>()
       const ask = (): void => {
         const { commits } = kv
-        void chain.checkpoint().then(() => {
-          waits.push(kv.commits - commits)
-          heads.add(chain.head.header.number)
-          if (chain.head.header.number < LENGTH) ask()
-        })
+        void devWriter(chain)
+          .checkpoint()
+          .then(() => {
+            waits.push(kv.commits - commits)
+            heads.add(chain.head.header.number)
+            if (chain.head.header.number < LENGTH) ask()
+          })
       }
       const importing = chain.importRun(blocks)
       ask()

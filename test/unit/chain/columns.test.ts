@@ -5,7 +5,7 @@ import type { Chain } from '../../../src/chain/chain.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { COLUMNS, keys } from '../../../src/storage/schema.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
-import { openTestChain } from '../../support/chains/testChain.ts'
+import { devWriter, openTestChain } from '../../support/chains/testChain.ts'
 import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 import { allocOf, mustFail, networkConfig, readTests } from '../../support/recorded/blockchainTests.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
@@ -97,16 +97,16 @@ describe('a key in an immutable column', () => {
     const seal = async (nonce: number) =>
       sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce, value: 5n }))] }, {}])
     await seal(0)
-    const checkpoint = await chain.checkpoint()
-    await chain.amendHead((state) => state.setBalance(hexToBytes(BOB.address), 7n))
+    const checkpoint = await devWriter(chain).checkpoint()
+    await devWriter(chain).amendHead((state) => state.setBalance(hexToBytes(BOB.address), 7n))
     await seal(1)
-    await chain.restore(checkpoint)
+    await devWriter(chain).restore(checkpoint)
     await seal(1)
     const head = chain.head.hash
-    await chain.restore(checkpoint)
+    await devWriter(chain).restore(checkpoint)
     await seal(1)
     expect(chain.head.hash).toEqual(head)
-    await chain.restore(undefined)
+    await devWriter(chain).restore(undefined)
     expect(kv.rewritten).toEqual([])
   })
 })
@@ -127,13 +127,13 @@ describe('the dev amendment of a block', () => {
     await sealBlocks(chain, [{}, {}, {}])
     const unchanged = await openDevChain({ kv })
     expect(amendmentReads(kv, () => readAll(unchanged, 3))).toBe(0)
-    const checkpoint = await chain.checkpoint()
-    await chain.amendHead((state) => state.setBalance(hexToBytes(BOB.address), 7n))
+    const checkpoint = await devWriter(chain).checkpoint()
+    await devWriter(chain).amendHead((state) => state.setBalance(hexToBytes(BOB.address), 7n))
     await sealBlocks(chain, [{}])
     const amended = await openDevChain({ kv })
     expect(amendmentReads(kv, () => readAll(amended, 4))).toBe(1)
     expect(amended.headerByNumber(3)?.stateRoot.hash).toEqual(chain.headerByNumber(3)?.stateRoot.hash)
-    await chain.restore(checkpoint)
+    await devWriter(chain).restore(checkpoint)
     const restored = await openDevChain({ kv })
     expect(amendmentReads(kv, () => readAll(restored, 3))).toBe(0)
     expect(restored.head.stateRoot.hash).toEqual(restored.head.header.stateRoot)
@@ -143,7 +143,7 @@ describe('the dev amendment of a block', () => {
     const kv = new GuardedStore()
     const chain = await openDevChain({ kv })
     await sealBlocks(chain, [{}])
-    await chain.amendHead((state) => state.setBalance(hexToBytes(BOB.address), 7n))
+    await devWriter(chain).amendHead((state) => state.setBalance(hexToBytes(BOB.address), 7n))
     const { hash } = chain.head
     kv.commit([{ key: keys.devAmendment(1, hash), value: undefined }])
     await expect(openDevChain({ kv })).rejects.toMatchObject({ code: 'STORE_DAMAGED' })

@@ -14,7 +14,7 @@ import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { FakeEngine } from '../../support/chains/fakeEngine.ts'
-import { openTestChain } from '../../support/chains/testChain.ts'
+import { devWriter, openTestChain } from '../../support/chains/testChain.ts'
 import { type PlannedBlock, sealBlocks } from '../../support/nodes/devChain.ts'
 
 const WATCHED = '00'.repeat(19).concat('77')
@@ -77,7 +77,7 @@ describe('a consensus engine', () => {
     const chain = await open({ first: new FakeEngine({ periodSeconds: 30n, watched }) })
     const { header } = await sealed(chain)
     expect(header).toMatchObject({ timestamp: 1_030n, difficulty: 2n, extraData: Uint8Array.of(9) })
-    await chain.amendHead((state) => state.setBalance(watched, 11n))
+    await devWriter(chain).amendHead((state) => state.setBalance(watched, 11n))
     expect((await sealed(chain)).header.extraData).toEqual(Uint8Array.of(11))
   })
 

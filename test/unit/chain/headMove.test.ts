@@ -6,7 +6,7 @@ import type { ChainEvents } from '../../../src/chain/contract.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
-import { openTestChain } from '../../support/chains/testChain.ts'
+import { devWriter, openTestChain } from '../../support/chains/testChain.ts'
 import { BOB, openDevChain, sealBlocks } from '../../support/nodes/devChain.ts'
 import { allocOf, mustFail, networkConfig, readTests } from '../../support/recorded/blockchainTests.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
@@ -88,7 +88,7 @@ describe('moves of the head over thousands of blocks', () => {
     short = { hash: chain.head.hash, balance: balance(chain) }
     await chain.setHead(chain.genesis.hash)
     await sealMany(AMENDED, 2)
-    await chain.amendHead((state) => state.setBalance(bob, 7n))
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 7n))
     await sealMany(LONG - AMENDED, 2)
     long = { hash: chain.head.hash, balance: 7n }
   }, 120_000)

@@ -21,7 +21,7 @@ import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { readVector, type VectorName, vectorStore } from '../../support/chains/storageVectors.ts'
-import { openTestChain } from '../../support/chains/testChain.ts'
+import { devWriter, openTestChain } from '../../support/chains/testChain.ts'
 
 const EVERYTHING = { prefix: new Uint8Array(0) }
 const FLAT_ACCOUNT_V1 = 0x22
@@ -196,7 +196,7 @@ describe('a migrated database', () => {
     await migrate(kv, MIGRATIONS)
     const chain = await open(kv)
     expect(() => [...chain.exportBlocks({})]).toThrow()
-    await chain.amendHead((state) => state.setBalance(new Uint8Array(20).fill(9), 5n))
+    await devWriter(chain).amendHead((state) => state.setBalance(new Uint8Array(20).fill(9), 5n))
     checkFlatView(chain, kv)
     expect(chain.stateAt(chain.head).getAccount(new Uint8Array(20).fill(9))?.balance).toBe(5n)
     const again = await open(kv)

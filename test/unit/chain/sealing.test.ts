@@ -6,6 +6,7 @@ import { nextGasLimit } from '../../../src/chain/transition/buildBlock.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
+import { devWriter } from '../../support/chains/testChain.ts'
 import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const alice = hexToBytes(ALICE.address)
@@ -68,14 +69,14 @@ describe('amended state', () => {
   it('is the base of later blocks, reads and a restart', async () => {
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
-    await chain.amendHead((state) => state.setBalance(bob, 7n))
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 7n))
     await sealBlocks(chain, [{ candidates: [await transfer(0, 5n)] }])
     expect(balance(chain, bob)).toBe(12n)
-    await chain.amendHead((state) => {
+    await devWriter(chain).amendHead((state) => {
       state.setCode(bob, hexToBytes('0x6001'))
       state.setStorage(bob, new Uint8Array(32), new Uint8Array(32).fill(1))
     })
-    await chain.amendHead((state) => state.setNonce(bob, 9n))
+    await devWriter(chain).amendHead((state) => state.setNonce(bob, 9n))
     const again = await openDevChain({ kv })
     for (const opened of [chain, again]) {
       expect(opened.stateAt(opened.head).getAccount(bob)).toMatchObject({ balance: 12n, nonce: 9n })
@@ -90,7 +91,7 @@ describe('amended state', () => {
   it('belongs to its block when the head moves away and returns', async () => {
     const chain = await openDevChain()
     const [first] = await sealBlocks(chain, [{ candidates: [await transfer(0, 5n)] }])
-    await chain.amendHead((state) => state.setBalance(bob, 1n))
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 1n))
     await sealBlocks(chain, [{ candidates: [await transfer(1, 2n)] }])
     const head = chain.head
     expect(balance(chain, bob)).toBe(3n)
@@ -108,7 +109,7 @@ describe('amended state', () => {
     const chain = await openDevChain()
     await sealBlocks(chain, [{}, {}])
     expect([...chain.exportBlocks({})]).toHaveLength(3)
-    await chain.amendHead((state) => state.setBalance(bob, 1n))
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 1n))
     expect(() => [...chain.exportBlocks({})]).toThrow(
       'block 2 of this dev chain deviates from the protocol (its state was amended): its blocks cannot be exported',
     )
@@ -129,14 +130,14 @@ describe('a checkpoint', () => {
   it('restores block and state repeatedly', async () => {
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
-    const untouched = await chain.checkpoint()
-    await chain.amendHead((state) => state.setBalance(bob, 1n))
-    const atGenesis = await chain.checkpoint()
+    const untouched = await devWriter(chain).checkpoint()
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 1n))
+    const atGenesis = await devWriter(chain).checkpoint()
     await sealBlocks(chain, [{ candidates: [await transfer(0, 5n)] }])
-    const sealed = await chain.checkpoint()
-    await chain.amendHead((state) => state.setBalance(bob, 100n))
-    const amended = await chain.checkpoint()
-    await chain.amendHead((state) => state.setBalance(bob, 1000n))
+    const sealed = await devWriter(chain).checkpoint()
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 100n))
+    const amended = await devWriter(chain).checkpoint()
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 1000n))
     const points = [
       [untouched, 0n, 10_000n * 10n ** 18n],
       [atGenesis, 0n, 1n],
@@ -146,7 +147,7 @@ describe('a checkpoint', () => {
     for (let round = 0; round < 3; round++) {
       for (const [point, number, expected] of round === 1 ? [...points].reverse() : points) {
         if (round === 2) await sealBlocks(chain, [{}, {}])
-        await chain.restore(point)
+        await devWriter(chain).restore(point)
         for (const opened of [chain, await openDevChain({ kv })]) {
           expect(opened.head.header.number).toBe(number)
           expect(balance(opened, bob)).toBe(expected)
@@ -154,18 +155,18 @@ describe('a checkpoint', () => {
         }
       }
     }
-    await chain.restore(undefined)
+    await devWriter(chain).restore(undefined)
     expect(balance(chain, bob)).toBe(10_000n * 10n ** 18n)
     checkInvariants(chain)
   })
 
   it('leads to the same block when the same actions are repeated', async () => {
     const chain = await openDevChain()
-    const start = await chain.checkpoint()
+    const start = await devWriter(chain).checkpoint()
     const plan = { candidates: [await transfer(0, 5n)] }
     const [first] = await sealBlocks(chain, [plan])
-    await chain.amendHead((state) => state.setBalance(bob, 0n))
-    await chain.restore(start)
+    await devWriter(chain).amendHead((state) => state.setBalance(bob, 0n))
+    await devWriter(chain).restore(start)
     const [second] = await sealBlocks(chain, [plan])
     expect(second?.hash).toEqual(first?.hash)
     expect(balance(chain, bob)).toBe(10_000n * 10n ** 18n + 5n)

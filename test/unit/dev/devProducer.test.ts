@@ -6,6 +6,7 @@ import { DevProducer } from '../../../src/dev/devProducer.ts'
 import { DevTemplate } from '../../../src/dev/devTemplate.ts'
 import { Life, SimulatedWorld } from '../../simulation/world.ts'
 import { admitted, localCandidate, openPool } from '../../support/chains/pool.ts'
+import { devWriter } from '../../support/chains/testChain.ts'
 import { testYield } from '../../support/host/testYield.ts'
 import { ALICE, BOB, openDevChain, signed } from '../../support/nodes/devChain.ts'
 
@@ -20,7 +21,7 @@ async function open(mode: SealingMode) {
   const settings = { coinbase: hexToBytes(BOB.address), extraData: new Uint8Array(0), targetGasLimit: undefined }
   const template = new DevTemplate(settings, clock)
   const ports = { clock, timers, yieldToHost: testYield, logger: silentLogger }
-  const producer = new DevProducer({ chain, pool, states, template, ...ports, mode })
+  const producer = new DevProducer({ chain, writer: devWriter(chain), pool, states, template, ...ports, mode })
   const send = async (nonce: number) => admitted(pool, localCandidate(await signed(ALICE, { nonce })))
   /** Timestamp and number of transactions of each block. */
   const blocks = () =>

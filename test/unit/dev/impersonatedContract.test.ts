@@ -6,7 +6,7 @@ import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Replay } from '../../../src/tracing/replay.ts'
-import { TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
+import { devWriter, TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { loadTestEvm } from '../../support/evm/testEvm.ts'
 import { testYield } from '../../support/host/testYield.ts'
 import { ALICE, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../../support/nodes/devChain.ts'
@@ -18,7 +18,7 @@ const ETHER = 10n ** 18n
 async function openWithContract() {
   const kv = new MemoryStore()
   const chain = await openDevChain({ kv })
-  await chain.amendHead((state) => {
+  await devWriter(chain).amendHead((state) => {
     state.setCode(CONTRACT, Uint8Array.of(0))
     state.setBalance(CONTRACT, ETHER)
   })

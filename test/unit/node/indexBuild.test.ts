@@ -96,9 +96,10 @@ describe('a database from before the index', () => {
     const first = await openDevChain({ kv })
     let turns = 0
     const stopping = started(hostOf(kv), {
-      inTurn: async (work) => {
-        await first.inTurn(work)
+      run: async (lane, work) => {
+        const result = await first.run(lane, work)
         if (++turns === 5) void stopping.stop()
+        return result
       },
     })
     await stopping.done

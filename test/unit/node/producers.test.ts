@@ -17,7 +17,7 @@ import { IdleProducer } from '../../../src/sealing/idleProducer.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { FakeEngine } from '../../support/chains/fakeEngine.ts'
-import { openTestChain, TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
+import { devWriter, openTestChain, TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { loadTestEvm } from '../../support/evm/testEvm.ts'
 import { testRandom, testTimers } from '../../support/host/testPorts.ts'
 import { testYield } from '../../support/host/testYield.ts'
@@ -33,6 +33,7 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerP
   const sealing = { ...defaults, mode: { kind: 'off' }, coinbase } as const
   return {
     chain,
+    devWriter: devWriter(chain),
     pool: openRpcParts(chain).pool,
     states: { at: (header) => chain.stateAt(header as ChainHeader), mutable: () => undefined },
     clock: TEST_CLOCK,

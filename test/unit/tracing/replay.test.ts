@@ -7,6 +7,7 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import type { TraceBegin, TraceEnd, Tracer } from '../../../src/tracing/contract.ts'
 import { decodeBlock, encodeBlock } from '../../../src/types/blockCodec.ts'
 import { openReplay } from '../../support/chains/replay.ts'
+import { devWriter } from '../../support/chains/testChain.ts'
 import { cpuTimeMs } from '../../support/host/cpuTime.ts'
 import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
@@ -25,7 +26,7 @@ const SLOT = new Uint8Array(32)
 async function openWithBlock() {
   const kv = new MemoryStore()
   const chain = await openDevChain({ kv })
-  await chain.amendHead((state) => {
+  await devWriter(chain).amendHead((state) => {
     state.setCode(CONTRACT, COUNTER)
     state.setCode(LOOP, ENDLESS)
   })
@@ -44,7 +45,7 @@ async function openWithBlock() {
 async function openWithLoop(gas: bigint) {
   const kv = new MemoryStore()
   const chain = await openDevChain({ kv })
-  await chain.amendHead((state) => state.setCode(LOOP, ENDLESS))
+  await devWriter(chain).amendHead((state) => state.setCode(LOOP, ENDLESS))
   const transaction = await signed(ALICE, { nonce: 0, to: `0x${'1f'.repeat(20)}`, gas })
   const [block] = await sealBlocks(chain, [
     { candidates: [candidateOf(transaction)], gasLimit: 2n * gas, setsGasLimit: true },
@@ -142,7 +143,7 @@ describe('a replay', () => {
     }
     expect(await count()).toBe(3)
     await chain.setHead(block.header.parentHash)
-    await chain.amendHead((state) => state.setStorage(CONTRACT, SLOT, new Uint8Array(32).fill(9, 31)))
+    await devWriter(chain).amendHead((state) => state.setStorage(CONTRACT, SLOT, new Uint8Array(32).fill(9, 31)))
     expect(await count()).toBe(12)
   })
 

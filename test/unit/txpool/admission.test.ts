@@ -7,6 +7,7 @@ import type { Candidate, PoolSettings } from '../../../src/txpool/contract.ts'
 import { SECP256K1_ORDER } from '../../../src/types/signature.ts'
 import type { Transaction } from '../../../src/types/transaction.ts'
 import { admitted, codeOf, localCandidate, openPool } from '../../support/chains/pool.ts'
+import { devWriter } from '../../support/chains/testChain.ts'
 import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const alice = hexToBytes(ALICE.address)
@@ -185,9 +186,9 @@ describe('a transaction is refused', () => {
   it('when the sender has code, unless it only delegates', async () => {
     const own = await openDevChain()
     const candidate = await local({ nonce: 0 })
-    await own.amendHead((state) => state.setCode(alice, hexToBytes(`0xef0100${'11'.repeat(20)}`)))
+    await devWriter(own).amendHead((state) => state.setCode(alice, hexToBytes(`0xef0100${'11'.repeat(20)}`)))
     expect(codeOf(() => admitted(openPool(own), candidate))).toBeUndefined()
-    await own.amendHead((state) => state.setCode(alice, hexToBytes('0x00')))
+    await devWriter(own).amendHead((state) => state.setCode(alice, hexToBytes('0x00')))
     expect(codeOf(() => admitted(openPool(own), candidate))).toBe('TX_SENDER_NOT_AUTHORIZED')
     expect(codeOf(() => admitted(openPool(own), { ...candidate, impersonatedSender: alice }))).toBeUndefined()
   })

@@ -5,7 +5,7 @@ import type { Chain } from '../../../src/chain/chain.ts'
 import type { Candidate, PooledTransaction } from '../../../src/txpool/contract.ts'
 import type { TransactionPool } from '../../../src/txpool/transactionPool.ts'
 import { admitted, codeOf, localCandidate, openPool } from '../../support/chains/pool.ts'
-import { TEST_CLOCK } from '../../support/chains/testChain.ts'
+import { devWriter, TEST_CLOCK } from '../../support/chains/testChain.ts'
 import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const alice = hexToBytes(ALICE.address)
@@ -207,7 +207,7 @@ describe('a nonce that was used without a transaction of its account', () => {
     for (const nonce of [0, 1]) admitted(pool, await local(nonce))
     admitted(pool, await local(0, 0n, BOB))
     const events = recordEvents(pool)
-    await chain.amendHead((state) => state.setNonce(alice, 1n))
+    await devWriter(chain).amendHead((state) => state.setNonce(alice, 1n))
     pool.sweep()
     expect(events).toEqual(['invalid alice 0'])
   })

@@ -5,7 +5,7 @@ import type { Chain } from '../../../../src/chain/chain.ts'
 import { loadReferenceEvm } from '../../../../src/evm/loadReferenceEvm.ts'
 import { create2Address, createAddress } from '../../../../src/types/address.ts'
 import { addressOf, impersonated, nextNonce, numbers } from '../../../support/chains/indexedChain.ts'
-import { TEST_CLOCK } from '../../../support/chains/testChain.ts'
+import { devWriter, TEST_CLOCK } from '../../../support/chains/testChain.ts'
 import { loadTestNativeEvm } from '../../../support/evm/testEvm.ts'
 import { ALICE, openDevChain, sealBlocks } from '../../../support/nodes/devChain.ts'
 
@@ -152,8 +152,8 @@ describe.each(['native', 'reference'] as const)('the index of accounts, filled b
   it.each(TREES)(
     'contains sender and recipient of every frame: $name',
     async ({ codes, to, input, setsBalance = [], accounts }) => {
-      const start = await chain.checkpoint()
-      await chain.amendHead((state) => {
+      const start = await devWriter(chain).checkpoint()
+      await devWriter(chain).amendHead((state) => {
         for (const [address, code] of codes) state.setCode(address, hexToBytes(code))
         for (const address of setsBalance) state.setBalance(address, 10n)
       })
@@ -172,7 +172,7 @@ describe.each(['native', 'reference'] as const)('the index of accounts, filled b
       const number = Number(block?.header.number)
       expect(found(chain, number, ends)).toEqual(ends.map(bytesToHex))
       expect(found(chain, number, [NOBODY])).toEqual([])
-      await chain.restore(start)
+      await devWriter(chain).restore(start)
     },
   )
 

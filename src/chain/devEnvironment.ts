@@ -1,13 +1,13 @@
 /**
  * Deviations of the execution on a dev chain from its genesis file, in force from some block on. They are stored with
- * each block (chain/dev/devAmendment.ts), so that every later execution of its child finds the same ones.
+ * each block (chain/devAmendment.ts), so that every later execution of its child finds the same ones.
  * @module
  */
 
-import { bigIntToBytes, bytesToBigInt, concatBytes, equalBytes } from '../../base/primitives/bytes.ts'
-import type { DevEnvironment } from '../../evm/evm.ts'
-import { keyToText, textToKey } from '../../storage/keyText.ts'
-import { corrupt } from '../blockRecord.ts'
+import { bigIntToBytes, bytesToBigInt, concatBytes, equalBytes } from '../base/primitives/bytes.ts'
+import type { DevEnvironment } from '../evm/evm.ts'
+import { keyToText, textToKey } from '../storage/keyText.ts'
+import { corrupt } from './blockRecord.ts'
 
 const SIGNATURE_BYTES = 65
 const ADDRESS_BYTES = 20

@@ -1,14 +1,15 @@
 /**
- * How a dev chain block deviates from the protocol. Its state was amended, its header has values that do not follow
- * from its parent, a sender did not sign its transaction, or the environment differs from the genesis file. The
- * deviation is stored with the block: execution continues from the amended state, and no export calls the chain valid.
+ * A deviation of a dev chain block from the protocol: its state was amended, a transaction has a sender that did not
+ * sign it, its header has values that do not follow from its parent, or its environment is not that of the genesis
+ * file. It is stored with the block. Execution thus continues from the right state, and the chain is not exported as a
+ * valid one.
  * @module
  */
 
-import { concatBytes, readUint, writeUint } from '../../base/primitives/bytes.ts'
-import type { DevEnvironment } from '../../evm/evm.ts'
-import type { StateRoot } from '../../state/contract.ts'
-import { corrupt } from '../blockRecord.ts'
+import { concatBytes, readUint, writeUint } from '../base/primitives/bytes.ts'
+import type { DevEnvironment } from '../evm/evm.ts'
+import type { StateRoot } from '../state/contract.ts'
+import { corrupt } from './blockRecord.ts'
 import { decodeDevEnvironment, encodeDevEnvironment } from './devEnvironment.ts'
 
 export interface DevAmendment {

@@ -1,0 +1,205 @@
+/**
+ * Changes of the chain that only a dev chain allows: of the state and the environment after the head, of the newest
+ * blocks, and of the whole chain. Each is an urgent task of the writer.
+ * @module
+ */
+
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import type { DevEnvironment } from '../../evm/evm.ts'
+import type { MutableState } from '../../state/contract.ts'
+import type { GenesisAlloc } from '../../state/genesisState.ts'
+import { readMetadata } from '../../storage/metadata.ts'
+import { keys } from '../../storage/schema.ts'
+import { corrupt } from '../blockRecord.ts'
+import type { Chain } from '../chain.ts'
+import type { ChainHeader } from '../contract.ts'
+import { type DevAmendment, decodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
+import { completeFlatView } from '../flatCompletion.ts'
+import { type NextPlan, sealBlocks } from '../sealRun.ts'
+import { blockId, type SealedBlock, type WriteSession } from '../session.ts'
+import { type ChainCheckpoint, restoreCheckpoint, takeCheckpoint } from './checkpoint.ts'
+import { ChainDump } from './dump.ts'
+import { ChainLoad } from './load.ts'
+import { LoadSpill, removeUnfinishedLoad } from './loadSpill.ts'
+
+export class DevWriter {
+  readonly #chain: Pick<Chain, 'run'>
+  readonly #alloc: GenesisAlloc
+
+  /** @param alloc accounts of the node's genesis block */
+  constructor(chain: Pick<Chain, 'run'>, alloc: GenesisAlloc) {
+    this.#chain = chain
+    this.#alloc = alloc
+  }
+
+  /**
+   * Amends the state after the head: every later execution starts from the amended state.
+   * @param change may be called again after a store miss
+   */
+  amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
+    return this.#chain.run('urgent', async (session) => {
+      const { head } = session.pointers
+      const id = blockId(head)
+      const stateRoot = await session.resident(() => {
+        const { stage } = session
+        const state = session.base.modules.states.mutable(head.stateRoot, stage)
+        change(state)
+        const amend = stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
+        return state.persist({ version: session.nextVersion(), stage, block: id, amend })
+      })
+      await session.putDevAmendment(head, { ...(await amendmentOfHead(session)), stateRoot })
+      session.replaceHead({ ...head, stateRoot })
+      return session.pointers.head
+    })
+  }
+
+  /**
+   * Changes the environment of calls on the head and of all further blocks.
+   * @throws whatever `change` throws
+   */
+  setEnvironment(change: (current: DevEnvironment | undefined) => DevEnvironment | undefined): Promise<ChainHeader> {
+    return this.#chain.run('urgent', async (session) => {
+      const { head } = session.pointers
+      const environment = change(head.dev)
+      await session.putDevAmendment(head, { ...(await amendmentOfHead(session)), environment })
+      session.replaceHead({ ...head, dev: environment })
+      return session.pointers.head
+    })
+  }
+
+  /** The current position of the chain, for a later restore. Valid until the process ends. */
+  checkpoint(): Promise<ChainCheckpoint> {
+    return this.#chain.run('urgent', checkpointOf)
+  }
+
+  /** Restores a checkpoint of this chain; undefined: the original genesis block of the node. */
+  restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
+    return this.#chain.run('urgent', async (session) => {
+      const original = checkpoint === undefined ? await replacedGenesis(session) : undefined
+      if (original !== undefined) return this.#load(session, (load) => this.#loadOriginal(load, original))
+      const block = checkpoint?.block ?? (await session.resident(() => session.blocks.headerByNumber(0)))
+      if (block !== undefined) await session.moveHead(block)
+      await restoreCheckpoint(session, checkpoint)
+      return session.pointers.head
+    })
+  }
+
+  /**
+   * Removes the newest blocks.
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks
+   */
+  rollback(depth: number): Promise<ChainHeader> {
+    return this.#chain.run('urgent', async (session) => {
+      await moveBack(session, depth)
+      return session.pointers.head
+    })
+  }
+
+  /**
+   * Replaces the newest blocks by the same number of sealed ones, in one batch if they fit.
+   * @param built called once per block, before its batch is committed
+   * @throws {NodeError} INVALID_PARAMS when there are fewer blocks; BLOCK_NOT_BUILT
+   */
+  reorganise(depth: number, next: NextPlan, built: (block: SealedBlock) => void): Promise<void> {
+    return this.#chain.run('urgent', async (session) => {
+      await moveBack(session, depth)
+      for (let left = depth; left > 0; ) {
+        const end = left
+        let made = 0
+        const limited: NextPlan = (parent) => (made < end ? next(parent) : undefined)
+        const { sealed, isComplete } = await sealBlocks(session, limited, (block) => {
+          made++
+          built(block)
+        })
+        left -= sealed.length
+        if (isComplete || left === 0) return
+        await session.commit()
+      }
+    })
+  }
+
+  /** The chain up to its current head, for reading it whole. */
+  dump(): Promise<ChainDump> {
+    return this.#chain.run('urgent', async (session) => {
+      const { kv, blocks } = session.base
+      return new ChainDump(kv, blocks, await checkpointOf(session))
+    })
+  }
+
+  /**
+   * Replaces the whole chain.
+   * @param work nothing is changed when it fails
+   */
+  load(work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
+    return this.#chain.run('urgent', (session) => this.#load(session, work))
+  }
+
+  async #load(session: WriteSession, work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
+    const { base } = session
+    const { kv, modules } = base
+    const spill = new LoadSpill(kv, base.stateVersion + 1, () => base.stateVersion)
+    try {
+      await work(new ChainLoad(session, this.#alloc, spill))
+    } catch (error) {
+      await removeUnfinishedLoad(kv, modules.residency)
+      throw error
+    }
+    spill.complete(session.stage)
+    // Blocks of both chains may have different amendments.
+    base.blocks.forgetAmendable()
+    await session.commit()
+    const { head } = session.pointers
+    await completeFlatView(kv, head, modules)
+    return head
+  }
+
+  async #loadOriginal(load: ChainLoad, { hash, rlp }: OriginalGenesis): Promise<void> {
+    const nothing = { senders: [], hashes: [], receipts: undefined, terms: undefined, amendment: undefined }
+    await load.begin(hash)
+    for (const account of this.#alloc) await load.account(account)
+    await load.block({ rlp, changes: [], ...nothing })
+  }
+}
+
+interface OriginalGenesis {
+  readonly hash: Uint8Array
+  readonly rlp: Uint8Array
+}
+
+/** The block of the genesis file, if a loaded chain has replaced it. */
+function replacedGenesis(session: WriteSession): OriginalGenesis | undefined | Promise<OriginalGenesis | undefined> {
+  return session.resident(() => {
+    const hash = readMetadata(session.base.kv)?.genesisHash
+    if (hash === undefined) throw corrupt('it has no genesis block')
+    if (equalBytes(session.pointers.genesis.hash, hash)) return undefined
+    const rlp = session.blocks.blockRlp(hash)
+    if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
+    return { hash, rlp }
+  })
+}
+
+async function amendmentOfHead(session: WriteSession): Promise<DevAmendment> {
+  const { number, hash } = blockId(session.pointers.head)
+  const before = await session.resident(() => session.stage.get(keys.devAmendment(number, hash)))
+  return before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
+}
+
+async function checkpointOf(session: WriteSession): Promise<ChainCheckpoint> {
+  return session.resident(() => takeCheckpoint(session.pointers.head, session.stage))
+}
+
+async function moveBack(session: WriteSession, depth: number): Promise<void> {
+  const height = Number(session.pointers.head.header.number)
+  if (depth > height) {
+    const message = `depth ${depth} is more than the ${height} blocks above the genesis block`
+    throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+  }
+  const target = await session.resident(() => session.blocks.headerByNumber(height - depth))
+  if (target === undefined) throw corrupt(`block ${height - depth} is not in the canonical index`)
+  if (target.stateRoot.isMissing === true) {
+    const message = `the state after block ${target.header.number} is not available`
+    throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+  }
+  await session.moveHead(target)
+}

@@ -1,0 +1,69 @@
+/**
+ * Tasks of the writer that stage consecutive blocks, in one batch if they fit. Urgent tasks run between two batches;
+ * when some are waiting, the batch ends after the current block.
+ * @module
+ */
+
+import { MAX_RUN_MS } from '../base/limits/limits.ts'
+import type { AbortSignal } from '../base/ports/webTypes.ts'
+import type { ImportOptions, ImportOutcome } from './contract.ts'
+import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
+import type { PreparedBlock } from './preparedBlock.ts'
+import type { WriteSession } from './session.ts'
+
+type RunOutcome = ImportOutcome | InsertOutcome
+
+/** Outcomes after which the next block of an import follows. */
+const ACCEPTED: ReadonlySet<RunOutcome['kind']> = new Set(['imported', 'inserted', 'known'])
+
+export async function importBlocks(
+  session: WriteSession,
+  run: readonly PreparedBlock[],
+  options: ImportOptions,
+): Promise<ImportOutcome[]> {
+  const { clock } = session.base
+  const stage = (prepared: PreparedBlock): Promise<ImportOutcome> => session.importBlock(prepared, options, clock.now())
+  const { outcomes } = await stageRun(session, run, stage, options.signal)
+  return outcomes
+}
+
+export async function insertBlocks(
+  session: WriteSession,
+  run: readonly InsertedBlock[],
+  options: InsertOptions,
+): Promise<InsertOutcome[]> {
+  const { clock } = session.base
+  const { verifySeal = true, isPivot = false, signal } = options
+  const stage = (inserted: InsertedBlock): Promise<InsertOutcome> =>
+    session.insertBlock(inserted, verifySeal, clock.now())
+  const { outcomes, isWhole } = await stageRun(session, run, stage, signal)
+  const last = isPivot && isWhole ? run.at(-1) : undefined
+  const pivot = last && (await session.resident(() => session.blocks.header(last.prepared.hash)))
+  if (pivot !== undefined) await session.moveHead(pivot)
+  return outcomes
+}
+
+/** Stages blocks up to the first that is not accepted; the last batch remains to be committed. */
+async function stageRun<Item, Outcome extends RunOutcome>(
+  session: WriteSession,
+  run: readonly Item[],
+  stage: (item: Item) => Promise<Outcome>,
+  signal: AbortSignal | undefined,
+): Promise<{ readonly outcomes: Outcome[]; readonly isWhole: boolean }> {
+  const { clock, modules } = session.base
+  const outcomes: Outcome[] = []
+  const slicer = modules.scheduler?.slicer()
+  let startedMs = clock.monotonic()
+  for (const item of run) {
+    if (signal?.aborted) return { outcomes, isWhole: false }
+    const outcome = await stage(item)
+    outcomes.push(outcome)
+    if (!ACCEPTED.has(outcome.kind)) return { outcomes, isWhole: false }
+    if (session.isFull || session.base.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
+      await session.giveWay()
+      startedMs = clock.monotonic()
+    }
+    if (slicer?.isDue) await slicer.yield()
+  }
+  return { outcomes, isWhole: true }
+}
