@@ -20,11 +20,10 @@ import {
   type GenesisJson,
   hasBaseFee,
 } from '../config/devGenesis.ts'
-import { parseGenesis } from '../config/genesisFile.ts'
+import { type Genesis, parseGenesis } from '../config/genesisFile.ts'
 import { parseGenesisJson } from '../config/genesisJson.ts'
 import type { NodeOptions } from '../config/options.ts'
 import { checkedPath, normalizedMnemonic, randomMnemonic, walletKeys } from '../dev/wallet.ts'
-import type { NodeGenesis } from './host.ts'
 
 export type DevChainOptions = Pick<
   NodeOptions,
@@ -43,7 +42,10 @@ export type DevChainOptions = Pick<
   | 'timestamp'
 >
 
-export interface DevChainGenesis extends NodeGenesis {
+export interface DevChainGenesis {
+  readonly genesis: Genesis
+  /** Source of the genesis, kept in the store. */
+  readonly text: string
   readonly accounts: readonly DevAccount[]
   /** Source of the accounts, or of the first ones. */
   readonly wallet: DevWallet
@@ -85,7 +87,7 @@ export async function newDevChain(options: DevChainOptions, random: Random, file
 
 const ENGINE_SECTIONS: ReadonlySet<string> = new Set(['ethash', 'clique', 'ibft', 'ibft2', 'qbft'])
 
-function engineSections({ genesis }: NodeGenesis): string[] {
+function engineSections({ genesis }: Pick<DevChainGenesis, 'genesis'>): string[] {
   return Object.keys(genesis.config.options.source).filter((key) => ENGINE_SECTIONS.has(key.toLowerCase()))
 }
 
