@@ -11,7 +11,7 @@ import type { Blob, ReadableStream, WasmModule } from '../../src/base/ports/webT
 import type { ImportReport } from '../../src/chain/import.ts'
 import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
-import type { NodeSettings } from '../../src/node/settings.ts'
+import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'

@@ -17,8 +17,8 @@ export type { ChainConfig } from '../../src/config/chainConfig.ts'
 export { devGenesis } from '../../src/config/devGenesis.ts'
 export { type Genesis, parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 export { createNode, type IsoNode, type NodeGenesis, type NodeHost, VERSION } from '../../src/node/node.ts'
-export { createReadNode, type ReadNode, type ReadNodeHost } from '../../src/node/readNode.ts'
-export { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+export { createReadNode, type ReadNode, type ReadNodeHost } from '../../src/node/readOnly/readOnlyNode.ts'
+export { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 export {
   type LogCriteria,
   type OnFunction,

@@ -3,7 +3,7 @@
  * @module
  */
 export { createNode, type IsoNode, type NodeGenesis, type NodeHost } from '../../src/node/node.ts'
-export { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+export { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 export { installNodeCrypto } from '../server/crypto/crypto.ts'
 export { type DataDirectory, openDataDirectory } from '../server/data/dataDirectory.ts'
 export { LmdbStore } from '../server/data/lmdbStore.ts'

@@ -10,7 +10,7 @@ import { devGenesis } from '../../src/config/devGenesis.ts'
 import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
-import { type NodeSettings, settingsOf } from '../../src/node/settings.ts'
+import { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 
 /** The default settings without the host and origin checks of a listening socket, since there is none. */

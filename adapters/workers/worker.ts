@@ -9,7 +9,7 @@
 import { MIRROR_RETRY_MS } from '../../src/base/limits/limits.ts'
 import { isNodeError } from '../../src/base/primitives/errors.ts'
 import evmModule from '../../src/evm/native/module.wasm'
-import type { ReadNode } from '../../src/node/readNode.ts'
+import type { ReadNode } from '../../src/node/readOnly/readOnlyNode.ts'
 import { startLogging } from '../shared/logging.ts'
 import { openMirror } from './mirror.ts'
 

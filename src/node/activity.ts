@@ -9,7 +9,7 @@ import type { ChainParts } from './chainParts.ts'
 import type { NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 import { stateSource } from './stateSource.ts'
 
 export interface Activity extends Lifecycle {

@@ -34,7 +34,7 @@ import { Replay } from '../tracing/replay.ts'
 import { bftAccess } from './bft.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import { cliqueAccess } from './clique.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 import { stateSource } from './stateSource.ts'
 
 export interface BackendParts {

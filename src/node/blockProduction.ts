@@ -34,7 +34,7 @@ import { Submission, type TransactionSubmission } from '../txpool/submission.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import { createProducer } from './producers.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export interface BlockProductionParts {
   readonly store: KeyValueStore

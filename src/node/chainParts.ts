@@ -17,14 +17,14 @@ import { StateStore } from '../state/stateStore.ts'
 import { type MigrationProgress, migrate } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
-import type { Permissions } from './assemblePermissions.ts'
 import { createExecution } from './execution.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
 import { LongWork } from './longWork.ts'
-import { openPermissions } from './permissions.ts'
+import type { Permissions } from './permissions/assemblePermissions.ts'
+import { openPermissions } from './permissions/openPermissions.ts'
 import { openPrivateExecution, type PrivateExecution } from './privacy.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export interface ChainParts {
   readonly chain: Chain

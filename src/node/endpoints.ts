@@ -40,7 +40,7 @@ import type { HostAccess } from './host.ts'
 import { healthOf, VERSION } from './nodeInfo.ts'
 import { RefusalLog } from './refusalLog.ts'
 import { withSubjects } from './requestSubject.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 import { welcomeText } from './welcome.ts'
 
 interface EndpointBase {

@@ -16,7 +16,7 @@ import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
 import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../evm/scheduler.ts'
 import { seedByteTables } from '../state/byteTable.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export interface ExecutionHost {
   readonly clock: Clock

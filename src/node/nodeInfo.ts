@@ -2,8 +2,8 @@ import type { NodeInfo, ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Health } from '../http/readiness.ts'
 import type { NodeHost } from './host.ts'
-import type { NodeNetwork } from './network.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeNetwork } from './network/nodeNetwork.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export const VERSION = '0.1.0'
 

@@ -27,7 +27,7 @@ import { StateStore } from '../state/stateStore.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import type { NodeHost, PrivacyHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 
 /** The part that executes private transactions with their blocks. */
 export interface PrivateExecution {

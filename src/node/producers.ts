@@ -43,7 +43,7 @@ import type { TransactionPool } from '../txpool/transactionPool.ts'
 import { nextVote } from './bft.ts'
 import { cliqueReads } from './clique.ts'
 import { datasetHost, openSearch } from './sealSearch.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export interface ProducerParts {
   readonly chain: Chain

@@ -15,7 +15,7 @@ import type { EpochCaches } from '../consensus/pow/epochCaches.ts'
 import { DatasetSearch } from '../sealing/pow/datasetSearch.ts'
 import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
 import { LongWork } from './longWork.ts'
-import type { SealingSettings } from './settings.ts'
+import type { SealingSettings } from './settings/nodeSettings.ts'
 
 export interface SealSearchParts {
   readonly clock: Clock

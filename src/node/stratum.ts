@@ -7,7 +7,7 @@ import { StratumServer } from '../sealing/stratum/stratumServer.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import type { NodeHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { NodeSettings } from './settings.ts'
+import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export interface StratumPart extends Lifecycle {
   /** @throws {NodeError} LISTEN_FAILED */

@@ -22,8 +22,8 @@ import { ALICE, BOB, signed } from '../support/nodes/devChain.ts'
 import { GENESIS_SECONDS } from '../support/nodes/genesisNode.ts'
 import { hostOf } from '../unit/net/p2p/rlpx/handshakes.ts'
 import { RawPeer } from '../unit/net/p2p/rlpx/peers.ts'
-import type { NetworkNode, NetworkWorld } from '../unit/node/networkNodes.ts'
-import { ETH68, honestAnswers, statusOf } from '../unit/node/rawEthPeer.ts'
+import type { NetworkNode, NetworkWorld } from '../unit/node/network/networkNodes.ts'
+import { ETH68, honestAnswers, statusOf } from '../unit/node/network/rawEthPeer.ts'
 import { AttackMessages } from './attackMessages.ts'
 
 const START_MS = (GENESIS_SECONDS + 1000) * 1000

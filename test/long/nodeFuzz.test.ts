@@ -12,7 +12,7 @@ import { blockTree } from '../simulation/blockTree.ts'
 import { SeededRandom } from '../simulation/seededRandom.ts'
 import { garbageCollector } from '../support/host/garbageCollector.ts'
 import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
-import { type NetworkNode, NetworkWorld } from '../unit/node/networkNodes.ts'
+import { type NetworkNode, NetworkWorld } from '../unit/node/network/networkNodes.ts'
 import { longCount } from './count.ts'
 import { NodeAttack } from './nodeAttack.ts'
 

@@ -10,7 +10,7 @@ import { bytesToHex, bytesToHexUnprefixed } from '../../src/base/primitives/byte
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode } from '../../src/node/node.ts'
-import { settingsOf } from '../../src/node/settings.ts'
+import { settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { SIGNERS } from '../support/chains/cliqueHeaders.ts'
 import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
 import { ALICE, signed } from '../support/nodes/devChain.ts'

@@ -8,7 +8,7 @@ import { type DevWallet, devChainRecord, type GenesisJson } from '../../../src/c
 import { type Genesis, parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { loadNetwork } from '../../../src/config/networks.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
-import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/node/devChain.ts'
+import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
 import type { NodeGenesis } from '../../../src/node/node.ts'
 import { systemRandom } from '../systemPorts.ts'
 

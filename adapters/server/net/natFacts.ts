@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
 import { type NodeOptions, OPTIONS } from '../../../src/config/options.ts'
 import { advertisedAddress, type NatFacts } from '../../../src/net/p2p/peers/nat.ts'
-import type { NodeSettings } from '../../../src/node/settings.ts'
+import type { NodeSettings } from '../../../src/node/settings/nodeSettings.ts'
 
 export interface ContainerSigns {
   readonly environment: Readonly<Record<string, string | undefined>>

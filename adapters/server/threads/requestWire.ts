@@ -4,7 +4,7 @@
  */
 
 import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
-import type { ReaderSettings } from '../../../src/node/reader.ts'
+import type { ReaderSettings } from '../../../src/node/readOnly/traceWorkerReader.ts'
 import type { GenesisSource } from '../data/chooseGenesis.ts'
 import type { Durability } from '../data/lmdbStore.ts'
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
   evmModule = await compileNativeModule()
   // Loaded in real time, for which virtual time would not wait.
   await loadTestNativeEvm(TEST_CLOCK)
-  await import('../../../src/node/assemblePermissions.ts')
+  await import('../../../src/node/permissions/assemblePermissions.ts')
   await runRealBft({ seed: 0, evmModule, mode: 'contract', validators: 1 })
 })
 

@@ -1,0 +1,55 @@
+/**
+ * Head events of a chain that another process writes.
+ * @module
+ */
+
+import type { Logger } from '../../base/ports/host.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
+import { Emitter } from '../../base/primitives/events.ts'
+import type { ChainEvents, ChainHeader } from '../../chain/contract.ts'
+import type { StoredChain } from '../../chain/storedChain.ts'
+
+/** Maximum number of blocks between two heads that are reported individually; beyond it only the new head is. */
+const MAX_REPORTED_BLOCKS = 1024
+
+export class HeadFollower {
+  readonly events: Emitter<ChainEvents>
+  readonly #chain: StoredChain
+  #head: ChainHeader
+
+  constructor(chain: StoredChain, logger: Logger) {
+    this.#chain = chain
+    this.#head = chain.head
+    this.events = new Emitter((error) => logger.error('a listener of chain events failed', { error }))
+  }
+
+  /** Reads the head and notifies listeners of a change. */
+  refresh(): void {
+    this.#chain.refresh()
+    const { head } = this.#chain
+    const before = this.#head
+    if (equalBytes(head.hash, before.hash)) return
+    this.#head = head
+    if (this.events.has('head')) this.events.emit('head', { head, ...this.#pathBetween(before, head) })
+  }
+
+  /** Both lists are oldest first. */
+  #pathBetween(from: ChainHeader, to: ChainHeader): { added: ChainHeader[]; removed: ChainHeader[] } {
+    const added: ChainHeader[] = []
+    const removed: ChainHeader[] = []
+    let left: ChainHeader | undefined = from
+    let right: ChainHeader | undefined = to
+    while (left !== undefined && right !== undefined && !equalBytes(left.hash, right.hash)) {
+      if (added.length + removed.length >= MAX_REPORTED_BLOCKS) break
+      if (right.header.number >= left.header.number) {
+        added.push(right)
+        right = this.#chain.headerByHash(right.header.parentHash)
+      } else {
+        removed.push(left)
+        left = this.#chain.headerByHash(left.header.parentHash)
+      }
+    }
+    const isWhole = left !== undefined && right !== undefined && equalBytes(left.hash, right.hash)
+    return isWhole ? { added: added.reverse(), removed: removed.reverse() } : { added: [to], removed: [] }
+  }
+}

@@ -1,0 +1,64 @@
+/**
+ * Answers from a store that another process or thread writes: chain, states and execution, without a writer.
+ * @module
+ */
+import { TransitionCallRunner } from '../../api/calls/callRunner.ts'
+import type { SenderRecovery } from '../../base/ports/host.ts'
+import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
+import { StoredChain } from '../../chain/storedChain.ts'
+import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { RpcBackend } from '../../rpc/backend.ts'
+import { StateStore } from '../../state/stateStore.ts'
+import { Replay } from '../../tracing/replay.ts'
+import { createExecution, type ExecutionHost } from '../execution.ts'
+import type { NodeSettings } from '../settings/nodeSettings.ts'
+import { stateSource } from '../stateSource.ts'
+
+export interface ReaderHost extends ExecutionHost {
+  /** Synchronous. Reads within one turn of the event loop see the same commit. */
+  readonly store: KeyValueReader
+  readonly senders: SenderRecovery
+}
+
+/** The settings that affect answers. */
+export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'isDev'>
+
+/** The backend of read-only methods. */
+export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
+
+type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost'
+
+/** The parts of the backend that need no writer. */
+export interface ReadParts extends Pick<RpcBackend, ReadMembers> {
+  readonly chain: StoredChain
+  readonly execution: ExecutionParts
+}
+
+/**
+ * @param config of the chain in the store
+ * @param nodeCacheBytes of decoded trie nodes
+ * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
+ */
+export function openReadParts(
+  host: ReaderHost,
+  config: ChainConfig,
+  { rpc, evm: engine, isDev }: ReaderSettings,
+  nodeCacheBytes: number,
+): ReadParts {
+  const { store, senders, yieldToHost } = host
+  const chain = new StoredChain(store, config, isDev)
+  const { evm, consensus, scheduler } = createExecution(host, config, { evm: engine })
+  const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes }))
+  const parts: ExecutionParts = { config, evm, consensus, control: { scheduler } }
+  return {
+    chain,
+    execution: parts,
+    states,
+    calls: new TransitionCallRunner(parts),
+    tracing: new Replay({ ...parts, chain, states, senders }),
+    consensus,
+    options: rpc,
+    yieldToHost,
+  }
+}
