@@ -2,108 +2,110 @@
  * Assembles the interfaces that RPC methods use.
  * @module
  */
-
 import { TransitionCallRunner } from '../api/calls/callRunner.ts'
-import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
-import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
+import { Filters } from '../api/feeds/filters.ts'
+import { Subscriptions } from '../api/feeds/subscriptions.ts'
 import type { LogBloomCache } from '../api/logBlooms.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { PeerControl } from '../api/peers.ts'
 import type { PluginControl } from '../api/plugins.ts'
-import type { Clock, SenderRecovery } from '../base/ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
-import type { LogLevels } from '../base/ports/logLevels.ts'
-import type { MetricsReader } from '../base/ports/metrics.ts'
-import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
-import type { Timers } from '../base/ports/timers.ts'
-import type { TraceFiles } from '../base/ports/traceFiles.ts'
-import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import type { ConsensusSchedule } from '../chain/engine.ts'
-import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
-import type { PermissionControl } from '../permissioning/contract.ts'
-import type { PrivacyAccess } from '../private/privacy/access.ts'
 import type { ChainControl, RpcBackend } from '../rpc/backend.ts'
+import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
 import { bftAccess } from './bft.ts'
 import type { BlockProduction } from './blockProduction.ts'
+import type { ChainParts } from './chainParts.ts'
 import { cliqueAccess } from './clique.ts'
+import type { NodeHost } from './host.ts'
+import type { NodeNetwork } from './network/nodeNetwork.ts'
+import type { PrivacyParts } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { stateSource } from './stateSource.ts'
 
-export interface BackendParts {
-  readonly chain: Chain
-  readonly states: StateStore
-  readonly consensus: ConsensusSchedule
-  readonly calls: ExecutionParts
-  readonly senders: SenderRecovery
-  readonly traceFiles: TraceFiles | undefined
-  readonly clock: Clock
+export interface BackendDeps {
+  readonly host: NodeHost
+  readonly chain: ChainParts
   readonly settings: NodeSettings
   readonly info: NodeInfo
   readonly production: BlockProduction
-  readonly filters: FilterRegistry
-  readonly subscriptions: SubscriptionHub
-  readonly workers: RequestWorkers | undefined
-  readonly metrics: MetricsReader | undefined
-  readonly logLevels: LogLevels | undefined
+  /** undefined: there is no network */
+  readonly network: Pick<NodeNetwork, 'syncEvents'> | undefined
   readonly logBlooms: LogBloomCache | undefined
   readonly peers: PeerControl
-  readonly permissions: PermissionControl | undefined
   readonly plugins: PluginControl
-  readonly privacy: PrivacyAccess | undefined
-  readonly timers: Timers
-  readonly yieldToHost: YieldToHost
+  /** undefined without private transactions */
+  readonly privacy: Pick<PrivacyParts, 'access'> | undefined
 }
 
-export function createBackend(parts: BackendParts): RpcBackend {
-  const { chain, states, consensus, calls, senders, settings, info, production, filters, subscriptions, yieldToHost } =
-    parts
+export function createBackend(deps: BackendDeps): RpcBackend {
+  const { host, settings, info, production } = deps
+  const { chain, consensus, execution, permissions } = deps.chain
+  const { clock, timers, yieldToHost, traceFiles } = host
   const { pool, submission, mining, miner, remote, dev, proposals, votes, pending } = production
-  const source = stateSource(states)
-  const tracing = new Replay({ ...calls, chain, states: source, senders })
+  const states = stateSource(deps.chain.states)
+  const tracing = new Replay({ ...execution, chain, states, senders: host.senders })
   return {
     chain,
-    states: source,
-    calls: new TransitionCallRunner(calls),
+    states,
+    calls: new TransitionCallRunner(execution),
     tracing,
-    traceFiles: parts.traceFiles && new BlockTraceFiles(parts.traceFiles, tracing, parts.clock),
-    residency: calls.control.residency,
+    traceFiles: traceFiles && new BlockTraceFiles(traceFiles, tracing, clock),
+    residency: execution.control.residency,
     pool,
     pending,
     submission,
-    filters,
-    subscriptions,
+    ...feeds(deps),
     node: info,
     mining,
     miner,
     remote,
     dev,
     clique: cliqueAccess(chain, consensus, proposals),
-    bft: bftAccess({ chain, states: source, execution: calls }, votes),
+    bft: bftAccess({ chain, states, execution }, votes),
     consensus,
-    control: chainControl(parts),
+    control: chainControl(deps),
     options: settings.rpc,
-    workers: parts.workers,
-    metrics: parts.metrics,
-    logLevels: parts.logLevels,
-    logBlooms: parts.logBlooms,
-    peers: parts.peers,
-    permissions: parts.permissions,
-    plugins: parts.plugins,
-    privacy: parts.privacy,
-    timers: parts.timers,
+    workers: host.workers,
+    metrics: host.metrics,
+    logLevels: host.logLevels,
+    logBlooms: deps.logBlooms,
+    peers: deps.peers,
+    permissions: permissions?.control,
+    plugins: deps.plugins,
+    privacy: deps.privacy?.access,
+    timers,
     yieldToHost,
   }
 }
 
-function chainControl({ chain, states, calls, production: { pool } }: BackendParts): ChainControl {
+function feeds({
+  host: { clock, random, logger, residency },
+  chain: { chain },
+  production: { pool },
+  settings,
+  network,
+}: BackendDeps): Pick<RpcBackend, 'filters' | 'subscriptions'> {
+  const events = { chain, chainEvents: chain.events, poolEvents: pool.events }
+  return {
+    filters: new Filters({ ...events, clock, random }),
+    subscriptions: new Subscriptions({
+      ...events,
+      ...(network === undefined ? {} : { syncEvents: network.syncEvents }),
+      texts: notificationTexts(settings.rpc.profile),
+      ...(residency === undefined ? {} : { residency }),
+      onError: (error) => logger.error('a notification failed', { error }),
+    }),
+  }
+}
+
+function chainControl({ chain: { chain, states, execution }, production: { pool } }: BackendDeps): ChainControl {
   return {
     setHead: async ({ hash }) => {
       // The operator discards these blocks: their transactions are not restored to the pool.
@@ -113,7 +115,7 @@ function chainControl({ chain, states, calls, production: { pool } }: BackendPar
       await chain.replayBlock(Number(header.number))
     },
     resyncWorldState: async (signal) => {
-      await verifyState(states, chain.head, calls.control, signal)
+      await verifyState(states, chain.head, execution.control, signal)
       chain.forgetBadBlocks()
     },
   }

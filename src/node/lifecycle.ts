@@ -28,9 +28,12 @@ export class Lifecycles {
   #state: LifecycleState = 'built'
   #stopping: Promise<void> | undefined
 
-  /** @param parts in starting order: each may use the preceding ones */
-  constructor(parts: readonly Lifecycle[], { timers, logger }: { readonly timers: Timers; readonly logger: Logger }) {
-    this.#parts = parts
+  /** @param parts in starting order: each may use the preceding ones; undefined: the node lacks this part */
+  constructor(
+    parts: readonly (Lifecycle | undefined)[],
+    { timers, logger }: { readonly timers: Timers; readonly logger: Logger },
+  ) {
+    this.#parts = parts.filter((part) => part !== undefined)
     this.#timers = timers
     this.#logger = logger
   }

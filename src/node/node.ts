@@ -2,15 +2,11 @@
  * The composition root: builds a node from the host's services. Only this folder names concrete classes.
  * @module
  */
-import { Filters } from '../api/feeds/filters.ts'
-import { Subscriptions } from '../api/feeds/subscriptions.ts'
 import type { ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import { DEV_ACCOUNTS } from '../config/devAccounts.ts'
 import { BftWire } from '../net/protocols/bftWire.ts'
-import type { PrivacyAccess } from '../private/privacy/access.ts'
-import { notificationTexts } from '../rpc/notificationTexts.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { openActivity } from './activity.ts'
 import { createBackend } from './backend.ts'
@@ -22,8 +18,7 @@ import type { NodeGenesis, NodeHost } from './host.ts'
 import { IndexBuild } from './indexBuild.ts'
 import { type Lifecycle, type LifecycleState, Lifecycles } from './lifecycle.ts'
 import { LogBloomFiles } from './logBloomCache.ts'
-import { MaintainedPeers } from './network/maintainedPeers.ts'
-import { NamedPeers } from './network/namedPeers.ts'
+import { openMaintainedPeers } from './network/namedPeers.ts'
 import { type NodeNetwork, openNetwork } from './network/nodeNetwork.ts'
 import { clientVersion, createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
@@ -35,7 +30,7 @@ import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { type StateDumps, stateDumps } from './stateDumps.ts'
 import { stateSource } from './stateSource.ts'
-import { openStratum } from './stratum.ts'
+import { openStratum, type StratumPart } from './stratum.ts'
 
 export type { NodeGenesis, NodeHost } from './host.ts'
 export { VERSION } from './nodeInfo.ts'
@@ -93,55 +88,36 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
   })
   const stratum = openStratum(host, production, settings)
-  const network = openNetwork({
-    host,
-    chain: parts,
-    production,
-    settings,
-    bft,
-    clientVersion: clientVersion(host, settings),
-    permissions,
-  })
+  const version = clientVersion(host, settings)
+  const core = { host, chain: parts, production, settings }
+  const network = openNetwork({ ...core, bft, clientVersion: version, permissions })
   const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network })
-  const blooms = bloomFiles(host, chain, settings)
+  const logBlooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
   const privacy = parts.privacy && openPrivacy(host, parts.privacy, parts, production, settings)
-  const peers = new MaintainedPeers(host.signer, network, host.staticNodes)
-  const names =
-    host.hostNames && new NamedPeers({ names: host.hostNames, peers, timers, logger: logger.child('peers') })
-  peers.named = names
-  const backend = backendOf(host, parts, production, info, settings, {
-    peers,
-    blooms,
-    plugins,
-    network,
-    privacy: privacy?.access,
-  })
-  const { endpoints, outbound, openProvider } = createEndpoints({
+  const { peers, namedPeers } = openMaintainedPeers(host, network)
+  const opened = createEndpoints({
     ...host,
     residency: production.pending?.residency ?? residency,
-    backend,
+    backend: createBackend({ ...core, info, logBlooms, plugins, network, privacy, peers }),
     info,
     settings,
     observer: activity?.log,
     pluginMethods: plugins.methods,
   })
-  const reorgs = new ReorgLog(chain, logger.child('chain'), settings.reorgLoggingThreshold)
   const lifecycles = new Lifecycles(
     [
       { name: 'chain', stop: () => chain.close() },
-      ...(activity === undefined ? [] : [activity]),
-      reorgs,
+      activity,
+      new ReorgLog(chain, logger.child('chain'), settings.reorgLoggingThreshold),
       production,
-      ...(stratum === undefined ? [] : [stratum]),
-      ...(network === undefined ? [] : [network]),
-      ...(names === undefined ? [] : [names]),
-      ...(privacy === undefined ? [] : [privacy.lifecycle]),
+      stratum,
+      network,
+      namedPeers,
+      privacy?.lifecycle,
       new IndexBuild(host, chain),
-      ...(blooms === undefined ? [] : [blooms]),
-      ...(host.plugins === undefined
-        ? []
-        : [pluginLifecycle(plugins, { chain, pool: production.pool, metrics: host.metrics, openProvider })]),
+      logBlooms,
+      host.plugins && pluginLifecycle(plugins, { ...host, ...opened, chain, pool: production.pool }),
       ...metricsParts(host, parts, production, info, settings),
     ],
     { timers, logger },
@@ -152,10 +128,8 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     states,
     evm: execution.evm.name,
     consensus,
-    endpoints,
-    outbound,
-    openProvider,
-    fetch: endpoints.get('http').fetch,
+    ...opened,
+    fetch: opened.endpoints.get('http').fetch,
     get isExtended() {
       return info.isExtended
     },
@@ -163,21 +137,21 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       return lifecycles.state
     },
     announce: info.announce,
-    startMining: async () => {
-      await stratum?.listen()
-      await network?.open()
-      await production.produce()
-    },
+    startMining: () => startMining(stratum, network, production),
     flushActivity: () => activity?.log.flush(),
-    stateDumps: stateDumps({
-      chain,
-      dev: production.dev,
-      states: stateSource(states),
-      residency,
-      scheduler: execution.control.scheduler,
-    }),
+    stateDumps: stateDumps(host, parts, production),
     close: () => lifecycles.stop(),
   }
+}
+
+async function startMining(
+  stratum: StratumPart | undefined,
+  network: NodeNetwork | undefined,
+  production: BlockProduction,
+): Promise<void> {
+  await stratum?.listen()
+  await network?.open()
+  await production.produce()
 }
 
 /** @returns undefined on a host without files */
@@ -208,57 +182,4 @@ function metricsParts(
     nodeMetrics({ metrics, chain, pool, info, scheduler, maxPeers: limits.maxPeers }),
     new EventLoopDelay(metrics, host),
   ]
-}
-
-function backendOf(
-  { clock, timers, random, logger, residency, senders, traceFiles, workers, metrics, logLevels, yieldToHost }: NodeHost,
-  { chain, states, consensus, execution, permissions }: ChainParts,
-  production: BlockProduction,
-  info: RunningInfo,
-  settings: NodeSettings,
-  {
-    blooms,
-    plugins,
-    network,
-    privacy,
-    peers,
-  }: {
-    readonly blooms: LogBloomFiles | undefined
-    readonly plugins: PluginHost
-    readonly network: NodeNetwork | undefined
-    readonly privacy: PrivacyAccess | undefined
-    readonly peers: MaintainedPeers
-  },
-) {
-  const events = { chain, chainEvents: chain.events, poolEvents: production.pool.events }
-  return createBackend({
-    chain,
-    states,
-    consensus,
-    calls: execution,
-    senders,
-    traceFiles,
-    metrics,
-    logLevels,
-    logBlooms: blooms,
-    plugins,
-    privacy,
-    peers,
-    permissions: permissions?.control,
-    clock,
-    settings,
-    info,
-    production,
-    filters: new Filters({ ...events, clock, random }),
-    subscriptions: new Subscriptions({
-      ...events,
-      ...(network === undefined ? {} : { syncEvents: network.syncEvents }),
-      texts: notificationTexts(settings.rpc.profile),
-      ...(residency === undefined ? {} : { residency }),
-      onError: (error) => logger.error('a notification failed', { error }),
-    }),
-    workers,
-    timers,
-    yieldToHost,
-  })
 }

@@ -1,11 +1,11 @@
-import type { Residency } from '../base/ports/keyValueStore.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import type { Chain } from '../chain/chain.ts'
 import type { DevChain } from '../dev/contract.ts'
-import type { ExecutionScheduler } from '../evm/scheduler.ts'
 import { loadDump } from '../rpc/dump/readDump.ts'
 import { writeDump } from '../rpc/dump/writeDump.ts'
-import type { StateSource } from '../state/contract.ts'
+import type { BlockProduction } from './blockProduction.ts'
+import type { ChainParts } from './chainParts.ts'
+import type { NodeHost } from './host.ts'
+import { stateSource } from './stateSource.ts'
 
 /** Dumps of the whole dev chain, as anvil_dumpState has them, uncompressed. */
 export interface StateDumps {
@@ -18,15 +18,12 @@ export interface StateDumps {
   load(source: AsyncIterable<Uint8Array>): Promise<void>
 }
 
-export interface StateDumpParts {
-  readonly chain: Chain
-  readonly dev: DevChain | undefined
-  readonly states: StateSource
-  readonly residency: Residency | undefined
-  readonly scheduler: ExecutionScheduler | undefined
-}
-
-export function stateDumps({ chain, dev, states, residency, scheduler }: StateDumpParts): StateDumps {
+export function stateDumps(
+  { residency }: Pick<NodeHost, 'residency'>,
+  { chain, states, execution }: ChainParts,
+  { dev }: Pick<BlockProduction, 'dev'>,
+): StateDumps {
+  const { scheduler } = execution.control
   const required = (): DevChain => {
     if (dev !== undefined) return dev
     throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'only the dev chain has state dumps')
@@ -34,7 +31,13 @@ export function stateDumps({ chain, dev, states, residency, scheduler }: StateDu
   return {
     dump: async () => {
       const dump = await required().dump()
-      return writeDump({ dump, config: chain.config, states, residency, slicer: scheduler?.slicer() })
+      return writeDump({
+        dump,
+        config: chain.config,
+        states: stateSource(states),
+        residency,
+        slicer: scheduler?.slicer(),
+      })
     },
     load: (source) => required().load((load) => loadDump(source, load, scheduler?.slicer())),
   }

@@ -15,7 +15,7 @@ import type { PluginHost } from './pluginHost.ts'
 export interface PluginServiceParts {
   readonly chain: Chain
   readonly pool: TransactionPool
-  readonly metrics: Metrics | undefined
+  readonly metrics?: Metrics | undefined
   readonly openProvider: OpenedEndpoints['openProvider']
 }
 
