@@ -10,6 +10,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { Evm } from '../evm/evm.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
+import { requireState } from '../state/errors.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -100,7 +101,7 @@ export async function processBlock(
   }
 
   const { parent, stage } = place
-  const state = modules.states.mutable(parent.stateRoot, stage)
+  const state = modules.states.mutable(requireState(parent.stateRoot), stage)
   const input: BlockExecutionInput = {
     config,
     rules,
@@ -135,7 +136,7 @@ async function refusedSender(
 ): Promise<string | undefined> {
   const place: SenderCheckPlace = {
     parent,
-    state: () => states.mutable(parent.stateRoot, stage),
+    state: () => states.mutable(requireState(parent.stateRoot), stage),
     blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
   }
   for (const [i, transaction] of block.transactions.entries()) {
@@ -180,7 +181,7 @@ async function checkedTwice(
 ): Promise<string | undefined> {
   if (keepMismatchReport === undefined) return undefined
   const { crossCheck } = await import('./crossCheck.ts')
-  const state = states.mutable(parent.stateRoot, stage)
+  const state = states.mutable(requireState(parent.stateRoot), stage)
   const report = await crossCheck({ ...input, state, parentStateRoot: parent.stateRoot.hash, outcome, stateRoot })
   if (report === undefined) return undefined
   await keepMismatchReport(report, hash)

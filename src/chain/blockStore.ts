@@ -15,7 +15,7 @@ import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
-import { missingState, type StateRoot } from '../state/contract.ts'
+import { missingState, type StoredState } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
 import type { BlockBody, Header } from '../types/block.ts'
@@ -101,7 +101,7 @@ export class BlockStore {
   }
 
   /** The state that the header of a stored block names, regardless of later amendments. */
-  sealedRoot({ header, hash }: StoredHeader): StateRoot {
+  sealedRoot({ header, hash }: StoredHeader): StoredState {
     const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
     if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     return storedRoot(header, decodeBlockRecord(record))
@@ -347,7 +347,7 @@ export class BlockStore {
   }
 }
 
-function storedRoot({ stateRoot }: Header, { stateVersion }: BlockRecord): StateRoot {
+function storedRoot({ stateRoot }: Header, { stateVersion }: BlockRecord): StoredState {
   return stateVersion === undefined ? missingState(stateRoot) : { hash: stateRoot, version: stateVersion }
 }
 

@@ -8,6 +8,7 @@ import { MAX_CANDIDATE_BYTES, MAX_CANDIDATES } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import { hasState } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -124,10 +125,9 @@ export class Candidates {
         ] as const,
       modules.residency,
     )
-    if (known !== undefined)
+    if (known !== undefined && hasState(known))
       return { kind: 'known', block: known, isHead: head !== undefined && equalBytes(head.hash, hash) }
-    if (parent === undefined || parent.stateRoot.isMissing === true)
-      return { kind: 'unknownParent', hash, number, parentHash }
+    if (parent === undefined || !hasState(parent)) return { kind: 'unknownParent', hash, number, parentHash }
     const nowMs = clock.now()
     if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future')
       return { kind: 'future', hash, number, timestamp }

@@ -9,7 +9,8 @@ import { type Metrics, noMetrics } from '../base/ports/metrics.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { Emitter } from '../base/primitives/events.ts'
-import type { StateReader, StateRoot } from '../state/contract.ts'
+import type { StateReader, StoredState } from '../state/contract.ts'
+import { requireState } from '../state/errors.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block, Header } from '../types/block.ts'
 import { BadBlocks } from './badBlocks.ts'
@@ -125,9 +126,9 @@ export class Chain extends BlockReads implements ChainReader {
     this.#badBlocks.clear()
   }
 
-  /** The state after a block. */
-  stateAt({ stateRoot }: { readonly stateRoot: StateRoot }): StateReader {
-    return this.#options.modules.states.reader(stateRoot)
+  /** The state after a block. @throws {NodeError} STATE_NOT_AVAILABLE */
+  stateAt({ stateRoot }: { readonly stateRoot: StoredState }): StateReader {
+    return this.#options.modules.states.reader(requireState(stateRoot))
   }
 
   /** Recovers the senders, then queues the import of one block. */
@@ -204,11 +205,14 @@ export class Chain extends BlockReads implements ChainReader {
    * MAX_ATOMIC_MOVE_BLOCKS is committed in steps: each has its own events, and after a crash the head is a block on the
    * path.
    * @returns undefined when the block is not stored
+   * @throws {NodeError} STATE_NOT_AVAILABLE when it was stored without execution
    */
   setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
     return this.run('urgent', async (session) => {
       const target = await session.resident(() => session.blocks.header(hash))
-      if (target !== undefined) await session.moveHead(target)
+      if (target === undefined) return undefined
+      requireState(target.stateRoot)
+      await session.moveHead(target)
       return target
     })
   }
@@ -216,7 +220,8 @@ export class Chain extends BlockReads implements ChainReader {
   /**
    * Reverts to the parent of a canonical block, validates and executes the block again and makes it the head.
    * @returns undefined when the block does not exist
-   * @throws {NodeError} INVALID_BLOCK when the block proves invalid; the chain is then unchanged
+   * @throws {NodeError} INVALID_BLOCK when the block proves invalid, STATE_NOT_AVAILABLE when it was stored without
+   *   execution; the chain is then unchanged
    */
   replayBlock(number: number): Promise<ChainHeader | undefined> {
     return this.run('ordinary', async (session) => {
@@ -225,6 +230,7 @@ export class Chain extends BlockReads implements ChainReader {
         return [block, block && session.blocks.header(block.header.parentHash)] as const
       })
       if (target === undefined || parent === undefined) return undefined
+      requireState(target.stateRoot)
       const reason = await session.verifyAgain(target, parent, this.#options.clock.now())
       if (reason !== undefined) {
         throw new NodeError(

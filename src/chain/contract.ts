@@ -6,7 +6,7 @@
 import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
-import type { StateRoot } from '../state/contract.ts'
+import type { StoredState } from '../state/contract.ts'
 import type { Block, BlockBody, Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 
@@ -17,7 +17,7 @@ export interface ChainHeader {
   readonly hash: Uint8Array
   /** of this block and all its ancestors */
   readonly totalDifficulty: bigint
-  readonly stateRoot: StateRoot
+  readonly stateRoot: StoredState
   /** In force for calls on this block and for its children; undefined unless a dev chain deviates from its genesis. */
   readonly dev?: DevEnvironment | undefined
 }
@@ -185,5 +185,7 @@ export interface ForkChoice {
 export type ForkChoiceOutcome =
   | { readonly kind: 'updated'; readonly head: ChainHeader }
   | { readonly kind: 'unknown'; readonly which: 'head' | 'safe' | 'finalized' }
+  /** The head was stored without execution. */
+  | { readonly kind: 'stateNotAvailable' }
   /** The safe or finalized block is not an ancestor of the head. */
   | { readonly kind: 'notAncestor'; readonly which: 'safe' | 'finalized' }

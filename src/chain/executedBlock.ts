@@ -5,6 +5,7 @@
 
 import { NodeError } from '../base/primitives/errors.ts'
 import type { MessageResult } from '../evm/evm.ts'
+import { requireState } from '../state/errors.ts'
 import type { WorldState } from '../state/worldState.ts'
 import type { Header } from '../types/block.ts'
 import { encodeBlockOf } from '../types/blockCodec.ts'
@@ -58,11 +59,12 @@ export async function executePlan(
     senderChecks,
   }: ExecutionModules,
 ): Promise<ExecutedBlock | undefined> {
-  const state = states.mutable(parent.stateRoot, stage)
+  const stateRoot = requireState(parent.stateRoot)
+  const state = states.mutable(stateRoot, stage)
   const parentReads = new ParentReads({ parent, blocks, stage, states })
   const blockHash = ancestorHashes(parent, blocks, (hash) => blocks.header(hash))
   const selected = senderChecks?.selected
-  const senderPlace = { parent, state: () => states.mutable(parent.stateRoot, stage), blockHash }
+  const senderPlace = { parent, state: () => states.mutable(stateRoot, stage), blockHash }
   const built = await buildBlock({
     plan,
     parent,

@@ -5,13 +5,13 @@ import { keys } from '../storage/schema.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { StoredHeader } from './blockStore.ts'
 
-/** Builds the flat view of the head if a load has dropped it. */
+/** Builds the flat view of the head if a load has dropped it and the head has a state. */
 export async function completeFlatView(
   kv: KeyValueStore,
   { header, hash, stateRoot }: StoredHeader,
   { states, residency, scheduler }: Pick<ExecutionModules, 'states' | 'residency' | 'scheduler'>,
 ): Promise<void> {
-  if (!(await isFlatViewMissing(kv, residency))) return
+  if (stateRoot.isMissing === true || !(await isFlatViewMissing(kv, residency))) return
   const id = { number: Number(header.number), hash }
   const diff = await retryMisses(() => kv.get(keys.reverseDiff(id.number, hash)), residency)
   const block = diff === undefined ? undefined : id

@@ -4,6 +4,7 @@
  */
 
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { hasState } from '../state/contract.ts'
 import type { Header } from '../types/block.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
@@ -107,6 +108,7 @@ export type ResolvedForkChoice =
 export function resolveForkChoice(choice: ForkChoice, blocks: BlockStore): ResolvedForkChoice {
   const head = blocks.header(choice.head)
   if (head === undefined) return { kind: 'unknown', which: 'head' }
+  if (!hasState(head)) return { kind: 'stateNotAvailable' }
   const pointers: { safe?: StoredHeader; finalized?: StoredHeader } = {}
   for (const which of ['safe', 'finalized'] as const) {
     const hash = choice[which]

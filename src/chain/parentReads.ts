@@ -1,4 +1,5 @@
 import type { ForkRules } from '../config/forks.ts'
+import { requireState } from '../state/errors.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
@@ -51,7 +52,7 @@ export class ParentReads {
 
   #parentState(): ParentState {
     const { states, parent, stage } = this.#options
-    this.#state ??= states.reader(parent.stateRoot, stage)
+    this.#state ??= states.reader(requireState(parent.stateRoot), stage)
     return this.#state
   }
 

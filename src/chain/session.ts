@@ -10,7 +10,7 @@ import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { MessageResult } from '../evm/evm.ts'
-import { missingState, type StateRoot } from '../state/contract.ts'
+import { hasState, missingState, type StoredState } from '../state/contract.ts'
 import { isSameRoot } from '../state/stateContext.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
@@ -160,9 +160,9 @@ export class WriteSession {
     const [known, parent, rival] = await this.resident(
       () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
-    if (known !== undefined)
+    if (known !== undefined && hasState(known))
       return { kind: 'known', block: known, isHead: await this.#considerAsHead(known, mayBecomeHead) }
-    if (parent === undefined || parent.stateRoot.isMissing === true) {
+    if (parent === undefined || !hasState(parent)) {
       return { kind: 'unknownParent', hash, number, parentHash }
     }
     if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future') {
@@ -177,6 +177,7 @@ export class WriteSession {
     if (stored.dev !== undefined) await this.putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
     const deriving = this.#derive(prepared, stored, parent)
     if (deriving !== undefined) await deriving
+    if (known !== undefined) this.#replacePointers(stored)
     return { kind: 'imported', block: stored, isHead: await this.#considerAsHead(stored, mayBecomeHead) }
   }
 
@@ -231,11 +232,12 @@ export class WriteSession {
       () =>
         [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash), this.#finalRival(prepared)] as const,
     )
-    if (known !== undefined)
+    if (known !== undefined && hasState(known))
       return { kind: 'known', block: known, isHead: await this.#considerAsHead(known, mayBecomeHead) }
     if (parent === undefined || !isSameParent(parent, executed.parent)) throw parentGone(header.parentHash)
     if (rival !== undefined) return { kind: 'invalid', hash: prepared.hash, number: header.number, reason: rival }
     const block = await this.#stageExecuted(executed, prepared, parent)
+    if (known !== undefined) this.#replacePointers(block)
     return { kind: 'imported', block, isHead: await this.#considerAsHead(block, mayBecomeHead) }
   }
 
@@ -350,7 +352,7 @@ export class WriteSession {
     return stored
   }
 
-  #storedHeader({ block, hash, rlp }: PreparedBlock, parent: StoredHeader, stateRoot: StateRoot): StoredHeader {
+  #storedHeader({ block, hash, rlp }: PreparedBlock, parent: StoredHeader, stateRoot: StoredState): StoredHeader {
     const totalDifficulty = parent.totalDifficulty + block.header.difficulty
     return { header: block.header, hash, totalDifficulty, stateRoot, size: rlp.length, dev: parent.dev }
   }
@@ -375,9 +377,8 @@ export class WriteSession {
     if (lowest !== undefined) this.stageAll(retreat(this.stage, Number(lowest.header.number)))
     for (const block of removed) removeCanonical(this.stage, block, this.#transactionHashes(block))
     for (const block of added) putCanonical(this.stage, block, this.#transactionHashes(block))
-    const isWhole = [...removed, ...added, target].every(({ stateRoot }) => stateRoot.isMissing !== true)
     // Without the states, the flat view remains at its current state, for which it stays correct.
-    if (isWhole) {
+    if (hasState(target) && removed.every(hasState) && added.every(hasState)) {
       this.#modules.states.moveFlat(this.stage, removed.map(blockId), added.map(blockId), target.stateRoot)
     }
     this.#pointers = {
@@ -409,11 +410,16 @@ export class WriteSession {
 
   /** Replaces the head by the same block with another state or environment. */
   replaceHead(head: StoredHeader): void {
-    const { safe, finalized } = this.#pointers
-    const replaced = (block: StoredHeader | undefined): StoredHeader | undefined =>
-      block !== undefined && equalBytes(block.hash, head.hash) ? head : block
     this.blocks.rememberHeader(head)
-    this.#pointers = { ...this.#pointers, head, safe: replaced(safe), finalized: replaced(finalized) }
+    this.#replacePointers(head)
+  }
+
+  /** Lets the pointers to a block name its new version. */
+  #replacePointers(block: StoredHeader): void {
+    const replaced = <T extends StoredHeader | undefined>(old: T): T | StoredHeader =>
+      old !== undefined && equalBytes(old.hash, block.hash) ? block : old
+    const { genesis, head, safe, finalized } = this.#pointers
+    this.#pointers = { genesis, head: replaced(head), safe: replaced(safe), finalized: replaced(finalized) }
   }
 
   async #considerAsHead(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
@@ -450,7 +456,7 @@ export class WriteSession {
 
 /** Whether a block that was executed on one of the parents is also valid on the other. */
 function isSameParent(a: StoredHeader, b: StoredHeader): boolean {
-  return isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
+  return hasState(a) && hasState(b) && isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
 }
 
 export function blockId({ header, hash }: StoredHeader): { readonly number: number; readonly hash: Uint8Array } {

@@ -16,6 +16,7 @@ import type { ChainHeader } from '../chain/contract.ts'
 import type { AbortState, ExecutionControl } from '../evm/driver.ts'
 import type { ChainControl, RpcBackend } from '../rpc/backend.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
+import { requireState } from '../state/errors.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
@@ -134,7 +135,7 @@ async function verifyState(
   signal: AbortState,
 ): Promise<void> {
   const slicer = scheduler?.slicer()
-  const walk = states.recomputeRoot(stateRoot)
+  const walk = states.recomputeRoot(requireState(stateRoot))
   let step = walk.next()
   while (step.done !== true) {
     if (step.value !== undefined) await load(step.value, residency)

@@ -9,20 +9,39 @@
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { Account, StateDB } from '../evm/stateDb.ts'
 
-/** Location of a state trie: its root hash and the version with which its root node was written. */
+/**
+ * Location of a state trie: its root hash and the version with which its root node was written. The version is part of
+ * its identity, because the key of a trie node is its version and path, not its hash: two commits that lead to the same
+ * root hash have different nodes in the store, and each of them can be deleted without the other.
+ */
 export interface StateRoot {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly version: number
-  /** true: the state is unavailable, and reading it is an error. */
-  readonly isMissing?: boolean
   /** Nodes of a state that is not stored; overlays the store. */
   readonly over?: KeyValueReader
+  readonly isMissing?: undefined
 }
 
-/** Root of a state that was never available: its block was stored without execution. */
-export function missingState(hash: Uint8Array): StateRoot {
-  return { hash, version: 0, isMissing: true }
+/** A state of which only the root hash is known: its block was stored without execution. */
+export interface MissingState {
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  readonly isMissing: true
+}
+
+/** The state after a stored block. */
+export type StoredState = StateRoot | MissingState
+
+export function missingState(hash: Uint8Array): MissingState {
+  return { hash, isMissing: true }
+}
+
+/** Whether the state after a block can be read. */
+export function hasState<Block extends { readonly stateRoot: StoredState }>(
+  block: Block,
+): block is Block & { readonly stateRoot: StateRoot } {
+  return block.stateRoot.isMissing !== true
 }
 
 export interface AccountState extends Account {
@@ -92,7 +111,7 @@ export interface MutableState extends StateDB {
 /** States by header, as referenced in a block's record. */
 export interface StateSource {
   /** undefined when the state is unavailable or has been pruned */
-  at(header: { readonly stateRoot: StateRoot }): StateReader | undefined
+  at(header: { readonly stateRoot: StoredState }): StateReader | undefined
   /** A temporary state for execution; undefined when the state is unavailable or has been pruned. */
-  mutable(header: { readonly stateRoot: StateRoot }): MutableState | undefined
+  mutable(header: { readonly stateRoot: StoredState }): MutableState | undefined
 }

@@ -1,5 +1,6 @@
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import type { StateRoot, StoredState } from './contract.ts'
 
 export type MissingStateDiffError = NodeError<{ code: 'MISSING_STATE_DIFF'; number: number }>
 export type MissingCodeError = NodeError<{ code: 'MISSING_CODE' }>
@@ -20,7 +21,9 @@ export function invalidStateRecord(what: string): InvalidStateRecordError {
   return new NodeError({ code: 'INVALID_STATE_RECORD' }, `damaged record: ${what}`)
 }
 
-/** The block was stored without execution. */
-export function stateNotAvailable(root: Uint8Array): NodeError {
-  return new NodeError({ code: 'STATE_NOT_AVAILABLE', root }, `the state ${bytesToHex(root)} is not available`)
+/** @throws {NodeError} STATE_NOT_AVAILABLE when the block was stored without execution */
+export function requireState(state: StoredState): StateRoot {
+  if (state.isMissing !== true) return state
+  const { hash: root } = state
+  throw new NodeError({ code: 'STATE_NOT_AVAILABLE', root }, `the state ${bytesToHex(root)} is not available`)
 }

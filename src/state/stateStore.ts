@@ -5,7 +5,6 @@ import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot } from './contract.ts'
-import { stateNotAvailable } from './errors.ts'
 import { dropFlatView, moveFlatView, readDiffEnds, setFlatPosition } from './flatView.ts'
 import { HeadAccounts } from './headAccounts.ts'
 import { KeyHashes } from './keyHashes.ts'
@@ -98,7 +97,6 @@ export class StateStore {
   }
 
   #view(root: StateRoot, over: KeyValueReader | undefined = root.over): StateView {
-    if (root.isMissing === true) throw stateNotAvailable(root.hash)
     if (over === undefined || over === this.#context.reader) return this.#recentState(root)
     return new StateView(root, this.#context.of(over), this.#shared)
   }

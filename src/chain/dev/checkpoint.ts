@@ -3,8 +3,10 @@
  * state nodes are immutable.
  * @module
  */
+
 import { bytesToHex } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import { requireState } from '../../state/errors.ts'
 import type { StateStore } from '../../state/stateStore.ts'
 import { keys } from '../../storage/schema.ts'
 import type { StagedStore } from '../../storage/stagedStore.ts'
@@ -64,7 +66,7 @@ function restoreRecords(
   if (diff === undefined) stage.delete(keys.reverseDiff(number, block.hash))
   else {
     stage.put(keys.reverseDiff(number, block.hash), diff)
-    follow(states.moveFlat(stage, [], [id], block.stateRoot))
+    follow(states.moveFlat(stage, [], [id], requireState(block.stateRoot)))
   }
   putDevAmendment(stage, number, block.hash, amendment)
 

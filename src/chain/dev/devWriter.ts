@@ -8,6 +8,7 @@ import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { DevEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
+import { requireState } from '../../state/errors.ts'
 import type { GenesisAlloc } from '../../state/genesisState.ts'
 import { readMetadata } from '../../storage/metadata.ts'
 import { keys } from '../../storage/schema.ts'
@@ -43,7 +44,7 @@ export class DevWriter {
       const id = blockId(head)
       const stateRoot = await session.resident(() => {
         const { stage } = session
-        const state = session.base.modules.states.mutable(head.stateRoot, stage)
+        const state = session.base.modules.states.mutable(requireState(head.stateRoot), stage)
         change(state)
         const amend = stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
         return state.persist({ version: session.nextVersion(), stage, block: id, amend })

@@ -4,11 +4,19 @@
  * block remains (state/flatRebuild.ts).
  * @module
  */
+
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
-import { type AccountState, type MutableState, missingState, type StateRoot } from '../../state/contract.ts'
+import {
+  type AccountState,
+  type MutableState,
+  missingState,
+  type StateRoot,
+  type StoredState,
+} from '../../state/contract.ts'
+import { requireState } from '../../state/errors.ts'
 import type { GenesisAccount, GenesisAlloc } from '../../state/genesisState.ts'
 import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'
 import { keys } from '../../storage/schema.ts'
@@ -37,7 +45,7 @@ export class ChainLoad {
   readonly #session: WriteSession
   readonly #modules: ExecutionModules
   /** State after the last block; before the first one, the state of the accounts so far. */
-  #root: StateRoot = EMPTY_STATE_ROOT
+  #root: StoredState = EMPTY_STATE_ROOT
   #last: StoredHeader | undefined
   #pending: GenesisAccount[] = []
   #keepsGenesis = false
@@ -153,7 +161,7 @@ export class ChainLoad {
     if (number === 0 && this.#keepsGenesis) return this.#amendGenesis(stored, loaded)
     putBlock(stage, prepared, { ...stored, stateRoot: sealedRoot }, receipts, undefined)
     if (loaded.terms !== undefined) stage.put(keys.blockTerms(number, hash), loaded.terms)
-    putDevAmendment(stage, number, hash, amendmentOf(loaded.amendment, isAmended ? root : undefined))
+    putDevAmendment(stage, number, hash, amendmentOf(loaded.amendment, isAmended ? requireState(root) : undefined))
     blocks.remember(stored, block, prepared.transactions, receipts)
     if (number === 0) this.#session.adoptGenesis(stored)
     this.#root = root
@@ -163,7 +171,7 @@ export class ChainLoad {
   /** The genesis block is already stored: only its amendments are added. */
   #amendGenesis(stored: StoredHeader, { amendment }: LoadedBlock): StoredHeader {
     const isAmended = !equalBytes(stored.stateRoot.hash, stored.header.stateRoot)
-    const encoded = amendmentOf(amendment, isAmended ? stored.stateRoot : undefined)
+    const encoded = amendmentOf(amendment, isAmended ? requireState(stored.stateRoot) : undefined)
     putDevAmendment(this.#session.stage, 0, stored.hash, encoded)
     this.#session.adoptGenesis(stored)
     this.#root = stored.stateRoot
@@ -171,13 +179,13 @@ export class ChainLoad {
   }
 
   /** @throws {NodeError} INVALID_DUMP when the changes do not lead to the state that the block names */
-  #stateAfter({ hash, block: { header } }: PreparedBlock, { changes, amendment }: LoadedBlock): StateRoot {
+  #stateAfter({ hash, block: { header } }: PreparedBlock, { changes, amendment }: LoadedBlock): StoredState {
     const number = Number(header.number)
     if (number < this.#base) return missingState(header.stateRoot)
     const expected = amendment?.stateRoot?.hash ?? header.stateRoot
     // The state of the accounts includes the amendments of its block.
     const isLoaded = number === this.#base && !this.#keepsGenesis
-    let root = isLoaded ? this.#baseRoot : this.#root
+    let root: StoredState = isLoaded ? this.#baseRoot : this.#root
     const isOriginal = number === 0 && changes?.length === 0
     if (!isLoaded && !isOriginal) {
       if (changes === undefined) throw invalidDump(`the changes of block ${number} are missing`)

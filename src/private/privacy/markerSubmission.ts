@@ -1,5 +1,6 @@
 import type { Random } from '../../base/ports/random.ts'
 import type { ChainReader } from '../../chain/contract.ts'
+import { requireState } from '../../state/errors.ts'
 import type { StateStore } from '../../state/stateStore.ts'
 import type { PoolReader } from '../../txpool/contract.ts'
 import type { SubmissionVerdict, TransactionSubmission } from '../../txpool/submission.ts'
@@ -50,7 +51,7 @@ export class MarkerSubmission {
   #nextNonce({ address }: MarkerSigner): Promise<bigint> {
     const { pool, states, chain, reads } = this.#options
     return reads.resident(() => {
-      const stored = states.reader(chain.head.stateRoot).getAccount(address)?.nonce ?? 0n
+      const stored = states.reader(requireState(chain.head.stateRoot)).getAccount(address)?.nonce ?? 0n
       const pooled = pool.nextNonce(address) ?? 0n
       return pooled > stored ? pooled : stored
     })

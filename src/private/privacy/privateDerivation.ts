@@ -13,6 +13,7 @@ import type { BlockStore } from '../../chain/blockStore.ts'
 import type { BlockDerivation, DerivedBlock } from '../../chain/derivation.ts'
 import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
 import type { Evm } from '../../evm/evm.ts'
+import { requireState } from '../../state/errors.ts'
 import type { StateStore } from '../../state/stateStore.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { Transaction } from '../../types/transaction.ts'
@@ -112,7 +113,7 @@ export class PrivateDerivation implements BlockDerivation {
       {
         block: prepared.block,
         senders: prepared.transactions.senders,
-        state: this.#options.states.mutable(parent.stateRoot, stage),
+        state: this.#options.states.mutable(requireState(parent.stateRoot), stage),
         dev: parent.dev,
         blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
       },

@@ -15,6 +15,7 @@ import { headerEnvironment } from '../../chain/transition/headerEnvironment.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import type { Evm, MessageResult } from '../../evm/evm.ts'
 import type { StateReader, StateRoot } from '../../state/contract.ts'
+import { requireState } from '../../state/errors.ts'
 import type { StateStore } from '../../state/stateStore.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import { type GroupContract, readGroupContract } from './flexibleRules.ts'
@@ -130,7 +131,7 @@ export class PrivateReads {
     const { privateStates, states } = this.#options
     return this.resident(() => ({
       own: privateStates.mutable(this.rootAt(groupId, block)),
-      publicState: states.reader(block.stateRoot),
+      publicState: states.reader(requireState(block.stateRoot)),
     }))
   }
 

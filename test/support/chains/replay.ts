@@ -6,6 +6,7 @@ import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import type { Evm } from '../../../src/evm/evm.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { Replay } from '../../../src/tracing/replay.ts'
 import { loadTestEvm } from '../evm/testEvm.ts'
@@ -37,7 +38,7 @@ export async function openReplay(chain: Chain, kv: KeyValueStore): Promise<Opene
     evm,
     consensus: createSchedule(config),
     control: { scheduler: new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield }) },
-    states: { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) },
+    states: { mutable: ({ stateRoot }: ChainHeader) => store.mutable(requireState(stateRoot)) },
     senders: TEST_SENDERS,
   })
   return { replay, messages: () => messages }

@@ -9,6 +9,7 @@ import type { ChainConfig } from '../../../src/config/chainConfig.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../../src/config/genesisFile.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import type { TracerFactory } from '../../../src/tracing/contract.ts'
@@ -74,7 +75,7 @@ export async function blockTracer(chain: Chain, kv: KeyValueStore, config: Chain
     consensus: createSchedule(config),
     control: {},
     chain,
-    states: { mutable: ({ stateRoot }) => states.mutable(stateRoot) },
+    states: { mutable: ({ stateRoot }) => states.mutable(requireState(stateRoot)) },
     senders: TEST_SENDERS,
   })
   return async <T>(header: ChainHeader, factory: TracerFactory) => {

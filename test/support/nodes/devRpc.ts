@@ -19,6 +19,7 @@ import { devMethods } from '../../../src/rpc/methods/dev/index.ts'
 import { ethMethods } from '../../../src/rpc/methods/eth/index.ts'
 import { MethodRegistry } from '../../../src/rpc/registry.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import type { PooledTransaction } from '../../../src/txpool/contract.ts'
@@ -187,7 +188,7 @@ async function genesisBackend() {
     chain,
     states: {
       at: (header: typeof chain.head) => chain.stateAt(header),
-      mutable: ({ stateRoot }: typeof chain.head) => states.mutable(stateRoot),
+      mutable: ({ stateRoot }: typeof chain.head) => states.mutable(requireState(stateRoot)),
     },
     calls: new TransitionCallRunner({ config, evm, consensus, control: { scheduler } }),
     consensus,

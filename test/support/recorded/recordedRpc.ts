@@ -32,6 +32,7 @@ import { web3Methods } from '../../../src/rpc/methods/web3/index.ts'
 import { MethodRegistry } from '../../../src/rpc/registry.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
 import type { StateSource } from '../../../src/state/contract.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Replay } from '../../../src/tracing/replay.ts'
@@ -116,8 +117,8 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
   const options: ApiOptions = { ...DEFAULT_API_OPTIONS, profile, callTimeoutMs }
   const callModules = { config, evm, consensus, control: { scheduler } }
   const source: StateSource = {
-    at: ({ stateRoot }) => states.reader(stateRoot),
-    mutable: ({ stateRoot }) => states.mutable(stateRoot),
+    at: ({ stateRoot }) => states.reader(requireState(stateRoot)),
+    mutable: ({ stateRoot }) => states.mutable(requireState(stateRoot)),
   }
   return {
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),

@@ -12,6 +12,7 @@ import { type ForkName, forkRules } from '../../../src/config/forks.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import type { Evm } from '../../../src/evm/evm.ts'
 import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
@@ -49,7 +50,7 @@ function inputOf({ chain, states, consensus }: Imported, block: ChainHeader, par
     rules: chain.config.rulesAt(header),
     block: { header, ...body },
     senders: chain.senders(hash) ?? [],
-    state: states.mutable(parent.stateRoot),
+    state: states.mutable(requireState(parent.stateRoot)),
     evm,
     engine: consensus.claimedBy(header),
     keepRevertReasons: false,

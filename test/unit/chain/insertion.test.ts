@@ -87,7 +87,6 @@ describe('insertion without execution', () => {
         const header = opened.headerByHash(hash)
         if (header === undefined) throw new Error('a block is missing')
         expect(() => opened.stateAt(header)).toThrow('is not available')
-        expect(() => states.mutable(header.stateRoot)).toThrow('is not available')
         expect(stateSource(states).at(header)).toBeUndefined()
         expect(stateSource(states).mutable(header)).toBeUndefined()
       }
@@ -132,12 +131,44 @@ describe('insertion without execution', () => {
     expect(chain.stateAt(chain.head).getAccount(bob)?.balance).toBe(RICH + 1n)
     checkInvariants(chain)
     const branch = chain.head
-    await chain.setHead(run[1]?.prepared.hash ?? bob)
+    await chain.insert(run.slice(0, 2), { isPivot: true })
     await chain.setHead(branch.hash)
     expect(chain.stateAt(chain.head).getAccount(bob)?.balance).toBe(RICH + 1n)
     await sealBlocks(chain, [{ candidates: [await transaction(1)] }])
     expect(chain.stateAt(chain.head).getAccount(bob)?.balance).toBe(RICH + 2n)
     checkInvariants(chain)
+  })
+
+  it('cannot become the head by a request, which would leave a chain without a state', async () => {
+    const { run } = await openSource()
+    const chain = await openDevChain()
+    await chain.insert(run)
+    const [first] = hashesOf(run) as [Uint8Array]
+    await expect(chain.setHead(first)).rejects.toMatchObject({ code: 'STATE_NOT_AVAILABLE' })
+    expect(await chain.setForkChoice({ head: first })).toEqual({ kind: 'stateNotAvailable' })
+    expect(chain.head.hash).toEqual(chain.genesis.hash)
+    await sealBlocks(chain, [{}])
+    checkInvariants(chain)
+  })
+
+  it('is completed by an import, once the state of the parent is available', async () => {
+    const { chain: source, run } = await openSource()
+    const kv = new MemoryStore()
+    const chain = await openDevChain({ kv })
+    await chain.insert(run)
+    const [first, second, ...rest] = run.map(({ prepared }) => prepared) as [PreparedBlock, PreparedBlock]
+    expect(await chain.importRun([second])).toMatchObject([{ kind: 'unknownParent' }])
+    expect(await chain.verify(second)).toMatchObject({ kind: 'unknownParent' })
+    expect(await chain.verify(first)).toMatchObject({ kind: 'verified' })
+    const outcomes = await chain.importRun([first, second, ...rest])
+    expect(outcomes.map(({ kind }) => kind)).toEqual(['imported', 'imported', 'imported', 'imported'])
+    expect(await chain.importRun([first])).toMatchObject([{ kind: 'known' }])
+    for (const opened of [chain, await openDevChain({ kv })]) {
+      expect(opened.head.hash).toEqual(source.head.hash)
+      expect(opened.stateAt(opened.head).getAccount(bob)).toEqual(source.stateAt(source.head).getAccount(bob))
+      for (const hash of hashesOf(run)) expect(opened.receipts(hash)).toEqual(source.receipts(hash))
+      checkInvariants(opened)
+    }
   })
 
   it('refuses inconsistent data, and keeps the preceding blocks', async () => {

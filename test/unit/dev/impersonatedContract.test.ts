@@ -3,6 +3,7 @@ import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Replay } from '../../../src/tracing/replay.ts'
@@ -38,7 +39,7 @@ describe('an impersonated contract', () => {
     const scheduler = new ExecutionScheduler({ clock: TEST_CLOCK, yieldToHost: testYield })
     const evm = await loadTestEvm(TEST_CLOCK)
     const store = new StateStore(kv)
-    const states = { mutable: ({ stateRoot }: ChainHeader) => store.mutable(stateRoot) }
+    const states = { mutable: ({ stateRoot }: ChainHeader) => store.mutable(requireState(stateRoot)) }
     const modules = { config, evm, consensus, control: { scheduler } }
     const replay = new Replay({ ...modules, chain, states, senders: TEST_SENDERS })
     const { state } = await replay.stateAfter(block, 1, { signal: undefined, timeoutMs: 10_000 })

@@ -1,4 +1,5 @@
 /** A load of many accounts: committed in slices; the next start removes or completes a load that was cut. */
+
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { LOAD_SLICE_KEYS } from '../../../src/base/limits/limits.ts'
@@ -6,6 +7,7 @@ import type { KeyValueStore, Mutation } from '../../../src/base/ports/keyValueSt
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import type { StateRoot } from '../../../src/state/contract.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { isSameRoot, readFlatPosition } from '../../../src/state/stateContext.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column, keys } from '../../../src/storage/schema.ts'
@@ -84,7 +86,7 @@ describe('a load of many accounts', () => {
     watched.sizes.length = 0
     await rpc('anvil_loadState', dump)
     expect(Math.max(...watched.sizes)).toBeLessThan(2 * LOAD_SLICE_KEYS)
-    await expectFlatView(store, node.chain.head.stateRoot)
+    await expectFlatView(store, requireState(node.chain.head.stateRoot))
     expect(watched.sizes.reduce((sum, size) => sum + size)).toBeGreaterThan(3 * ACCOUNTS)
     expect(markIn(store)).toBeUndefined()
     expect(await rpc('eth_getBalance', addressOf(ACCOUNTS - 1), 'latest')).toBe(`0x${ACCOUNTS.toString(16)}`)
@@ -119,7 +121,7 @@ describe('a load of many accounts', () => {
       expect(markIn(store)).toBeDefined()
       const { node, rpc: again } = await open({}, store)
       expect([nodesIn(store), markIn(store)]).toEqual([nodes, undefined])
-      expect(isSameRoot(readFlatPosition(store).root, node.chain.head.stateRoot)).toBe(true)
+      expect(isSameRoot(readFlatPosition(store).root, requireState(node.chain.head.stateRoot))).toBe(true)
       expect(await again('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' })
       await again('eth_sendTransaction', { from: ALICE, to: ALICE })
       expect(await again('eth_blockNumber')).toBe('0x2')
@@ -136,7 +138,7 @@ describe('a load of many accounts', () => {
       // Until then, reads walk the trie.
       expect(await rpc('eth_getStorageAt', CONTRACT, '0x2', 'latest')).toBe(word(7))
       const { node, rpc: again } = await open({}, store)
-      await expectFlatView(store, node.chain.head.stateRoot)
+      await expectFlatView(store, requireState(node.chain.head.stateRoot))
       expect(await again('eth_getStorageAt', CONTRACT, '0x2', 'latest')).toBe(word(7))
       await again('eth_sendTransaction', { from: ALICE, to: addressOf(4), value: '0x1' })
       expect(await again('eth_getBalance', addressOf(4), 'latest')).toBe('0x6')

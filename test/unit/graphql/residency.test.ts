@@ -1,4 +1,5 @@
 /** Reads over an asynchronous store: fields wait for their data, and sibling fields load them together. */
+
 import { describe, expect, it } from 'vitest'
 import { type MissRequest, StoreMiss } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
@@ -7,6 +8,7 @@ import { BatchedResidency } from '../../../src/graphql/batchedResidency.ts'
 import { GraphqlService } from '../../../src/graphql/graphqlService.ts'
 import type { RpcBackend } from '../../../src/rpc/backend.ts'
 import type { StateReader } from '../../../src/state/contract.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { TEST_CLOCK } from '../../support/chains/testChain.ts'
 import { ALICE, BOB } from '../../support/nodes/devChain.ts'
 import { closedAfterEach } from '../../support/nodes/devNodeInMemory.ts'
@@ -46,7 +48,7 @@ describe('accounts that are not in memory', () => {
     const backend = {
       chain,
       states: {
-        at: ({ stateRoot }: ChainHeader) => missing.reader(states.reader(stateRoot)),
+        at: ({ stateRoot }: ChainHeader) => missing.reader(states.reader(requireState(stateRoot))),
         mutable: () => undefined,
       },
       calls: { slicer: () => undefined },

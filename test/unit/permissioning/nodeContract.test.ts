@@ -10,6 +10,7 @@ import type { PeerEndpoint } from '../../../src/permissioning/contract.ts'
 import { ContractCaller } from '../../../src/permissioning/contractCaller.ts'
 import type { ContractVerdict } from '../../../src/permissioning/contractCalls.ts'
 import { NodeContract, type NodeContractVersion } from '../../../src/permissioning/nodeContract.ts'
+import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
@@ -203,7 +204,7 @@ async function verdictOf(code: string | undefined, version: NodeContractVersion)
     caller: new ContractCaller(execution, false),
     placeAtHead: () => ({
       parent: chain.head,
-      state: () => states.mutable(chain.head.stateRoot),
+      state: () => states.mutable(requireState(chain.head.stateRoot)),
       blockHash: () => undefined,
     }),
     onChange: () => {},
