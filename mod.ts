@@ -4,13 +4,9 @@
  * @module
  */
 export * from './adapters/browser/portable.ts'
-export {
-  type ListeningNode,
-  type SilentNode,
-  type SilentStartOptions,
-  type StartOptions,
-  startNode,
-} from './adapters/server/startNode.ts'
+export { type ListeningNode, type StartedNode, startNode, type UnservedNode } from './adapters/server/startNode.ts'
+export type { NetworkName, StartOptions } from './adapters/server/startOptions.ts'
+export type { NodeFlags } from './src/cli/nodeFlags.ts'
 
 /** Not awaited here: `require` accepts no module that awaits at its top level. */
 async function runAsProgram(): Promise<void> {

@@ -3,29 +3,32 @@
  * @module
  */
 
-import type { Logger } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/base/ports/keyValueStore.ts'
-import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { Blob, ReadableStream, WasmModule } from '../../src/base/ports/webTypes.ts'
 import type { ImportReport } from '../../src/chain/import.ts'
-import { DEV_ACCOUNTS } from '../../src/config/devGenesis.ts'
-import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import { type LibraryLine, libraryLine } from '../../src/cli/libraryOptions.ts'
+import { devChainRecord } from '../../src/config/devGenesis.ts'
+import { newDevChain, storedDevChain } from '../../src/node/devChain.ts'
+import { createNode, type NodeGenesis, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
+import { readGenesisText } from '../../src/storage/metadata.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
 import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
-import { importStream, streamChunks, type WebImportOptions, webGenesis, webSettings } from '../shared/webNode.ts'
+import type { DevChainOptions, LogOptions } from '../shared/nodeOptions.ts'
+import { type OpenedLog, openLog } from '../shared/openLog.ts'
+import { fileGenesis, importStream, streamChunks, type WebImportOptions, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 import { type BrowserCryptoOptions, installBrowserCrypto } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
 import { createHostYield } from './hostYield.ts'
 import { IdbStore } from './idbStore.ts'
 
+export { NodeError } from '../../src/base/primitives/errors.ts'
 export {
   type LogCriteria,
-  type OnFunction,
   type ProviderEvents,
   type ProviderMessage,
   type RequestArguments,
@@ -33,7 +36,8 @@ export {
   type RequestFunction,
   type SubscriptionEvents,
 } from '../../src/rpc/provider.ts'
-export { type LogSetting, startLogging } from '../shared/logging.ts'
+export type { LocalAccount, LocalNode } from '../shared/localNode.ts'
+export type { DevChainOptions, Hardfork, LogLevelName, LogOptions } from '../shared/nodeOptions.ts'
 export type { WebImportOptions } from '../shared/webNode.ts'
 export type { BrowserCryptoOptions } from './crypto.ts'
 
@@ -46,63 +50,86 @@ export type BlockSource =
   | AsyncIterable<Uint8Array>
   | Iterable<Uint8Array>
 
-export interface BrowserNodeOptions {
-  /** Genesis file, as text or parsed. Default: the dev chain's. */
-  readonly genesis?: string | Readonly<Record<string, unknown>>
-  /** Imported before the node is returned; known blocks are skipped. */
-  readonly blocks?: BlockSource
-  /** Where the chain is stored. Default: in memory, until the page is closed. */
-  readonly storage?: 'memory' | 'indexeddb'
-  /** Name of the IndexedDB database; use one per chain. Default: `isonode`. */
-  readonly name?: string
-  /** Default: no logging. */
-  readonly logger?: Logger
-  readonly crypto?: BrowserCryptoOptions
+/** Options of {@link createBrowserNode}; those that `startNode` has as well have the same meaning. */
+export interface BrowserNodeOptions extends DevChainOptions, LogOptions {
+  /**
+   * Name of the IndexedDB database that keeps the chain; use one per chain. Default: the chain is in memory, until the
+   * page is closed.
+   */
+  readonly dataPath?: string | undefined
+  /** Blocks that are imported before the node is returned; those that the chain has are skipped. Default: none. */
+  readonly blocks?: BlockSource | undefined
+  /** Faster implementations that the page supplies. Default: those of the package. */
+  readonly crypto?: BrowserCryptoOptions | undefined
 }
 
-/** On Node, Deno and Bun, it keeps the process alive only while it answers a request. */
+/** A node in a page or a worker. On Node, Deno and Bun, it keeps the process alive only while it answers a request. */
 export interface BrowserNode extends LocalNode {
-  /** Answers like the node's HTTP server, for service workers and libraries that accept a `fetch` function. */
-  readonly fetch: IsoNode['fetch']
-  /** @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept */
+  /**
+   * Imports blocks after those that the chain has.
+   * @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept
+   * @example
+   * const node = await createBrowserNode()
+   * console.log(await node.import(new Uint8Array(0)))
+   * await node.close()
+   */
   import(blocks: BlockSource, options?: WebImportOptions): Promise<ImportReport>
 }
 
 /**
- * @throws {NodeError} INVALID_GENESIS, INVALID_BLOCK; with a database also GENESIS_MISMATCH,
- *   DATABASE_LOCKED, LOCKS_UNAVAILABLE
+ * Starts a node in a page, a worker or a service worker. Without options, it is a dev chain in memory.
+ * @throws {NodeError} INVALID_OPTION that names the option, INVALID_GENESIS, INVALID_BLOCK; with a database also
+ *   GENESIS_MISMATCH, DATABASE_LOCKED, LOCKS_UNAVAILABLE
  * @example
- * const { request } = await createBrowserNode({ storage: 'indexeddb' })
- * await request('eth_blockNumber')
+ * const node = await createBrowserNode({ chainId: 1337, hardfork: 'cancun' })
+ * console.log(await node.request('eth_chainId'))
+ * await node.close()
  */
 export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
-  const genesis = webGenesis(options.genesis)
-  const { nativeModule } = await installBrowserCrypto(options.crypto)
-  const database = await openStore(options)
+  const { log, logger, dataPath, blocks, crypto, ...named } = options
+  const ownProperties = ['log', 'logger', 'dataPath', 'blocks', 'crypto']
+  const line = libraryLine(named, { kind: 'page', ownProperties, isListening: false })
+  const opened = await openLog(line.options, { log, logger }, async () => [])
+  const { nativeModule } = await installBrowserCrypto(crypto)
+  const database = await openStore(dataPath)
   try {
-    const host = browserHost(database, options.logger ?? silentLogger, nativeModule)
-    const settings = pageSettings(options.genesis === undefined, nativeModule !== undefined)
-    const node = await createNode(host, genesis, settings)
-    const importBlocks: BrowserNode['import'] = (blocks, how = {}) => importStream(node, host, bytesOf(blocks), how)
-    if (options.blocks !== undefined) await importBlocks(options.blocks)
-    const accounts = options.genesis === undefined ? (genesis.accounts ?? DEV_ACCOUNTS) : []
-    const local = localNode(node, node.openProvider({ onPending: keepAlive }), accounts, async () => {
+    const genesis = await pageGenesis(line, database.store, dataPath)
+    const host = browserHost(database, opened, nativeModule)
+    const node = await createNode(host, genesis, pageSettings(line, nativeModule !== undefined))
+    const importBlocks: BrowserNode['import'] = (source, how = {}) => importStream(node, host, bytesOf(source), how)
+    if (blocks !== undefined) await importBlocks(blocks)
+    const close = async (): Promise<void> => {
       await node.close()
       await database.close()
-    })
-    return { ...local, fetch: node.fetch, import: importBlocks }
+    }
+    const provider = node.openProvider({ onPending: keepAlive })
+    return localNode(node, provider, genesis.accounts ?? [], close, { import: importBlocks })
   } catch (error) {
     await database.close()
     throw error
   }
 }
 
+/** @param name of the database, for messages */
+async function pageGenesis(line: LibraryLine, store: KeyValueStore, name = 'memory'): Promise<NodeGenesis> {
+  const { options, genesisText: file, isDev } = line
+  if (!isDev) return fileGenesis(file as string)
+  const chosen = await newDevChain(options, webRandom, file)
+  const text = readGenesisText(store)
+  if (text === undefined || text === chosen.text) return chosen
+  const json = JSON.parse(text) as Readonly<Record<string, unknown>>
+  const record = devChainRecord(json)
+  // The node names the mismatch.
+  return record === undefined ? chosen : storedDevChain({ json, record, directory: name }, options, file)
+}
+
 /**
  * Allows every method, because only the page itself can reach its node.
  * @param canCompile false where a security policy forbids WebAssembly or an old browser lacks SIMD
  */
-function pageSettings(isDev: boolean, canCompile: boolean): NodeSettings {
-  return { ...webSettings(isDev), evm: canCompile ? 'native' : 'reference', groups: API_GROUPS, corsOrigins: ['*'] }
+function pageSettings({ options, isDev }: LibraryLine, canCompile: boolean): NodeSettings {
+  const evm = canCompile ? 'native' : 'reference'
+  return { ...webSettings(isDev, options), evm, groups: API_GROUPS, corsOrigins: ['*'] }
 }
 
 interface Database {
@@ -111,8 +138,9 @@ interface Database {
   close(): Promise<void>
 }
 
-async function openStore({ storage = 'memory', name = 'isonode' }: BrowserNodeOptions): Promise<Database> {
-  if (storage === 'memory') return { store: new MemoryStore(), close: async () => {} }
+/** @param name of the database; undefined: in memory */
+async function openStore(name: string | undefined): Promise<Database> {
+  if (name === undefined) return { store: new MemoryStore(), close: async () => {} }
   const lock = await lockDatabase(name)
   const store = new ResidentStore(new IdbStore(name))
   const close = async (): Promise<void> => {
@@ -121,7 +149,11 @@ async function openStore({ storage = 'memory', name = 'isonode' }: BrowserNodeOp
   return { store, residency: store, close }
 }
 
-function browserHost({ store, residency }: Database, logger: Logger, nativeModule: WasmModule | undefined): NodeHost {
+function browserHost(
+  { store, residency }: Database,
+  { logger, logLevels, activity }: OpenedLog,
+  nativeModule: WasmModule | undefined,
+): NodeHost {
   const yieldToHost = createHostYield()
   return {
     store,
@@ -130,6 +162,8 @@ function browserHost({ store, residency }: Database, logger: Logger, nativeModul
     timers: webTimers,
     random: webRandom,
     logger,
+    logLevels,
+    ...(activity === undefined ? {} : { activity }),
     senders: new InlineRecovery({ clock: webClock, yieldToHost }),
     yieldToHost,
     platform: 'web/browser',

@@ -51,6 +51,8 @@ export interface SessionInput {
   /** Log of the dev chain. */
   readonly activity?: ActivityHost | undefined
   readonly options: NodeOptions
+  /** Content of the genesis file; default: it is read. */
+  readonly genesisText?: string | undefined
   readonly logger: Logger
   /** Levels of the log, for admin_changeLogLevel. */
   readonly logLevels?: LogLevels | undefined
@@ -84,9 +86,9 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  * @throws {NodeError} with one clear line for every fault in options, files and directory; STOPPED after a signal
  */
 export async function openSession(input: SessionInput): Promise<Session> {
-  const { options, logger, logLevels, activity, runtimeName, showProgress, signal } = input
+  const { options, genesisText, logger, logLevels, activity, runtimeName, showProgress, signal } = input
   const crypto = installStartCrypto()
-  const asked = await chooseGenesis(options)
+  const asked = await chooseGenesis(options, genesisText)
   for (const section of asked.unusedSections ?? []) {
     logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
   }
@@ -97,7 +99,7 @@ export async function openSession(input: SessionInput): Promise<Session> {
     const chosen =
       data === undefined
         ? asked
-        : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options)
+        : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options, genesisText)
     const signer = loadSigner(data?.path, options['node-private-key-file'])
     const { nativeModule } = await crypto
     const settings = withAdvertisedHost(settingsOf(await withBootnodes(options, chosen), chosen.isDev), options)

@@ -4,144 +4,123 @@
  */
 
 import process from 'node:process'
-import type { ActivityHost } from '../../src/activityLog/output.ts'
-import type { Logger, LogLevel } from '../../src/base/ports/host.ts'
-import { silentLogger } from '../../src/base/ports/logging.ts'
-import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import type { AbortSignal } from '../../src/base/ports/webTypes.ts'
 import { urlOf } from '../../src/base/primitives/hostPort.ts'
-import { type LibraryOptions, libraryLine } from '../../src/cli/libraryOptions.ts'
-import type { NodeOptions } from '../../src/config/options.ts'
+import { type LibraryLine, libraryLine } from '../../src/cli/libraryOptions.ts'
+import { ProgressReport } from '../../src/cli/progress.ts'
 import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
 import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
-import { AdjustableThreshold, createLogger, formatRecord, shows } from '../shared/logging.ts'
-import type { LogRecord } from '../shared/logRecord.ts'
-import { colorStyle, plainStyle } from '../shared/style.ts'
-import { openActivity } from './program/activity.ts'
-import { type OutputEvent, recordOf } from './program/output.ts'
+import { type OpenedLog, openLog } from '../shared/openLog.ts'
+import { openArtifacts } from './data/artifactFolders.ts'
+import type { StateFiles } from './program/stateFiles.ts'
 import { type Services, startServices } from './services.ts'
 import { openSession, type Session } from './session.ts'
+import type { StartOptions } from './startOptions.ts'
 
-interface CommonOptions {
-  /**
-   * Receives the log, entry by entry, from the level `logging` on; on the dev chain also calls and transactions, as the
-   * program prints them. `console.log` fits. Default: nothing is logged.
-   */
-  readonly log?: ((entry: string) => void) | undefined
-  /** Receives the node's messages as objects, instead of `log`. */
-  readonly logger?: Logger | undefined
-  /** Closes the node when aborted. If aborted during the start, `startNode` rejects with the reason. */
-  readonly signal?: AbortSignal | undefined
-}
-
-/** Options of the command line in camel case, such as `dev`, `port` and `chainId`, with a few of the library. */
-export type StartOptions = LibraryOptions &
-  CommonOptions & {
-    /** Whether the node serves JSON-RPC over HTTP and WebSocket, on one port. Default: true. */
-    readonly listen?: true | undefined
-  }
-
-/** Options of a node without a server. */
-export type SilentStartOptions = LibraryOptions & CommonOptions & { readonly listen: false }
-
+/** A node that serves JSON-RPC on a port. */
 export interface ListeningNode extends LocalNode {
-  /** The URL of JSON-RPC over HTTP, such as `http://127.0.0.1:8545`. */
+  /** Address of JSON-RPC over HTTP, such as `http://127.0.0.1:40123`. */
   readonly url: string
-  /** The URL of JSON-RPC over WebSocket. */
+  /** Address of JSON-RPC over WebSocket, such as `ws://127.0.0.1:40123`. */
   readonly wsUrl: string
-  /** The URL of GraphQL, such as `http://127.0.0.1:8547/graphql`; undefined unless `graphqlHttpEnabled` is set. */
+  /** Address of GraphQL, such as `http://127.0.0.1:40124/graphql`; undefined unless `graphql` is set. */
   readonly graphqlUrl: string | undefined
 }
 
-export interface SilentNode extends LocalNode {
+/** A node without a port: only its program can reach it. */
+export interface UnservedNode extends LocalNode {
   readonly url: undefined
   readonly wsUrl: undefined
   readonly graphqlUrl: undefined
 }
 
+/** What {@link startNode} returns for the type of `listen`. */
+export type StartedNode<Listen extends boolean> = Listen extends true ? ListeningNode : UnservedNode
+
 /**
- * Starts a node in this process: without options, the dev chain on port 8545. The chain is in memory unless `dataPath`
- * names a directory. The environment is not read, no signal handlers are installed, and nothing is printed. The node
- * keeps the process alive until it is closed.
+ * Starts a node in this process. Without options, it is a dev chain in memory that listens on a free port of 127.0.0.1,
+ * prints nothing and writes no file; `listen: false` opens no port; `dataPath` keeps the chain in a directory. The
+ * environment is not read, and no signal handlers are installed. The node keeps the process alive until it is closed.
  * @throws {NodeError} INVALID_OPTION that names the option, PORT_IN_USE, INVALID_GENESIS, GENESIS_MISMATCH,
- *   DIRECTORY_LOCKED and others of the data directory
+ *   DIRECTORY_LOCKED, STATE_FILE_FAILED and others of the data directory
  * @example
- * await using node = await startNode({ dev: true, port: 0 })
- * const client = createPublicClient({ transport: custom(node) })
+ * const node = await startNode({ chainId: 1337, accounts: 2, balance: 100 })
+ * const [account] = node.accounts
+ * console.log(node.url, await node.request('eth_getBalance', [account.address, 'latest']))
+ * await node.close()
  */
-export function startNode(options?: StartOptions): Promise<ListeningNode>
-export function startNode(options: SilentStartOptions): Promise<SilentNode>
-export async function startNode(given: StartOptions | SilentStartOptions = {}): Promise<ListeningNode | SilentNode> {
-  const { listen: isListening = true, log, logger: ownLogger, signal, ...named } = given
+export async function startNode<Listen extends boolean = true>(
+  options: StartOptions<Listen> = {},
+): Promise<StartedNode<Listen>> {
+  const { listen = true, log, logger: ownLogger, signal, ...named } = options
+  if (typeof listen !== 'boolean') throw new TypeError(`option 'listen': expected true or false, got ${String(listen)}`)
   signal?.throwIfAborted()
-  const line = libraryLine(named, isListening)
-  const { logger, logLevels, activity } = await openLog(line.options, { log, logger: ownLogger })
-  for (const warning of line.warnings) logger.warn(warning)
-  const session = await openSession({ options: line.options, logger, logLevels, activity, runtimeName: runtimeName() })
+  const ownProperties = ['listen', 'log', 'logger', 'signal', 'flags']
+  const line = libraryLine(named, { kind: 'server', ownProperties, isListening: listen })
+  const opened = await openLog(line.options, { log, logger: ownLogger }, () => openArtifacts(line.options.abi))
+  for (const warning of line.warnings) opened.logger.warn(warning)
+  const { options: values, genesisText } = line
+  const session = await openSession({ options: values, genesisText, ...opened, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
-    if (!isListening) await session.node.startMining()
-    const services = isListening ? await startServices({ ...line, sharesPort: true }, session) : undefined
-    return running(session, services, signal)
+    const states = await openStates(line, session, opened)
+    if (!listen) await session.node.startMining()
+    const services = listen ? await startServices({ ...line, sharesPort: true }, session) : undefined
+    return running(session, { services, states, signal }) as StartedNode<Listen>
   } catch (error) {
     await session.close()
     throw error
   }
 }
 
-interface Log {
-  readonly logger: Logger
-  /** undefined: the program determines them */
-  readonly logLevels: LogLevels | undefined
-  /** undefined: calls and transactions of the dev chain are not logged. */
-  readonly activity: ActivityHost | undefined
+/** Opens the files of state dumps; their progress is logged. */
+async function openStates(
+  { options }: LibraryLine,
+  { node }: Session,
+  { logger }: OpenedLog,
+): Promise<StateFiles | undefined> {
+  const { state, 'load-state': load, 'dump-state': dump } = options
+  if (state === undefined && load === undefined && dump === undefined) return undefined
+  const { openStateFiles } = await import('./program/stateFiles.ts')
+  const progress = new ProgressReport(
+    undefined,
+    (message, fields) => logger.info(message, fields),
+    () => performance.now(),
+  )
+  return openStateFiles(options, node.stateDumps, { progress, logger })
 }
 
-async function openLog(options: NodeOptions, { log, logger }: CommonOptions): Promise<Log> {
-  if (log === undefined) return { logger: logger ?? silentLogger, logLevels: undefined, activity: undefined }
-  const { logging: level, 'logging-format': format } = options
-  const style = options['color-enabled'] === true ? colorStyle : plainStyle
-  const write = (record: LogRecord): void => {
-    try {
-      log(formatRecord(record, format, style))
-    } catch (error) {
-      // The program's own error must not affect the node.
-      void Promise.reject(error)
-    }
-  }
-  const levels = new AdjustableThreshold(level)
-  const output = {
-    shows: (wanted: LogLevel) => shows(levels.level, wanted),
-    isBehind: false,
-    reportAll: (events: readonly OutputEvent[]) => {
-      for (const event of events) if (shows(levels.level, event.level ?? 'info')) write(recordOf(event))
-    },
-  }
-  return {
-    logger: logger ?? createLogger(levels, write),
-    logLevels: logger === undefined ? levels : undefined,
-    activity: await openActivity(output, options.abi),
-  }
+interface Running {
+  readonly services: Services | undefined
+  readonly states: StateFiles | undefined
+  readonly signal: AbortSignal | undefined
 }
 
-function running(session: Session, services: Services | undefined, signal: AbortSignal | undefined) {
+function running(session: Session, { services, states, signal }: Running): ListeningNode | UnservedNode {
   const { node } = session
   // Sockets that listen keep it alive as well.
   const release = services === undefined ? keepAlive() : () => {}
   const onAbort = (): void => void local.close()
-  const local = localNode(node, node.openProvider(), session.chosen.accounts ?? [], async () => {
+  const { http, webSocket, graphql } = services ?? {}
+  const addresses = {
+    url: http && urlOf('http', http),
+    wsUrl: webSocket && urlOf('ws', webSocket),
+    graphqlUrl: graphql && `${urlOf('http', graphql)}${GRAPHQL_PATH}`,
+  }
+  const close = async (): Promise<void> => {
     signal?.removeEventListener('abort', onAbort)
     release()
     await services?.close()
-    await session.close()
-  })
+    try {
+      await states?.close()
+    } finally {
+      await session.close()
+    }
+  }
+  const local = localNode(node, node.openProvider(), session.chosen.accounts ?? [], close, addresses)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
-  const { http, webSocket, graphql } = services ?? {}
-  const url = http && urlOf('http', http)
-  const wsUrl = webSocket && urlOf('ws', webSocket)
-  const graphqlUrl = graphql && `${urlOf('http', graphql)}${GRAPHQL_PATH}`
-  return { ...local, url, wsUrl, graphqlUrl } as ListeningNode | SilentNode
+  return local as ListeningNode | UnservedNode
 }
 
 /** As shown in web3_clientVersion. */

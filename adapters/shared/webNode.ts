@@ -6,26 +6,23 @@
 import type { AbortSignal, ReadableStream } from '../../src/base/ports/webTypes.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
 import { type ImportReport, importBlocks } from '../../src/chain/import.ts'
-import { devGenesis } from '../../src/config/devGenesis.ts'
-import { parseGenesis, parseGenesisFile } from '../../src/config/genesisFile.ts'
-import { defaultOptions } from '../../src/config/options.ts'
+import { parseGenesisFile } from '../../src/config/genesisFile.ts'
+import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
 import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 
-/** The default settings without the host and origin checks of a listening socket, since there is none. */
-export function webSettings(isDev: boolean): NodeSettings {
-  return { ...settingsOf(defaultOptions(isDev), isDev), hosts: ['*'] }
+/** The settings without the host and origin checks of a listening socket, since there is none. */
+export function webSettings(isDev: boolean, options: NodeOptions = defaultOptions(isDev)): NodeSettings {
+  return { ...settingsOf(options, isDev), hosts: ['*'] }
 }
 
 /**
- * @param source genesis file as text or parsed; undefined for the dev chain's
+ * @param text of a genesis file
  * @throws {NodeError} INVALID_GENESIS
  */
-export function webGenesis(source: string | Readonly<Record<string, unknown>> | undefined): NodeGenesis {
-  if (typeof source === 'string') return { genesis: parseGenesisFile(source), text: source }
-  const json = source ?? devGenesis()
-  return { genesis: parseGenesis(json), text: JSON.stringify(json) }
+export function fileGenesis(text: string): NodeGenesis {
+  return { genesis: parseGenesisFile(text), text }
 }
 
 export interface WebImportOptions {

@@ -16,7 +16,7 @@ import { createNode, type NodeHost } from '../../src/node/node.ts'
 import { createReadNode, type ReadNode } from '../../src/node/readOnly/readOnlyNode.ts'
 import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
-import { importStream, streamChunks, webGenesis, webSettings } from '../shared/webNode.ts'
+import { fileGenesis, importStream, streamChunks, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 
 /** The used part of a KV namespace. */
@@ -49,7 +49,7 @@ export async function openMirror(
 ): Promise<ReadNode> {
   installKeccak256(createNativeKeccak(evmModule))
   const storage = chainStorage(namespace)
-  const genesis = webGenesis(await readGenesis(storage))
+  const genesis = fileGenesis(await readGenesis(storage))
   const host: NodeHost = {
     store: new MemoryStore(),
     clock: webClock,

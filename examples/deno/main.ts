@@ -1,8 +1,8 @@
 import { startNode } from 'isonode'
 
-const node = await startNode({ dev: true, port: 0 })
+const node = await startNode()
 const { promise: mined, resolve } = Promise.withResolvers<string>()
-node.on('newHeads', ({ number }: { number: string }) => resolve(number))
+node.on('newHeads', ({ number }) => resolve(number as string))
 
 const [from, to] = (await node.request('eth_accounts')) as string[]
 await node.request('eth_sendTransaction', [{ from, to, value: '0xde0b6b3a7640000' }])

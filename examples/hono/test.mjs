@@ -4,7 +4,7 @@ import { createApp } from './app.mjs'
 
 const ADDRESS = '0x00000000000000000000000000000000000000aa'
 
-const node = await startNode({ dev: true, listen: false })
+const node = await startNode({ listen: false })
 const app = createApp(node)
 const json = async (path, init) => (await app.request(path, init)).json()
 

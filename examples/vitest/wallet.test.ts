@@ -24,8 +24,8 @@ let client: ReturnType<typeof connect>
 let snapshot: Hex
 
 beforeAll(async () => {
-  // Port 0 is any free port, so that test files can run side by side.
-  node = await startNode({ dev: true, port: 0 })
+  // Each node has its own chain and port, so test files can run side by side.
+  node = await startNode()
   client = connect(node)
 })
 afterAll(() => node.close())

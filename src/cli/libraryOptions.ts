@@ -1,13 +1,13 @@
 /**
- * Options of a node that a program starts as a library: the rows of the option table under camel-case names.
+ * Options of a node that a program starts: its own properties and `flags`, as rows of the option table.
  * @module
  */
-
 import { isNodeError } from '../base/primitives/errors.ts'
 import {
   defaultOf,
   type NodeOptions,
   OPTIONS,
+  type OptionName,
   type OptionSpec,
   type OptionTable,
   type OptionType,
@@ -18,7 +18,7 @@ import { convertValue, invalidOption, type RawValue } from './values.ts'
 import { warningsOf } from './warnings.ts'
 
 /** Rows that only a program needs, and rows that `listen` and an absent `dataPath` replace in the library. */
-const EXCLUDED = [
+const COMMAND_LINE_ONLY: readonly string[] = [
   'help',
   'version',
   'config-file',
@@ -29,75 +29,82 @@ const EXCLUDED = [
   'quiet',
   'rpc-http-enabled',
   'rpc-ws-enabled',
-] as const
+] satisfies readonly OptionName[]
 
-type Table = typeof OPTIONS
-type RowName = {
-  [K in keyof Table]: Table[K] extends { readonly later: string } ? never : K
-}[keyof Table]
-type LibraryRow = Exclude<RowName, (typeof EXCLUDED)[number]>
+/** Properties of a dev chain and its log, which nodes in pages have as well, and the rows that they set. */
+const PAGE_PROPERTIES = {
+  dev: ['dev'],
+  chainId: ['chain-id'],
+  hardfork: ['dev-fork'],
+  timestamp: ['timestamp'],
+  gasLimit: ['gas-limit'],
+  baseFee: ['base-fee'],
+  accounts: ['accounts'],
+  balance: ['balance'],
+  mnemonic: ['mnemonic'],
+  autoImpersonate: ['auto-impersonate'],
+  blockTime: ['dev-block-time'],
+  mining: ['no-mining'],
+  genesis: ['genesis-file'],
+  logLevel: ['logging'],
+  verbose: ['verbose'],
+} as const satisfies Readonly<Record<string, readonly OptionName[]>>
 
-type CamelCase<S extends string> = S extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : S
+const SERVER_PROPERTIES = {
+  ...PAGE_PROPERTIES,
+  network: ['network'],
+  genesisFile: ['genesis-file'],
+  dataPath: ['data-path'],
+  loadState: ['load-state'],
+  state: ['state'],
+  host: ['rpc-http-host'],
+  port: ['rpc-http-port'],
+  api: ['rpc-http-api', 'rpc-ws-api'],
+  corsOrigins: ['rpc-http-cors-origins', 'graphql-http-cors-origins'],
+  graphql: ['graphql-http-enabled'],
+  p2p: ['p2p-enabled'],
+  p2pPort: ['p2p-port'],
+  bootnodes: ['bootnodes'],
+  abi: ['abi'],
+} as const satisfies Readonly<Record<string, readonly OptionName[]>>
 
-/** Aliases of more than one letter. */
-type AliasOf<Row> = Row extends { readonly aliases: readonly (infer A)[] }
-  ? A extends `${infer _First}${infer Rest}`
-    ? Rest extends ''
-      ? never
-      : A
-    : never
-  : never
+type Properties = Readonly<Record<string, readonly OptionName[]>>
 
-interface GivenTypes {
-  readonly boolean: boolean
-  readonly integer: number
-  readonly number: number
-  /** A text is decimal or 0x-prefixed. */
-  readonly quantity: bigint | number | string
-  /** In ether; a text may have a fraction. */
-  readonly ether: bigint | number | string
-  readonly text: string
-  readonly list: readonly string[] | string
-}
+/** Defaults that differ from those of the command line: free ports, so that nodes in one process do not compete. */
+export const LIBRARY_DEFAULTS: Readonly<Record<string, number>> = { 'rpc-http-port': 0, 'graphql-http-port': 0 }
 
-type GivenValue<Row> = Row extends { readonly type: 'choice'; readonly choices: readonly (infer C extends string)[] }
-  ? C | Lowercase<C>
-  : Row extends { readonly type: infer T extends keyof GivenTypes }
-    ? GivenTypes[T]
-    : never
+/** Value of `--genesis-file` while the program has given the content of the file. */
+const GIVEN_CONTENT = '(genesis)'
 
-/**
- * Options of the command line in camel case: `--rpc-http-port` is `rpcHttpPort` or, by its alias, `port`. Defaults, units
- * and limits are those of the command line. Options without effect in this version are refused.
- */
-export type LibraryOptions = {
-  readonly [K in LibraryRow as CamelCase<K>]?: GivenValue<Table[K]> | undefined
-} & {
-  readonly [K in LibraryRow as CamelCase<AliasOf<Table[K]>>]?: GivenValue<Table[K]> | undefined
+/** What starts the node, with the names of the properties that it reads itself. */
+export interface LibraryHost {
+  readonly kind: 'server' | 'page'
+  readonly ownProperties: readonly string[]
+  /** Whether the node serves HTTP and WebSockets. */
+  readonly isListening: boolean
 }
 
 export interface LibraryLine {
   readonly options: NodeOptions
   /** Names of the rows that were given. */
   readonly given: ReadonlySet<string>
+  /** Content of the genesis file, when the program gave it. */
+  readonly genesisText: string | undefined
+  readonly isDev: boolean
   readonly warnings: readonly string[]
 }
 
-interface Row {
-  readonly name: string
-  readonly spec: OptionSpec
-}
-
 /**
- * @param isListening whether the node serves HTTP and WebSockets
- * @throws {NodeError} INVALID_OPTION that names the option as it was given
+ * @param given the options without the host's own properties
+ * @throws {NodeError} INVALID_OPTION that names the option as the program wrote it
  */
-export function libraryLine(given: LibraryOptions, isListening: boolean): LibraryLine {
-  const rows = rowsByName()
-  const { raw, names } = readGiven(given, rows)
+export function libraryLine(given: object, host: LibraryHost): LibraryLine {
+  const { isListening } = host
+  const { raw, names, genesisText } = readGiven(given as Readonly<Record<string, unknown>>, host)
   const isDev = runsDevChain(raw)
   raw.set('rpc-http-enabled', isListening)
   raw.set('rpc-ws-enabled', isListening)
+  for (const [name, value] of Object.entries(LIBRARY_DEFAULTS)) if (!raw.has(name)) raw.set(name, value)
   // A node without servers opens no port, unless the program asks for peers.
   if (!isListening && !isDev && !raw.has('p2p-enabled')) raw.set('p2p-enabled', false)
   if (!raw.has('data-path')) raw.set('ephemeral', true)
@@ -105,27 +112,28 @@ export function libraryLine(given: LibraryOptions, isListening: boolean): Librar
     const options = valuesOf(raw, isDev)
     const rowNames = new Set(raw.keys())
     checkRules(options, rowNames, isDev)
-    const warnings = isListening ? warningsOf(options, rowNames, isDev) : []
-    return { options, given: rowNames, warnings: warnings.map((text) => inCamelCase(text, names)) }
+    const chosen = new Set([...rowNames].filter((name) => names.has(name)))
+    const warnings = isListening ? warningsOf(options, chosen, isDev) : []
+    const texts = warnings.map((text) => inLibraryNames(text, names))
+    return { options, given: rowNames, genesisText, isDev, warnings: texts }
   } catch (error) {
-    throw isNodeError(error, 'INVALID_OPTION') ? invalidOption(inCamelCase(error.message, names)) : error
+    throw isNodeError(error, 'INVALID_OPTION') ? invalidOption(inLibraryNames(error.message, names)) : error
   }
 }
 
-/** Names under which a library gives options, sorted. */
-export function libraryOptionNames(): readonly string[] {
-  return [...rowsByName().keys()].sort()
+export interface Flag {
+  readonly row: OptionName
+  readonly spec: OptionSpec
 }
 
-function rowsByName(): ReadonlyMap<string, Row> {
-  const excluded: readonly string[] = EXCLUDED
-  const rows = new Map<string, Row>()
-  for (const [name, spec] of Object.entries(OPTIONS as OptionTable)) {
-    if (spec.later !== undefined || excluded.includes(name)) continue
-    const aliases = (spec.aliases ?? []).filter(({ length }) => length > 1)
-    for (const each of [name, ...aliases]) rows.set(camelCase(each), { name, spec })
-  }
-  return rows
+/** Rows that a program sets in `flags`, by their names there: those that are not the first of a property. */
+export function libraryFlags(): ReadonlyMap<string, Flag> {
+  const own = new Set<string>(Object.values(SERVER_PROPERTIES).map(([first]) => first))
+  return new Map(
+    Object.entries(OPTIONS as OptionTable)
+      .filter(([name, { later }]) => later === undefined && !COMMAND_LINE_ONLY.includes(name) && !own.has(name))
+      .map(([name, spec]) => [camelCase(name), { row: name as OptionName, spec }]),
+  )
 }
 
 interface Given {
@@ -133,32 +141,97 @@ interface Given {
   readonly raw: Map<string, RawValue>
   /** Names as given, by name of the row. */
   readonly names: ReadonlyMap<string, string>
+  readonly genesisText: string | undefined
 }
 
-function readGiven(given: LibraryOptions, rows: ReadonlyMap<string, Row>): Given {
+function readGiven(given: Readonly<Record<string, unknown>>, { kind, ownProperties }: LibraryHost): Given {
   const raw = new Map<string, RawValue>()
   const names = new Map<string, string>()
-  for (const [key, value] of Object.entries(given as Readonly<Record<string, unknown>>)) {
-    const row = rows.get(key)
-    if (row === undefined) throw unknownOption(key, rows.keys())
-    if (value === undefined) continue
-    const other = names.get(row.name)
+  const set = (row: OptionName, key: string, value: RawValue): void => {
+    const other = names.get(row)
     if (other !== undefined) throw invalidOption(`Options '${other}' and '${key}' are the same: give one of them`)
-    names.set(row.name, key)
-    raw.set(row.name, rawValue(key, row.spec, value))
+    names.set(row, key)
+    raw.set(row, value)
   }
-  return { raw, names }
+  const properties: Properties = kind === 'page' ? PAGE_PROPERTIES : SERVER_PROPERTIES
+  const { genesis, ...rest } = given
+  const { flags, ...others } = rest
+  if (kind === 'server' && flags !== undefined) readFlags(flags, set)
+  for (const [key, value] of Object.entries(kind === 'server' ? others : rest)) {
+    const rows = Object.hasOwn(properties, key) ? properties[key] : undefined
+    if (rows === undefined) throw unknownProperty(key, [...Object.keys(properties), ...ownProperties], kind)
+    if (value === undefined) continue
+    for (const [i, row] of rows.entries()) if (i === 0 || !names.has(row)) set(row, key, rawValue(key, row, value))
+  }
+  if (genesis === undefined) return { raw, names, genesisText: undefined }
+  set('genesis-file', 'genesis', GIVEN_CONTENT)
+  return { raw, names, genesisText: genesisTextOf(genesis) }
 }
 
-function unknownOption(key: string, known: Iterable<string>): Error {
-  const name = Object.keys(OPTIONS).find((each) => camelCase(each) === key || each === key)
-  if (name === undefined || key !== camelCase(name)) {
-    const meant = name === undefined ? closest(key, known) : camelCase(name)
-    return invalidOption(`Unknown option: '${key}'${meant === undefined ? '' : `. Did you mean '${meant}'?`}`)
+function readFlags(flags: unknown, set: (row: OptionName, key: string, value: RawValue) => void): void {
+  if (typeof flags !== 'object' || flags === null)
+    throw invalidOption(`Option 'flags': expected an object, got ${describe(flags)}`)
+  const known = libraryFlags()
+  for (const [key, value] of Object.entries(flags)) {
+    const flag = known.get(key)
+    if (flag === undefined) throw unknownFlag(key, known.keys())
+    if (value !== undefined) set(flag.row, key, rawValue(key, flag.row, value))
   }
-  if ((OPTIONS as OptionTable)[name]?.later !== undefined) return invalidOption(`Option '${key}' is not supported`)
-  const instead = /^rpc-(?:http|ws)-enabled$/.test(name) ? ": use 'listen'" : ''
+}
+
+function genesisTextOf(genesis: unknown): string {
+  if (typeof genesis === 'string') return genesis
+  if (typeof genesis === 'object' && genesis !== null) return JSON.stringify(genesis)
+  throw invalidOption(`Option 'genesis': expected a text or an object, got ${describe(genesis)}`)
+}
+
+function unknownProperty(key: string, names: readonly string[], kind: LibraryHost['kind']): Error {
+  if (kind === 'server' && libraryFlags().has(key)) {
+    return invalidOption(`Unknown option: '${key}'. It is one of the flags: { flags: { ${key}: … } }`)
+  }
+  const row = rowOf(key)
+  const property = row === undefined ? undefined : propertyOf(row)
+  if (property !== undefined && names.includes(property)) {
+    return invalidOption(`Unknown option: '${key}'. Did you mean '${property}'?`)
+  }
+  if (row !== undefined && kind === 'server') return unusable(key, row)
+  const meant = closest(key, names) ?? (kind === 'server' ? flagHint(key, libraryFlags().keys()) : undefined)
+  return invalidOption(`Unknown option: '${key}'${meant === undefined ? '' : `. Did you mean '${meant}'?`}`)
+}
+
+function unknownFlag(key: string, names: Iterable<string>): Error {
+  const row = rowOf(key)
+  const property = Object.hasOwn(SERVER_PROPERTIES, key) ? key : row && propertyOf(row)
+  if (property !== undefined) {
+    return invalidOption(`Unknown option: 'flags.${key}'. Write '${property}' beside 'flags'`)
+  }
+  if (row !== undefined && key === camelCase(row)) return unusable(key, row)
+  const meant = row === undefined ? flagHint(key, names) : `flags.${camelCase(row)}`
+  return invalidOption(`Unknown option: 'flags.${key}'${meant === undefined ? '' : `. Did you mean '${meant}'?`}`)
+}
+
+function flagHint(key: string, names: Iterable<string>): string | undefined {
+  const meant = closest(key, names)
+  return meant === undefined ? undefined : `flags.${meant}`
+}
+
+/** @param row one that no library option sets */
+function unusable(key: string, row: string): Error {
+  if ((OPTIONS as OptionTable)[row]?.later !== undefined) return invalidOption(`Option '${key}' is not supported`)
+  const instead = /^rpc-(?:http|ws)-enabled$/.test(row) ? ": use 'listen'" : ''
   return invalidOption(`Option '${key}' is for the command line only${instead}`)
+}
+
+/** The row with a name or alias, in camel case or with dashes. */
+function rowOf(key: string): OptionName | undefined {
+  const isNamed = ([name, { aliases = [] }]: readonly [string, OptionSpec]): boolean =>
+    [name, ...aliases].some((each) => each.length > 1 && (each === key || camelCase(each) === key))
+  return Object.entries(OPTIONS as OptionTable).find(isNamed)?.[0] as OptionName | undefined
+}
+
+function propertyOf(row: string): string | undefined {
+  const isSet = ([, [first]]: readonly [string, readonly string[]]): boolean => first === row
+  return Object.entries<readonly string[]>(SERVER_PROPERTIES).find((each) => isSet(each) && each[0] !== 'genesis')?.[0]
 }
 
 const EXPECTED: Readonly<Record<OptionType, string>> = {
@@ -172,16 +245,18 @@ const EXPECTED: Readonly<Record<OptionType, string>> = {
   list: 'a list of texts',
 }
 
-function rawValue(key: string, { type }: OptionSpec, value: unknown): RawValue {
+function rawValue(key: string, row: OptionName, value: unknown): RawValue {
+  const { type } = (OPTIONS as OptionTable)[row] as OptionSpec
   const isText = typeof value === 'string'
   const isFit = (): boolean => {
     if (type === 'text' || type === 'choice') return isText
     if (type === 'list') return isText || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return isText || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint'
   }
-  if (isFit()) return value as RawValue
-  const expected = EXPECTED[type]
-  throw invalidOption(`Invalid value for option '${key}': ${describe(value)} is not ${expected}`)
+  if (!isFit()) {
+    throw invalidOption(`Invalid value for option '${key}': ${describe(value)} is not ${EXPECTED[type]}`)
+  }
+  return key === 'mining' && typeof value === 'boolean' ? !value : (value as RawValue)
 }
 
 function describe(value: unknown): string {
@@ -203,6 +278,9 @@ function camelCase(name: string): string {
 }
 
 /** Replaces names of the command line, such as `--rpc-http-port`, by the name as given. */
-function inCamelCase(message: string, names: ReadonlyMap<string, string>): string {
-  return message.replace(/--([A-Za-z][\w-]*\w)/g, (_, name: string) => names.get(name) ?? camelCase(name))
+function inLibraryNames(message: string, names: ReadonlyMap<string, string>): string {
+  return message.replace(
+    /--([A-Za-z][\w-]*\w)/g,
+    (_, name: string) => names.get(name) ?? propertyOf(name) ?? camelCase(name),
+  )
 }

@@ -114,6 +114,8 @@ export interface EndpointParts {
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   readonly metrics?: MetricsRegistry | undefined
+  /** Calls a listener after each change of the head. */
+  readonly onHead?: ProviderOptions['onHead']
   /** Files of the GraphiQL page. */
   readonly graphiql?: WebAssets | undefined
 }
@@ -191,7 +193,7 @@ function checkOpenMethods({ openMethods }: NodeSettings, registry: Registry): vo
 
 /** The envelope is built for the first provider: a program on the command line needs none. */
 function providers(
-  { backend: { yieldToHost }, settings, timers }: EndpointParts,
+  { backend: { yieldToHost }, settings, timers, onHead }: EndpointParts,
   registry: Registry,
   envelopes: SharedOptions,
 ): OpenedEndpoints['openProvider'] {
@@ -202,7 +204,7 @@ function providers(
       served: registry.serve(API_GROUPS, WEBSOCKET_METHODS),
       transport: 'local',
     })
-    return new Provider({ ...options, envelope, timers, yieldToHost, timeoutMs: settings.processingTimeoutMs })
+    return new Provider({ ...options, envelope, timers, yieldToHost, timeoutMs: settings.processingTimeoutMs, onHead })
   }
 }
 

@@ -103,6 +103,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     info,
     settings,
     observer: activity?.log,
+    onHead: (listener) => chain.events.on('head', listener),
     pluginMethods: plugins.methods,
   })
   const lifecycles = new Lifecycles(

@@ -5,8 +5,10 @@
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { ERROR_DOCS } from '../base/primitives/errors.ts'
 import { Emitter, type Listener, type Unsubscribe } from '../base/primitives/events.ts'
 import type { Envelope } from './envelope.ts'
+import { IdentityWatch } from './identityWatch.ts'
 import { isPromise } from './invoke.ts'
 import type { Reply } from './reply.ts'
 import { RpcRequestContext } from './requestContext.ts'
@@ -38,10 +40,16 @@ export interface SubscriptionEvents {
 
 /** Events of EIP-1193. */
 export interface ProviderEvents {
-  /** A notification of a subscription that `request` opened with `eth_subscribe` or `debug_subscribe`. */
-  message: ProviderMessage
+  /** The node serves requests. Each listener is called once, soon after it was added: the node is connected. */
+  connect: { readonly chainId: string }
   /** The node was closed. */
   disconnect: RequestError
+  /** The chain id, in hex, after it changed, for example by `anvil_setChainId`. */
+  chainChanged: string
+  /** The accounts that the node can send for, after they changed, for example by `anvil_impersonateAccount`. */
+  accountsChanged: readonly string[]
+  /** A notification of a subscription that `request` opened with `eth_subscribe` or `debug_subscribe`. */
+  message: ProviderMessage
 }
 
 export interface ProviderMessage {
@@ -56,33 +64,29 @@ export interface LogCriteria {
 }
 
 /**
- * Adds a listener for an event of EIP-1193, or opens a subscription for it.
- * @returns removes the listener and cancels its subscription; idempotent
- * @throws {RequestError} for invalid criteria, and when too many subscriptions are open
+ * An error response of JSON-RPC, or one of EIP-1193: 4900 when the node is closed.
+ * @example
+ * const node = await startNode({ listen: false })
+ * const error = await node.request('eth_nothing').catch((reason) => reason)
+ * console.log(error instanceof RequestError, error.code, error.message, error.docs)
+ * await node.close()
  */
-export interface OnFunction {
-  <Name extends keyof ProviderEvents>(event: Name, listener: Listener<ProviderEvents[Name]>): Unsubscribe
-  <Name extends keyof SubscriptionEvents>(event: Name, listener: Listener<SubscriptionEvents[Name]>): Unsubscribe
-  (event: 'logs', criteria: LogCriteria, listener: Listener<SubscriptionEvents['logs']>): Unsubscribe
-  (
-    event: 'newPendingTransactions',
-    isFull: boolean,
-    listener: Listener<SubscriptionEvents['newPendingTransactions']>,
-  ): Unsubscribe
-  /** Other events of EIP-1193 are accepted. They never occur: accounts and chain do not change. */
-  (event: string, listener: (event: never) => void): Unsubscribe
-}
-
-/** An error response of JSON-RPC, or one of EIP-1193: 4900 when the node is closed. */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
+  /** Of JSON-RPC (EIP-1474) or EIP-1193. */
   readonly code: number
+  /** Such as the output of a reverted call. */
   readonly data: unknown
 
   constructor({ code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown }) {
     super(message)
     this.code = code
     this.data = data
+  }
+
+  /** Address of the description of this code: its causes, and what helps. */
+  get docs(): string {
+    return `${ERROR_DOCS}#${Math.abs(this.code)}`
   }
 }
 
@@ -97,6 +101,8 @@ export interface ProviderOptions {
    * all have been answered
    */
   readonly onPending?: (() => () => void) | undefined
+  /** Reports when a block may have changed what the node answers to `eth_chainId` and `eth_accounts`. */
+  readonly onHead?: ((listener: () => void) => Unsubscribe) | undefined
 }
 
 type Params = readonly unknown[] | object | undefined
@@ -136,6 +142,8 @@ export class Provider implements Subscriber {
   #notifications: string[] = []
   #onAnswered: (() => void) | undefined
   #isClosed = false
+  /** undefined: nobody listens for a change of the chain id or of the accounts */
+  #identity: IdentityWatch | undefined
 
   constructor(options: ProviderOptions) {
     this.#options = options
@@ -147,16 +155,18 @@ export class Provider implements Subscriber {
    */
   readonly request: RequestFunction = async <T>(call: string | RequestArguments, params?: Params): Promise<T> => {
     const reply = typeof call === 'string' ? this.#send(call, params) : this.#send(call?.method, call?.params)
-    return resultOf(isPromise(reply) ? await reply : reply) as T
+    const result = resultOf(isPromise(reply) ? await reply : reply) as T
+    this.#identity?.check()
+    return result
   }
 
-  readonly on: OnFunction = (event: string, first: unknown, second?: unknown): Unsubscribe => {
+  /** Adds a listener for an event, or opens a subscription for it: `on(event, listener)`, `on(event, criteria, listener)`. */
+  on(event: string, first: unknown, second?: unknown): this {
     const listener = (second ?? first) as Listener<unknown>
-    if (typeof listener !== 'function') throw new TypeError(`on('${event}', …) needs a function`)
-    const params = second === undefined ? [event] : [event, first]
-    const end = SUBSCRIPTIONS.has(event)
-      ? this.#subscribe(params, listener)
-      : this.#events.on(event as keyof ProviderEvents, listener)
+    if (typeof listener !== 'function') {
+      throw new TypeError(`on('${event}', …): expected a function, got ${listener === null ? 'null' : typeof listener}`)
+    }
+    const end = this.#listen(event, second === undefined ? [event] : [event, first], listener)
     const removers = this.#listeners.get(event) ?? new Map<unknown, Unsubscribe>()
     this.#listeners.set(event, removers)
     const remove = (): void => {
@@ -164,12 +174,13 @@ export class Provider implements Subscriber {
       end()
     }
     removers.set(listener, remove)
-    return remove
+    return this
   }
 
   /** Removes a listener that {@link on} added. */
-  readonly removeListener = (event: string, listener: (event: never) => void): void => {
+  removeListener(event: string, listener: (event: never) => void): this {
     this.#listeners.get(event)?.get(listener)?.()
+    return this
   }
 
   /** Receives a notification of the node. */
@@ -193,6 +204,7 @@ export class Provider implements Subscriber {
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#identity?.close()
     const error = closedError()
     for (const [call, fail] of this.#pending) {
       call.abort(new DOMException(error.message, 'AbortError'))
@@ -242,6 +254,28 @@ export class Provider implements Subscriber {
     if (this.#pending.size > 0) return
     this.#onAnswered?.()
     this.#onAnswered = undefined
+  }
+
+  #listen(event: string, params: readonly unknown[], listener: Listener<unknown>): Unsubscribe {
+    if (SUBSCRIPTIONS.has(event)) return this.#subscribe(params, listener)
+    const end = this.#events.on(event as keyof ProviderEvents, listener)
+    if (event === 'connect') void this.#connected(listener)
+    if (event === 'chainChanged' || event === 'accountsChanged') this.#watch()
+    return end
+  }
+
+  async #connected(listener: Listener<unknown>): Promise<void> {
+    await this.#options.yieldToHost()
+    const isHeard = this.#listeners.get('connect')?.has(listener) === true
+    if (!this.#isClosed && isHeard) call(listener, { chainId: resultOf(await this.#send('eth_chainId', [])) })
+  }
+
+  #watch(): void {
+    this.#identity ??= new IdentityWatch({
+      read: async (method) => resultOf(await this.#send(method, [])),
+      onHead: this.#options.onHead,
+      emit: (event, value) => this.#events.emit(event, value as never),
+    })
   }
 
   #subscribe(params: readonly unknown[], listener: Listener<unknown>): Unsubscribe {

@@ -1,10 +1,11 @@
-/** The generated pages of docs/. `npm run docs` writes them; without it, this test compares. */
+/** The generated pages of docs/ and the generated interface of options. `npm run docs` writes them; without it, this test compares. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { expect, it } from 'vitest'
 import { onlyOnNode } from '../support/host/needs.ts'
 import { EXAMPLES } from './examples/index.ts'
 import { DEFINITIONS, methodPages } from './reference/methodPages.ts'
+import { nodeFlagsModule } from './reference/nodeFlags.ts'
 import { optionPages } from './reference/optionPages.ts'
 
 const DOCS = path.resolve(import.meta.dirname, '../../docs')
@@ -13,6 +14,12 @@ const isWriting = process.env['ISONODE_WRITE_DOCS'] === '1'
 it('every method has one example', () => {
   const names = DEFINITIONS.map(({ name }) => name)
   expect(Object.keys(EXAMPLES).sort()).toEqual(names.sort())
+})
+
+it('the interface of options is up to date (npm run docs)', onlyOnNode, () => {
+  const file = path.join(DOCS, '../src/cli/nodeFlags.ts')
+  if (isWriting) writeFileSync(file, nodeFlagsModule())
+  expect(readFileSync(file, 'utf8')).toBe(nodeFlagsModule())
 })
 
 it('the pages are up to date (npm run docs)', { timeout: 120_000, ...onlyOnNode }, async () => {

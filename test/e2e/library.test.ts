@@ -11,7 +11,7 @@ const REPOSITORY = path.resolve(import.meta.dirname, '../..')
 const PROGRAM = path.join(REPOSITORY, 'test/support/host/libraryProgram.mjs')
 const SCENARIOS = [
   'listening',
-  'silent',
+  'unserved',
   'interval',
   'duringStart',
   'duringRequests',
@@ -60,7 +60,7 @@ describe('a program that starts a node', () => {
     writeFileSync(
       path.join(project, 'program.cjs'),
       `const { createBrowserNode, startNode } = require('isonode')
-      startNode({ port: 0 }).then(async (node) => {
+      startNode().then(async (node) => {
         console.log(await node.request('eth_blockNumber'), typeof createBrowserNode)
         await node.close()
       })`,
@@ -82,14 +82,15 @@ describe('a program that starts a node', () => {
 })
 
 const SOURCE = `
-import { createBrowserNode, createNode, startNode, type IsoNode, type StartOptions } from 'isonode'
+import { createBrowserNode, startNode, type StartOptions } from 'isonode'
 import { createBrowserNode as same, type BrowserNode } from 'isonode/browser'
+import { createNode, internalsOf, type IsoNode } from 'isonode/unstable'
 
-const options: StartOptions = { dev: true, port: 0, rpcHttpApi: ['ETH'], minGasPrice: 5n, network: 'mainnet' }
+const options: StartOptions = { dev: true, port: 0, api: ['ETH'], flags: { minGasPrice: 5n }, network: 'mainnet' }
 // @ts-expect-error not an option
 const unknown: StartOptions = { prot: 0 }
 // @ts-expect-error for the command line only
-const help: StartOptions = { help: true }
+const help: StartOptions = { flags: { help: true } }
 // @ts-expect-error not a number
 const text: StartOptions = { port: '0' }
 // @ts-expect-error not a network
@@ -98,17 +99,17 @@ const network: StartOptions = { network: 'moon' }
 export async function use(): Promise<readonly unknown[]> {
   const node = await startNode(options)
   const url: string = node.url + node.wsUrl
-  const silent = await startNode({ listen: false })
-  const none: undefined = silent.url
+  const unserved = await startNode({ listen: false })
+  const none: undefined = unserved.url
   const number = await node.request<string>('eth_blockNumber')
   const accounts: unknown = await node.request({ method: 'eth_accounts', params: [] })
-  const stop: () => void = node.on('logs', { address: '0x', topics: [null] }, (log) => log['address'])
-  node.on('newHeads', (head) => head['number'])
+  node.on('logs', { address: '0x', topics: [null] }, (log) => log['address']).on('newHeads', (head) => head['number'])
   node.on('message', ({ data }) => data.subscription)
   node.on('disconnect', ({ code }) => code.toFixed())
-  stop()
+  // @ts-expect-error not an event
+  node.on('typo', () => {})
   const page: BrowserNode = await createBrowserNode()
-  const inner: IsoNode = page.node
+  const inner: IsoNode = internalsOf(page)
   await node.close()
   return [url, none, number, accounts, inner, createNode, same, unknown, help, text, network]
 }

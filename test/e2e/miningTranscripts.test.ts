@@ -4,9 +4,11 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import type * as adapter from '../../adapters/server/startNode.ts'
+import type * as localNode from '../../adapters/shared/localNode.ts'
 import type { Logger } from '../../src/base/ports/host.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
+import type { NodeFlags } from '../../src/cli/nodeFlags.ts'
 import { EpochCaches } from '../../src/consensus/pow/epochCaches.ts'
 import { decodeBlock } from '../../src/types/blockCodec.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
@@ -35,6 +37,9 @@ type ListeningNode = adapter.ListeningNode
 const { startNode } = (await import(
   new URL('../../dist/adapters/server/startNode.js', import.meta.url).href
 )) as typeof adapter
+const { internalsOf } = (await import(
+  new URL('../../dist/adapters/shared/localNode.js', import.meta.url).href
+)) as typeof localNode
 
 const FOLDER = 'besu/pow-live'
 const genesisFile = recordedPath(FOLDER, 'genesis.json')
@@ -53,7 +58,7 @@ function stepsOf(name: string): readonly Step[] {
 }
 
 /** A node on the recorded genesis in ethash's test mode, and the port of its Stratum server. */
-async function open(options: object): Promise<{ readonly node: ListeningNode; readonly port: number }> {
+async function open(flags: NodeFlags): Promise<{ readonly node: ListeningNode; readonly port: number }> {
   let port = 0
   const logger: Logger = {
     ...silentLogger,
@@ -64,12 +69,10 @@ async function open(options: object): Promise<{ readonly node: ListeningNode; re
   }
   const node = await startNode({
     genesisFile: genesisFile as string,
-    ethashTestMode: true,
-    p2pEnabled: false,
-    rpcHttpApi: 'ETH,MINER,NET',
-    port: 0,
+    p2p: false,
+    api: ['ETH', 'MINER', 'NET'],
     logger,
-    ...options,
+    flags: { ethashTestMode: true, ...flags },
   })
   nodes.push(node)
   return { node, port }
@@ -88,7 +91,7 @@ async function until(isReached: () => boolean | Promise<boolean>): Promise<void>
   }
 }
 
-const headOf = ({ node }: ListeningNode): number => Number(node.chain.head.header.number)
+const headOf = (node: ListeningNode): number => Number(internalsOf(node).chain.head.header.number)
 
 /** Solves work, or finds a nonce that does not. */
 function nonceFor(powHash: string, isValid: boolean): string {
@@ -175,7 +178,7 @@ describe('recorded requests of miners', () => {
     for (const step of between(7, 40)) await replay(node, step, 'transcript.json', works)
     for (const step of between(42, 99)) await replay(node, step, 'transcript.json', works)
     expect(headOf(node)).toBeGreaterThanOrEqual(4)
-    expect(node.node.chain.head.header.gasLimit).toBeGreaterThan(30_000_000n)
+    expect(internalsOf(node).chain.head.header.gasLimit).toBeGreaterThan(30_000_000n)
   })
 
   it('gives work and takes solutions like the recording', { timeout: 60_000 }, async () => {
@@ -206,7 +209,7 @@ describe('recorded requests of miners', () => {
       }
       await replay(node, step, file, works)
     }
-    expect(node.node.chain.headerByNumber(4)?.header.gasUsed).toBe(21_000n)
+    expect(internalsOf(node).chain.headerByNumber(4)?.header.gasUsed).toBe(21_000n)
   })
 
   it('pushes work and counts hash rates like the recording', { timeout: 60_000 }, async () => {

@@ -107,9 +107,9 @@ async function useCommand(program, args, passesCode = true) {
 
 const PROGRAM = `
 import { startNode } from 'isonode'
-import { openDataDirectory } from 'isonode/node'
+import { openDataDirectory } from 'isonode/unstable'
 import { createBrowserNode } from 'isonode/browser'
-const node = await startNode({ dev: true, port: 0 })
+const node = await startNode()
 const block = await node.request({ method: 'eth_blockNumber', params: [] })
 await node.close()
 console.log(block, typeof openDataDirectory, typeof createBrowserNode)

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BrowserNode, BrowserNodeOptions, createBrowserNode } from '../../adapters/browser/index.ts'
+import type { BrowserNode, BrowserNodeOptions } from '../../adapters/browser/index.ts'
 import { needsTool } from '../support/host/needs.ts'
+import type * as entry from './support/browserEntry.ts'
 import { type Bundle, bundle } from './support/bundle.ts'
 import { answers, expected, LONDON_CHAIN, RUNTIME_CHAINS, type RuntimeChain } from './support/chains.ts'
 
@@ -25,16 +26,16 @@ if (!isThere && process.env['CI'] === undefined) console.warn(`no ${CHROMIUM}: t
 
 /** Variables that the page keeps between two calls of the test. */
 declare global {
-  var isonode: { createBrowserNode: typeof createBrowserNode }
+  var isonode: typeof entry
   var opened: BrowserNode
 }
 
 const PAGE = '<!doctype html><title>isonode</title><script type="module" src="/start.js"></script>'
 /** A page whose policy forbids compiling WebAssembly. */
 const STRICT = '/strict'
-const START = "globalThis.isonode = await import('/index.js')"
+const START = "globalThis.isonode = await import('/browserEntry.js')"
 
-type PageOptions = Pick<BrowserNodeOptions, 'storage' | 'name'>
+type PageOptions = Pick<BrowserNodeOptions, 'dataPath'>
 
 describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== undefined), () => {
   let directory = ''
@@ -45,7 +46,7 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'isonode-browser-'))
-    library = await bundle('adapters/browser/index.ts', directory, { platform: 'browser', splitting: true })
+    library = await bundle('test/runtime/support/browserEntry.ts', directory, { platform: 'browser', splitting: true })
     server = serve(library)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -77,7 +78,7 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
     await open(page, undefined, {})
     expect(await ask(page, 'eth_chainId', [])).toBe('0x7a69')
     expect(await page.evaluate(() => opened.request({ method: 'web3_clientVersion' }))).toContain('web/browser')
-    expect(await page.evaluate(() => opened.node.evm)).toBe('native')
+    expect(await page.evaluate(() => isonode.internalsOf(opened).evm)).toBe('native')
     await page.close()
   })
 
@@ -90,7 +91,7 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
 
   it.each(RUNTIME_CHAINS)('keeps $name in IndexedDB across a reload', async (chain) => {
     const page = await newPage()
-    const report = await open(page, chain, { storage: 'indexeddb' })
+    const report = await open(page, chain, { dataPath: 'isonode' })
     expect(report).toEqual({ imported: Number(await ask(page, 'eth_blockNumber', [])) })
     expect(await answers(chain, (method, params) => ask(page, method, params))).toEqual(expected(chain))
     await load(page)
@@ -115,7 +116,7 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
     const page = await newPage()
     await openAgain(page, LONDON_CHAIN)
     await page.evaluate(() => opened.close())
-    await expect(open(page, undefined, { storage: 'indexeddb' })).rejects.toThrow('the database has a chain')
+    await expect(open(page, undefined, { dataPath: 'isonode' })).rejects.toThrow('the database has a chain')
     await openAgain(page, LONDON_CHAIN)
     await page.close()
   })
@@ -146,7 +147,7 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
   it('executes with the reference EVM where the page may not compile WebAssembly', async () => {
     const page = await load(await browser.newPage(), `${url}${STRICT}`)
     await open(page, undefined, {})
-    expect(await page.evaluate(() => opened.node.evm)).toBe('reference')
+    expect(await page.evaluate(() => isonode.internalsOf(opened).evm)).toBe('reference')
     // Returns the 4 bytes 0xdeadbeef.
     expect(await ask(page, 'eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')
     await page.close()
@@ -194,7 +195,7 @@ async function open(
 async function openAgain(page: Page, chain: RuntimeChain): Promise<void> {
   await page.evaluate(
     async (genesis) => {
-      globalThis.opened = await isonode.createBrowserNode({ genesis, storage: 'indexeddb' })
+      globalThis.opened = await isonode.createBrowserNode({ genesis, dataPath: 'isonode' })
     },
     readFileSync(chain.genesisFile, 'utf8'),
   )

@@ -48,7 +48,7 @@ const LIBRARY = ['adapters/browser/index', 'adapters/browser/library'].filter((n
 )
 
 /** Entries of the package that are parts of the program (entry.ts). */
-const NODE_PARTS = { mod: 'library', 'adapters/node/index': 'node' }
+const NODE_PARTS = { mod: 'library', unstable: 'unstable' }
 
 /** Packages that stay outside the bundles: optional ones, and those that a page may share with the bundles. */
 const OPTIONAL = [...Object.keys(manifest.peerDependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})]

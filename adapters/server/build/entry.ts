@@ -3,7 +3,7 @@
  * @module
  */
 import * as library from '../../../mod.ts'
-import * as node from '../../node/index.ts'
+import * as unstable from '../../../unstable.ts'
 import { atDefaultFlags, setHeapFlags } from '../program/heapFlags.ts'
 import { runProgram } from '../program/program.ts'
 
@@ -24,7 +24,7 @@ export interface Program {
   readonly atDefaultFlags: typeof atDefaultFlags
   readonly workers: typeof workers
   readonly library: typeof library
-  readonly node: typeof node
+  readonly unstable: typeof unstable
 }
 
-export { atDefaultFlags, library, node, runProgram, setHeapFlags, workers }
+export { atDefaultFlags, library, runProgram, setHeapFlags, unstable, workers }

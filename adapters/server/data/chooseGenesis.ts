@@ -40,11 +40,12 @@ export async function parsedGenesis({ text, network, networkId }: GenesisSource)
 }
 
 /**
+ * @param content of the genesis file; default: it is read
  * @throws {NodeError} INVALID_GENESIS, INVALID_WALLET
  */
-export async function chooseGenesis(options: NodeOptions): Promise<ChosenGenesis> {
+export async function chooseGenesis(options: NodeOptions, content?: string): Promise<ChosenGenesis> {
+  const text = content ?? genesisText(options)
   const networkId = options['network-id'] === undefined ? {} : { networkId: options['network-id'] }
-  const text = genesisText(options)
   if (options.network !== undefined) {
     const name = options.network
     const genesis = await loadNetwork(name, options['network-id'])
@@ -64,12 +65,14 @@ export interface StoredGenesis {
 
 /**
  * Returns the genesis that a directory was created with, even when the default of the dev chain has changed since.
+ * @param content of the genesis file; default: it is read
  * @throws {NodeError} GENESIS_MISMATCH when the options ask for another dev chain, or the directory holds another chain
  */
 export async function frozenGenesis(
   chosen: ChosenGenesis,
   stored: StoredGenesis,
   options: NodeOptions,
+  content?: string,
 ): Promise<ChosenGenesis> {
   const { text, directory } = stored
   if (!chosen.isDev || text === undefined || text === chosen.text) return chosen
@@ -80,7 +83,7 @@ export async function frozenGenesis(
     const message = `${directory} does not hold the dev chain: start it with ${option}, or name another --data-path`
     throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
   }
-  const file = genesisText(options)
+  const file = content ?? genesisText(options)
   return devChain(await storedDevChain({ json, record, directory }, options, file), file)
 }
 

@@ -17,6 +17,7 @@ import {
   shows,
 } from '../../shared/logging.ts'
 import { type LogRecord, lineStart, ROOT_CATEGORY } from '../../shared/logRecord.ts'
+import { type OutputEvent, recordOf } from '../../shared/outputEvent.ts'
 import { colorStyle, plainStyle, type Style } from '../../shared/style.ts'
 
 export interface OutputOptions {
@@ -27,19 +28,6 @@ export interface OutputOptions {
   /** undefined: the environment and the terminal decide */
   readonly color?: boolean | undefined
   readonly environment: Readonly<Record<string, string | undefined>>
-}
-
-/** An event of the running node, such as a sealed block. */
-export interface OutputEvent {
-  /** Default: `info` */
-  readonly level?: LogLevel
-  /** Default: `isonode` */
-  readonly category?: string
-  /** Names the event; the values are in `fields`. */
-  readonly message: string
-  readonly fields?: Readonly<Record<string, unknown>>
-  /** Replaces message and fields in the text form. */
-  readonly text?: (style: Style) => string
 }
 
 export class Output {
@@ -107,7 +95,7 @@ export class Output {
       }
       if (!isShown) continue
       if (isText && event.text !== undefined && category === ROOT_CATEGORY) lines += `${start + event.text(style)}\n`
-      else lines += `${formatRecord(new EventRecord(event, timeMs), this.format, style)}\n`
+      else lines += `${formatRecord(recordOf(event, timeMs), this.format, style)}\n`
     }
     if (lines === '') return
     this.progress.clear()
@@ -153,36 +141,6 @@ export class Output {
   #toError(record: LogRecord): void {
     this.progress.clear()
     writeLine(process.stderr, formatRecord(record, this.format, this.#errorStyle))
-  }
-}
-
-export function recordOf(event: OutputEvent): LogRecord {
-  return new EventRecord(event, Date.now())
-}
-
-/** Some events compute their fields only for the JSON form. */
-class EventRecord implements LogRecord {
-  readonly timeMs: number
-  readonly level: LogLevel
-  readonly category: string
-  readonly message: string
-  readonly #event: OutputEvent
-
-  constructor(event: OutputEvent, timeMs: number) {
-    this.timeMs = timeMs
-    this.level = event.level ?? 'info'
-    this.category = event.category ?? ROOT_CATEGORY
-    this.message = event.message
-    this.#event = event
-  }
-
-  get fields(): Readonly<Record<string, unknown>> {
-    return this.#event.fields ?? {}
-  }
-
-  get text(): ((style: Style) => string) | undefined {
-    const event = this.#event
-    return event.text && ((style) => event.text?.(style) ?? '')
   }
 }
 

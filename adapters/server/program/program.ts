@@ -10,11 +10,12 @@ import { isNodeError } from '../../../src/base/primitives/errors.ts'
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../../src/cli/parse.ts'
 import { requestedFormat } from '../../../src/cli/requestedFormat.ts'
 import { VERSION } from '../../../src/node/node.ts'
+import { activityOutput } from '../../shared/activityOutput.ts'
+import { openArtifacts } from '../data/artifactFolders.ts'
 import { chooseGenesis } from '../data/chooseGenesis.ts'
 import { loadSigner } from '../data/signer.ts'
 import { startServices } from '../services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from '../session.ts'
-import { openActivity } from './activity.ts'
 import { printBanner } from './banner.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
@@ -115,7 +116,7 @@ function sessionInput({ line: { options }, output, stop, runtimeName }: Run): Se
 async function openNode(run: Run): Promise<Session> {
   const { line, output } = run
   const { silent, abi } = line.options
-  const activity = silent ? undefined : await openActivity(output, abi)
+  const activity = silent ? undefined : { output: activityOutput(output), artifacts: await openArtifacts(abi) }
   const session = await openSession({ ...sessionInput(run), activity })
   output.beforeFailure = () => session.node.flushActivity()
   return session

@@ -3,12 +3,20 @@
  * @module
  */
 
+/** The page that describes all errors, each under its code. */
+export const ERROR_DOCS = 'https://github.com/isonode/isonode/blob/main/docs/errors.md'
+
 /** The data of a domain error: a code in UPPER_CASE and, if useful, typed fields. */
 export interface ErrorDetails {
   readonly code: string
 }
 
-/** An expected failure with a stable code. Halts and invalid blocks are outcomes and are returned, not thrown. */
+/**
+ * An expected failure with a stable code. Halts and invalid blocks are outcomes and are returned, not thrown.
+ * @example
+ * const error = await startNode({ accounts: 1001 }).catch((reason) => reason)
+ * console.log(error instanceof NodeError, error.code, error.message, error.docs)
+ */
 export class NodeError<T extends ErrorDetails = ErrorDetails> extends Error {
   override readonly name = 'NodeError'
   readonly details: T
@@ -20,6 +28,11 @@ export class NodeError<T extends ErrorDetails = ErrorDetails> extends Error {
 
   get code(): T['code'] {
     return this.details.code
+  }
+
+  /** Address of the description of this code: its causes, and what helps. */
+  get docs(): string {
+    return `${ERROR_DOCS}#${this.code.toLowerCase()}`
   }
 }
 

@@ -47,7 +47,7 @@ async function useNode(node) {
 
 const scenarios = {
   async listening() {
-    const nodes = await Promise.all([startNode({ dev: true, port: 0 }), startNode({ port: 0, blockTime: 60 })])
+    const nodes = await Promise.all([startNode(), startNode({ blockTime: 60 })])
     await useNode(nodes[0])
     check(await Promise.all(nodes.map(({ url }) => post(url, 'eth_blockNumber'))), ['0x1', '0x0'])
     const { WebSocket = (await import('ws')).WebSocket } = globalThis
@@ -57,7 +57,7 @@ const scenarios = {
     await nodes[0].close()
   },
 
-  async silent() {
+  async unserved() {
     const node = await startNode({ listen: false })
     await useNode(node)
     await node.close()
@@ -72,7 +72,7 @@ const scenarios = {
 
   async duringStart() {
     const controller = new AbortController()
-    const started = startNode({ port: 0, signal: controller.signal })
+    const started = startNode({ signal: controller.signal })
     controller.abort()
     await started.then(
       () => check('started', 'aborted'),
@@ -93,7 +93,7 @@ const scenarios = {
   async onDisk() {
     const directory = mkdtempSync(path.join(tmpdir(), 'isonode-library-'))
     try {
-      const node = await startNode({ port: 0, dataPath: directory })
+      const node = await startNode({ dataPath: directory })
       const hash = await transfer(node)
       check((await node.request('debug_traceTransaction', [hash])).failed, false)
       const pending = codeOf(node.request('debug_traceCall', [ENDLESS, 'latest', {}]))

@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BlockSource, createBrowserNode } from '../../../adapters/browser/index.ts'
+import { internalsOf } from '../../../adapters/shared/localNode.ts'
+import { devGenesis } from '../../../src/config/devGenesis.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../../vectors/besu/london')
 const genesis = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
@@ -38,8 +40,9 @@ describe('the node in a page', () => {
   it('executes with the reference EVM where compiling WebAssembly is forbidden', async () => {
     const compile = vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('forbidden'))
     try {
-      const { node, request } = await createBrowserNode()
-      expect(node.evm).toBe('reference')
+      const node = await createBrowserNode()
+      const { request } = node
+      expect(internalsOf(node).evm).toBe('reference')
       // Returns the 4 bytes 0xdeadbeef.
       expect(await request('eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')
     } finally {
@@ -48,14 +51,53 @@ describe('the node in a page', () => {
   })
 
   it('runs the dev chain by default', async () => {
-    const { node, request, accounts } = await createBrowserNode()
-    expect(node.evm).toBe('native')
+    const node = await createBrowserNode()
+    const { request, accounts } = node
+    expect(internalsOf(node).evm).toBe('native')
     expect(await request('eth_accounts')).toEqual(accounts.map(({ address }) => address))
     expect(await request('eth_chainId')).toBe('0x7a69')
     expect(await request({ method: 'eth_blockNumber' })).toBe('0x0')
     expect(await request('eth_getBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'])).toBe(
       '0x21e19e0c9bab2400000',
     )
+  })
+
+  it('runs the dev chain that its options describe, and logs it', async () => {
+    const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+    const entries: string[] = []
+    const node = await createBrowserNode({
+      chainId: 7777,
+      hardfork: 'london',
+      accounts: 2,
+      balance: '1.5',
+      mnemonic,
+      mining: false,
+      log: (entry) => entries.push(entry),
+    })
+    const [from, to] = node.accounts.map(({ address }) => address)
+    expect([await node.request('eth_chainId'), from]).toEqual(['0x1e61', '0x9858effd232b4033e47d90003d41ec34ecaeda94'])
+    await node.request('eth_sendTransaction', [{ from, to, value: '0x1' }])
+    expect(await node.request('eth_blockNumber')).toBe('0x0')
+    await node.request('evm_mine')
+    expect(await node.request('eth_getBlockByNumber', ['0x1', false])).not.toHaveProperty('withdrawals')
+    await node.close()
+    expect(entries.join('\n')).toContain('eth_sendTransaction')
+    await expect(createBrowserNode({ chainid: 1 } as never)).rejects.toThrow("Did you mean 'chainId'?")
+    const mining = await createBrowserNode({ genesis: devGenesis({ chainId: 5 }), dev: true })
+    await mining.request('evm_mine')
+    expect(await mining.request('eth_blockNumber')).toBe('0x1')
+  })
+
+  it('keeps a dev chain with its accounts in IndexedDB', async () => {
+    const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
+    const first = await createBrowserNode({ dataPath: 'dev', mnemonic })
+    await first.request('evm_mine')
+    await first.close()
+    const second = await createBrowserNode({ dataPath: 'dev' })
+    expect(await second.request('eth_blockNumber')).toBe('0x1')
+    expect(second.accounts).toEqual(first.accounts)
+    await second.close()
+    await expect(createBrowserNode({ dataPath: 'dev', chainId: 5 })).rejects.toMatchObject({ code: 'GENESIS_MISMATCH' })
   })
 
   it('takes a genesis file as text or parsed', async () => {
@@ -90,7 +132,7 @@ describe('the node in a page', () => {
   })
 
   it('keeps the chain in IndexedDB', async () => {
-    const options = { genesis, storage: 'indexeddb', name: 'kept' } as const
+    const options = { genesis, dataPath: 'kept' }
     const first = await createBrowserNode(options)
     await first.import(blocks, withoutSeals)
     await first.close()
@@ -98,12 +140,12 @@ describe('the node in a page', () => {
     for (const { method, params, result } of recorded) expect(await second.request(method, params)).toEqual(result)
     expect(await second.import(blocks, withoutSeals)).toMatchObject({ imported: 0, skipped: 6 })
     await second.close()
-    await expect(createBrowserNode({ storage: 'indexeddb', name: 'kept' })).rejects.toThrow('the database has a chain')
+    await expect(createBrowserNode({ dataPath: 'kept' })).rejects.toThrow('the database has a chain')
     await (await createBrowserNode(options)).close()
   })
 
   it('lets only one tab at a time use a database', async () => {
-    const options = { storage: 'indexeddb', name: 'shared' } as const
+    const options = { dataPath: 'shared' }
     const first = await createBrowserNode(options)
     await expect(createBrowserNode(options)).rejects.toThrow('the database shared is open in another tab or worker')
     const waiting = createBrowserNode(options)
@@ -113,6 +155,6 @@ describe('the node in a page', () => {
 
   it('requires locks for a database', async () => {
     vi.stubGlobal('navigator', {})
-    await expect(createBrowserNode({ storage: 'indexeddb' })).rejects.toThrow('a database needs navigator.locks')
+    await expect(createBrowserNode({ dataPath: 'isonode' })).rejects.toThrow('a database needs navigator.locks')
   })
 })

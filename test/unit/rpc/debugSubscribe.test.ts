@@ -92,7 +92,7 @@ describe('debug_subscribe', () => {
     await fiveBlocks(node)
     const provider = node.node.openProvider()
     const seen: unknown[] = []
-    provider.on('message', (message) => seen.push(message))
+    provider.on('message', (message: unknown) => seen.push(message))
     const subscription = await provider.request('debug_subscribe', ['traceChain', 'earliest', 'latest', CALL_TRACER])
     await vi.waitFor(() => expect(seen).toHaveLength(3))
     expect(seen[0]).toMatchObject({ type: 'debug_subscription', data: { subscription, result: { block: '0x1' } } })

@@ -79,14 +79,15 @@ describe('requests within the process', () => {
 
 describe('events within the process', () => {
   it('opens a subscription for a listener, and cancels it', async () => {
-    const { request, on } = await open()
+    const provider = await open()
+    const { request } = provider
     const [heads, logs, hashes, transactions] = [vi.fn(), vi.fn(), vi.fn(), vi.fn()]
-    const ends = [
-      on('newHeads', heads),
-      on('logs', { topics: [`0x${'2a'.padStart(64, '0')}`] }, logs),
-      on('newPendingTransactions', hashes),
-      on('newPendingTransactions', true, transactions),
-    ]
+    const listening = provider
+      .on('newHeads', heads)
+      .on('logs', { topics: [`0x${'2a'.padStart(64, '0')}`] }, logs)
+      .on('newPendingTransactions', hashes)
+      .on('newPendingTransactions', true, transactions)
+    expect(listening).toBe(provider)
     const hash = await request('eth_sendTransaction', [{ from: FROM, data: LOGGING_CODE }])
     await nextTurn()
     expect(heads).toHaveBeenCalledTimes(1)
@@ -95,17 +96,18 @@ describe('events within the process', () => {
     expect(logs.mock.calls[0]?.[0]).toMatchObject({ transactionHash: hash, removed: false })
     expect(hashes.mock.calls).toEqual([[hash]])
     expect(transactions.mock.calls[0]?.[0]).toMatchObject({ hash })
-    for (const end of [...ends, ...ends]) end()
+    for (let i = 0; i < 2; i++) expect(provider.removeListener('newHeads', heads)).toBe(provider)
     await request('evm_mine')
     await nextTurn()
     expect(heads).toHaveBeenCalledTimes(1)
   })
 
   it('emits notifications of eth_subscribe as messages, with the id known before', async () => {
-    const { request, on, removeListener } = await open()
+    const provider = await open()
+    const { request } = provider
     const message = vi.fn()
-    on('message', message)
-    on('newHeads', () => {})
+    provider.on('message', message)
+    provider.on('newHeads', () => {})
     const subscribed = request<string>('eth_subscribe', ['newHeads'])
     const mined = request('evm_mine')
     const subscription = await subscribed
@@ -115,7 +117,7 @@ describe('events within the process', () => {
     expect(message.mock.calls).toEqual([
       [{ type: 'eth_subscription', data: { subscription, result: expect.objectContaining({ number: '0x1' }) } }],
     ])
-    removeListener('message', message)
+    provider.removeListener('message', message)
     await request('evm_mine')
     await nextTurn()
     expect(message).toHaveBeenCalledTimes(1)
@@ -123,12 +125,13 @@ describe('events within the process', () => {
   })
 
   it('discards notifications of a listener that was removed before they arrived', async () => {
-    const { request, on, removeListener } = await open()
+    const provider = await open()
+    const { request } = provider
     const [heads, message] = [vi.fn(), vi.fn()]
-    on('newHeads', heads)
-    on('message', message)
+    provider.on('newHeads', heads)
+    provider.on('message', message)
     const mined = request('evm_mine')
-    removeListener('newHeads', heads)
+    provider.removeListener('newHeads', heads)
     await mined
     await nextTurn()
     expect(heads).not.toHaveBeenCalled()
@@ -136,26 +139,56 @@ describe('events within the process', () => {
   })
 
   it('names what is wrong with a subscription', async () => {
-    const { on } = await open()
-    expect(() => on('logs', { address: '0x12' }, () => {})).toThrow(/address/)
-    expect(() => on('newHeads', undefined as never)).toThrow("on('newHeads', …) needs a function")
-    for (let i = 0; i < 1024; i++) on('syncing', () => {})
-    expect(() => on('syncing', () => {})).toThrow('too many subscriptions')
+    const provider = await open()
+    expect(() => provider.on('logs', { address: '0x12' }, () => {})).toThrow(/address/)
+    expect(() => provider.on('newHeads', undefined as never)).toThrow("provider.on('newHeads', …) needs a function")
+    for (let i = 0; i < 1024; i++) provider.on('syncing', () => {})
+    expect(() => provider.on('syncing', () => {})).toThrow('too many subscriptions')
   })
 
   it('calls every listener although one throws', async () => {
-    const { request, on } = await open()
+    const provider = await open()
+    const { request } = provider
     const heads = vi.fn()
     const unhandled = vi.fn()
     process.once('unhandledRejection', unhandled)
-    on('newHeads', () => {
+    provider.on('newHeads', () => {
       throw new Error('of the listener')
     })
-    on('newHeads', heads)
+    provider.on('newHeads', heads)
     await request('evm_mine')
     await nextTurn()
     expect(heads).toHaveBeenCalledTimes(1)
     // Bun reports no unhandled rejections of threads.
     if (!('Bun' in globalThis)) expect(unhandled.mock.calls[0]?.[0]).toMatchObject({ message: 'of the listener' })
+  })
+
+  it('tells each listener that the node is connected', async () => {
+    const provider = await open()
+    const [connected, removed] = [vi.fn(), vi.fn()]
+    provider.on('connect', removed).removeListener('connect', removed)
+    provider.on('connect', connected)
+    await vi.waitFor(() => expect(connected.mock.calls).toEqual([[{ chainId: '0x7a69' }]]))
+    expect(removed).not.toHaveBeenCalled()
+  })
+
+  it('reports changes of the chain id and of the accounts', async () => {
+    const provider = await open()
+    const { request } = provider
+    const [chainChanged, accountsChanged] = [vi.fn(), vi.fn()]
+    provider.on('chainChanged', chainChanged).on('accountsChanged', accountsChanged)
+    await request('evm_mine')
+    await request('anvil_setChainId', [5])
+    await request('anvil_impersonateAccount', [`0x${'12'.repeat(20)}`])
+    await vi.waitFor(() => expect(accountsChanged).toHaveBeenCalledTimes(1))
+    expect(chainChanged.mock.calls).toEqual([['0x5']])
+    expect(accountsChanged.mock.calls[0]?.[0]).toContain(`0x${'12'.repeat(20)}`)
+  })
+
+  it('link the description of their code from errors', async () => {
+    const { request } = await open()
+    await expect(request('eth_nothing')).rejects.toMatchObject({
+      docs: expect.stringMatching(/docs\/errors\.md#32601$/),
+    })
   })
 })

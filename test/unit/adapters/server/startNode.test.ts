@@ -9,7 +9,8 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Web3 } from 'web3'
 import * as web from '../../../../adapters/browser/library.ts'
 import * as library from '../../../../mod.ts'
-import { type StartOptions, startNode } from '../../../../mod.ts'
+import { devGenesis, type LocalNode, type StartOptions, startNode } from '../../../../mod.ts'
+import { internalsOf } from '../../../../unstable.ts'
 
 const opened: { close(): Promise<void> }[] = []
 function track<T extends { close(): Promise<void> }>(node: T): T {
@@ -24,7 +25,7 @@ const TO = '0x1234567890123456789012345678901234567890'
 
 describe('a node inside a program', () => {
   it('is a transport for viem, in the process and over its sockets', async () => {
-    const node = track(await startNode({ dev: true, port: 0 }))
+    const node = track(await startNode())
     expect(node.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/)
     expect(node.wsUrl).toBe(node.url.replace('http', 'ws'))
     const chain = { ...foundry, id: Number(await node.request('eth_chainId')) }
@@ -66,7 +67,7 @@ describe('a node inside a program', () => {
 
   it('runs the dev chain that its options describe', async () => {
     const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
-    const options = { chainId: 7777, accounts: 3, balance: '1.5', mnemonic, noMining: true, gasLimit: 20_000_000 }
+    const options = { chainId: 7777, accounts: 3, balance: '1.5', mnemonic, mining: false, gasLimit: 20_000_000 }
     const node = track(await startNode({ listen: false, ...options }))
     expect(await node.request('eth_chainId')).toBe('0x1e61')
     const accounts = node.accounts.map(({ privateKey }) => privateKeyToAccount(privateKey).address.toLowerCase())
@@ -83,7 +84,7 @@ describe('a node inside a program', () => {
   })
 
   it('shares a process with others, each with its own chain and port', async () => {
-    const nodes = await Promise.all([1, 2, 3].map(() => startNode({ port: 0 })))
+    const nodes = await Promise.all([1, 2, 3].map(() => startNode()))
     nodes.forEach(track)
     await nodes[0]?.request('evm_mine')
     const numbers = await Promise.all(nodes.map(({ request }) => request('eth_blockNumber')))
@@ -97,7 +98,7 @@ describe('a node inside a program', () => {
     const [before, files] = [count(), readdirSync('.')]
     const written = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')]
     try {
-      const node = track(await startNode({ port: 0 }))
+      const node = track(await startNode())
       await node.request('eth_nothing').catch(() => {})
       await node.close()
       for (const write of written) expect(write).not.toHaveBeenCalled()
@@ -128,7 +129,7 @@ describe('a node inside a program', () => {
   it('logs to a function what its level shows, in the given form', async () => {
     const run = async (options: StartOptions): Promise<string[]> => {
       const entries: string[] = []
-      const node = track(await startNode({ port: 0, ...options, log: (entry) => entries.push(entry) }))
+      const node = track(await startNode({ ...options, log: (entry) => entries.push(entry) }))
       const [from] = await node.request<string[]>('eth_accounts')
       await node.request('eth_sendTransaction', [{ from, to: TO, value: '0x1' }])
       await node.close()
@@ -137,10 +138,10 @@ describe('a node inside a program', () => {
     const text = await run({})
     expect(text.join('\n')).toContain('eth_sendTransaction')
     expect(text.join('\n').toLowerCase()).toContain(TO)
-    const json = await run({ loggingFormat: 'json' })
+    const json = await run({ flags: { loggingFormat: 'json' } })
     for (const entry of json) expect(JSON.parse(entry)).toMatchObject({ level: 'INFO' })
     expect(json.length).toBe(text.length)
-    expect(await run({ logging: 'ERROR' })).toEqual([])
+    expect(await run({ logLevel: 'error' })).toEqual([])
     await expect(startNode({ abi: ['/nowhere'], log: () => {} })).rejects.toMatchObject({
       code: 'ABI_FOLDER_UNREADABLE',
     })
@@ -148,16 +149,52 @@ describe('a node inside a program', () => {
 
   it('closes with its signal, also during the start', async () => {
     const during = new AbortController()
-    const started = startNode({ port: 0, signal: during.signal })
+    const started = startNode({ signal: during.signal })
     during.abort()
     await expect(started).rejects.toMatchObject({ name: 'AbortError' })
     const after = new AbortController()
-    const node = track(await startNode({ port: 0, signal: after.signal }))
+    const node = track(await startNode({ signal: after.signal }))
     const disconnected = new Promise((resolve) => node.on('disconnect', resolve))
     after.abort()
     expect(await disconnected).toMatchObject({ code: 4900 })
     await node.close()
     await expect(fetch(node.url, { method: 'POST', body: '{}' })).rejects.toThrow()
+  })
+
+  it('runs a chain from the content of a genesis file, and mines on it when asked', async () => {
+    const genesis = { ...devGenesis({ chainId: 99 }), gasLimit: '0x1c9c380' }
+    const still = track(await startNode({ listen: false, genesis }))
+    expect([await still.request('eth_chainId'), still.accounts]).toEqual(['0x63', []])
+    const mining = track(await startNode({ listen: false, genesis: JSON.stringify(genesis), dev: true }))
+    await mining.request('evm_mine')
+    expect(await mining.request('eth_blockNumber')).toBe('0x1')
+  })
+
+  it('loads a state dump, and writes it when it is closed', async () => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'isonode-library-'))
+    try {
+      const state = path.join(directory, 'state.json')
+      const first = track(await startNode({ listen: false, state }))
+      await first.request('anvil_setBalance', [TO, '0x7'])
+      await first.close()
+      const second = track(await startNode({ listen: false, loadState: state }))
+      expect(await second.request('eth_getBalance', [TO, 'latest'])).toBe('0x7')
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
+
+  it('returns itself from on and removeListener, and answers through fetch', async () => {
+    const node = track(await startNode({ listen: false }))
+    const listener = vi.fn()
+    expect(node.on('newHeads', listener)).toBe(node)
+    expect(node.removeListener('newHeads', listener)).toBe(node)
+    const { fetch } = node
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+    const answer = await fetch(new Request('http://localhost', { method: 'POST', body }))
+    expect(await answer.json()).toMatchObject({ result: '0x7a69' })
+    expect(() => internalsOf({} as LocalNode)).toThrow(TypeError)
+    expect(internalsOf(node).evm).toBe('native')
   })
 
   it('refuses requests after its scope has ended', async () => {
@@ -170,17 +207,11 @@ describe('a node inside a program', () => {
 describe('the library', () => {
   it('exports these names', () => {
     expect(Object.keys(library).sort()).toEqual([
-      'MemoryStore',
       'NodeError',
       'RequestError',
       'VERSION',
       'createBrowserNode',
-      'createNode',
-      'createReadNode',
       'devGenesis',
-      'parseGenesis',
-      'parseGenesisFile',
-      'settingsOf',
       'startNode',
     ])
   })

@@ -8,7 +8,7 @@ import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { createPublicClient, http } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { type ListeningNode, type StartOptions, startNode } from '../../../../../mod.ts'
+import { type ListeningNode, type NodeFlags, startNode } from '../../../../../mod.ts'
 
 const directory = mkdtempSync(path.join(tmpdir(), 'isonode-access-'))
 const usersFile = path.join(directory, 'users.toml')
@@ -28,8 +28,8 @@ afterEach(async () => {
 })
 
 const log: string[] = []
-async function start(options: StartOptions): Promise<ListeningNode> {
-  const node = await startNode({ port: 0, logging: 'TRACE', log: (entry) => void log.push(entry), ...options })
+async function start(flags: NodeFlags): Promise<ListeningNode> {
+  const node = await startNode({ logLevel: 'trace', log: (entry) => void log.push(entry), flags })
   opened.push(node)
   return node
 }
@@ -38,7 +38,7 @@ const withUsers = { rpcHttpAuthenticationEnabled: true, rpcHttpAuthenticationCre
 const withKey = {
   rpcHttpAuthenticationEnabled: true,
   rpcHttpAuthenticationJwtPublicKeyFile: keyFile,
-  rpcHttpAuthenticationJwtAlgorithm: 'ES256',
+  rpcHttpAuthenticationJwtAlgorithm: 'es256',
 } as const
 
 interface Answer {
@@ -240,10 +240,10 @@ describe('authentication over WebSocket', () => {
 })
 
 describe('faults of the files', () => {
-  it.each<[StartOptions, RegExp]>([
+  it.each<[NodeFlags, RegExp]>([
     [{ ...withUsers, rpcHttpAuthenticationCredentialsFile: '/absent' }, /cannot read \/absent/],
     [{ ...withUsers, rpcHttpAuthenticationCredentialsFile: keyFile }, /error occurred while parsing/],
-    [{ ...withKey, rpcHttpAuthenticationJwtAlgorithm: 'RS256' }, /not a PEM public key for RS256/],
+    [{ ...withKey, rpcHttpAuthenticationJwtAlgorithm: 'rs256' }, /not a PEM public key for RS256/],
     [
       { ...withUsers, rpcHttpApiMethodsNoAuth: ['eth_chainId', 'eth_foo'] },
       /^Invalid value for option '--rpc-http-api-methods-no-auth', options must be valid RPC methods: got eth_foo$/,
@@ -252,8 +252,8 @@ describe('faults of the files', () => {
       { rpcWsApiMethodsNoAuth: ['net_bar'] },
       /^Invalid value for option '--rpc-ws-api-methods-no-auth', options must be valid RPC methods: got net_bar$/,
     ],
-  ])('prevent the start: %#', async (options, message) => {
-    await expect(startNode({ port: 0, ...options })).rejects.toThrow(message)
+  ])('prevent the start: %#', async (flags, message) => {
+    await expect(startNode({ flags })).rejects.toThrow(message)
   })
 })
 

@@ -9,7 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import { gunzipSync } from 'node:zlib'
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import { type ListeningNode, type StartOptions, startNode } from '../../../../../mod.ts'
+import { type ListeningNode, type NodeFlags, type StartOptions, startNode } from '../../../../../mod.ts'
 import { notOnBun } from '../../../../support/host/needs.ts'
 import { openDevNode } from '../../../../support/nodes/devNodeInMemory.ts'
 
@@ -24,8 +24,8 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((node) => node.close()))
 })
 
-async function start(options: StartOptions = {}): Promise<string> {
-  const node = await startNode({ port: 0, graphqlHttpEnabled: true, graphqlHttpPort: 0, ...options })
+async function start(flags: NodeFlags = {}, options: StartOptions = {}): Promise<string> {
+  const node = await startNode({ graphql: true, flags, ...options })
   opened.push(node)
   return node.graphqlUrl ?? ''
 }
@@ -33,12 +33,12 @@ async function start(options: StartOptions = {}): Promise<string> {
 const withKey = {
   rpcHttpAuthenticationEnabled: true,
   rpcHttpAuthenticationJwtPublicKeyFile: keyFile,
-  rpcHttpAuthenticationJwtAlgorithm: 'ES256',
+  rpcHttpAuthenticationJwtAlgorithm: 'es256',
 } as const
 const withWebSocketKey = {
   rpcWsAuthenticationEnabled: true,
   rpcWsAuthenticationJwtPublicKeyFile: keyFile,
-  rpcWsAuthenticationJwtAlgorithm: 'ES256',
+  rpcWsAuthenticationJwtAlgorithm: 'es256',
 } as const
 
 const tls = path.resolve(import.meta.dirname, '../../../../fixtures/tls')
@@ -230,12 +230,10 @@ describe('limits of connections', () => {
 describe('observation', () => {
   it('a request is one of the method graphql in the log and in the metrics', async () => {
     const log: string[] = []
-    const url = await start({
-      verbose: true,
-      log: (entry) => void log.push(entry),
-      metricsEnabled: true,
-      metricsPort: 0,
-    })
+    const url = await start(
+      { metricsEnabled: true, metricsPort: 0 },
+      { verbose: true, log: (entry) => void log.push(entry) },
+    )
     await send(url, QUERY)
     await send(url, '{ block { nothing } }')
     const node = opened[0] as ListeningNode

@@ -75,7 +75,7 @@ it.each(['/graphql', '/', '/login'])(
 
 it('idle WebSockets are limited in number, and requests are still answered', async () => {
   const limit = 200
-  const node = await startNode({ port: 0, rpcWsMaxActiveConnections: limit })
+  const node = await startNode({ flags: { rpcWsMaxActiveConnections: limit } })
   opened.push(node)
   const attempts = Array.from({ length: limit + 50 }, () => {
     const socket = new WebSocket(node.wsUrl)
@@ -97,7 +97,7 @@ it('idle WebSockets are limited in number, and requests are still answered', asy
 // Clients on Deno and Bun choose their ciphers themselves.
 it('a client without strong ciphers is refused', onlyOnNode, async () => {
   const rpcHttpTlsKeystoreFile = path.resolve(import.meta.dirname, '../../../../fixtures/tls/server.pem')
-  const node = await startNode({ port: 0, rpcHttpTlsEnabled: true, rpcHttpTlsKeystoreFile })
+  const node = await startNode({ flags: { rpcHttpTlsEnabled: true, rpcHttpTlsKeystoreFile } })
   opened.push(node)
   for (const ciphers of ['NULL:@SECLEVEL=0', 'aNULL:@SECLEVEL=0', 'eNULL:@SECLEVEL=0', 'PSK:@SECLEVEL=0']) {
     const options = { port: Number(new URL(node.url).port), host: '127.0.0.1', maxVersion: 'TLSv1.2', ciphers } as const

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { connect, type SecureVersion } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
-import { type ListeningNode, type StartOptions, startNode } from '../../../../../mod.ts'
+import { type ListeningNode, type NodeFlags, startNode } from '../../../../../mod.ts'
 import { notOnBun, notOnDeno } from '../../../../support/host/needs.ts'
 import { isBun } from '../../../../support/host/runtime.ts'
 import { openDevNode } from '../../../../support/nodes/devNodeInMemory.ts'
@@ -32,8 +32,8 @@ const withKnownClients = {
   rpcHttpTlsKnownClientsFile: file('knownClients.txt'),
 }
 
-async function start(options: StartOptions): Promise<ListeningNode> {
-  const node = await startNode({ port: 0, ...options })
+async function start(flags: NodeFlags): Promise<ListeningNode> {
+  const node = await startNode({ flags })
   opened.push(node)
   return node
 }
@@ -170,7 +170,7 @@ describe('client certificates', () => {
 })
 
 describe('faults', () => {
-  it.each<[StartOptions, RegExp]>([
+  it.each<[NodeFlags, RegExp]>([
     [{ ...withPem, rpcHttpTlsKeystoreFile: '/absent' }, /cannot read \/absent/],
     [{ ...withPem, rpcHttpTlsKeystoreFile: file('server.crt') }, /^Unable to load the key store/],
     [{ ...withPem, rpcHttpTlsKeystoreFile: file('server.p12') }, /^File containing password to unlock keystore/],
@@ -182,8 +182,8 @@ describe('faults', () => {
       isBun ? /is not supported on Bun/ : /^line 1 of the known clients file/,
     ],
     [{ rpcHttpTlsEnabled: true }, /^Keystore file is required when TLS is enabled/],
-  ])('prevent the start: %#', async (options, message) => {
-    await expect(startNode({ port: 0, ...options })).rejects.toThrow(message)
+  ])('prevent the start: %#', async (flags, message) => {
+    await expect(startNode({ flags })).rejects.toThrow(message)
   })
 
   it.each<Parameters<typeof openDevNode>[0]>([

@@ -1,0 +1,56 @@
+/**
+ * The log of a node that a program starts.
+ * @module
+ */
+import type { ActivityHost } from '../../src/activityLog/output.ts'
+import type { ArtifactFolder } from '../../src/base/ports/artifactFolder.ts'
+import type { Logger, LogLevel } from '../../src/base/ports/host.ts'
+import { silentLogger } from '../../src/base/ports/logging.ts'
+import type { LogLevels } from '../../src/base/ports/logLevels.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
+import { activityOutput } from './activityOutput.ts'
+import { AdjustableThreshold, createLogger, formatRecord, shows } from './logging.ts'
+import type { LogRecord } from './logRecord.ts'
+import type { LogOptions } from './nodeOptions.ts'
+import { type OutputEvent, recordOf } from './outputEvent.ts'
+import { colorStyle, plainStyle } from './style.ts'
+
+export interface OpenedLog {
+  readonly logger: Logger
+  /** undefined: the program determines them */
+  readonly logLevels: LogLevels | undefined
+  /** undefined: calls and transactions of the dev chain are not logged. */
+  readonly activity: ActivityHost | undefined
+}
+
+/** @param artifacts opens the folders of ABIs; called only when the dev chain is logged */
+export async function openLog(
+  options: NodeOptions,
+  { log, logger }: Pick<LogOptions, 'log' | 'logger'>,
+  artifacts: () => Promise<readonly ArtifactFolder[]>,
+): Promise<OpenedLog> {
+  if (log === undefined) return { logger: logger ?? silentLogger, logLevels: undefined, activity: undefined }
+  const { logging: level, 'logging-format': format } = options
+  const style = options['color-enabled'] === true ? colorStyle : plainStyle
+  const write = (record: LogRecord): void => {
+    try {
+      log(formatRecord(record, format, style))
+    } catch (error) {
+      // The program's own error must not affect the node.
+      void Promise.reject(error)
+    }
+  }
+  const levels = new AdjustableThreshold(level)
+  const output = {
+    shows: (wanted: LogLevel) => shows(levels.level, wanted),
+    isBehind: false,
+    reportAll: (events: readonly OutputEvent[]) => {
+      for (const event of events) if (shows(levels.level, event.level ?? 'info')) write(recordOf(event))
+    },
+  }
+  return {
+    logger: logger ?? createLogger(levels, write),
+    logLevels: logger === undefined ? levels : undefined,
+    activity: { output: activityOutput(output), artifacts: await artifacts() },
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * The parts that nodes are made of, on Node, Deno and Bun. Any release may change or remove what this entry exports;
+ * `isonode` and `isonode/browser` follow semantic versioning.
+ * @module
+ */
+
+export { installNodeCrypto } from './adapters/server/crypto/crypto.ts'
+export { type DataDirectory, openDataDirectory } from './adapters/server/data/dataDirectory.ts'
+export { LmdbStore } from './adapters/server/data/lmdbStore.ts'
+export { serveHttp } from './adapters/server/http/httpServer.ts'
+export { WebSocketConnections } from './adapters/server/http/webSocketConnections.ts'
+export { serveWebSocket } from './adapters/server/http/webSocketServer.ts'
+export { openSession, type Session, type SessionInput } from './adapters/server/session.ts'
+export { systemClock, systemRandom, systemTimers, yieldToHost } from './adapters/server/systemPorts.ts'
+export { RecoveryPool } from './adapters/server/threads/recoveryPool.ts'
+export { RequestPool, type RequestPoolOptions } from './adapters/server/threads/requestPool.ts'
+export { internalsOf } from './adapters/shared/localNode.ts'
+export type { KeyValueStore } from './src/base/ports/keyValueStore.ts'
+export type { Chain } from './src/chain/chain.ts'
+export type { ChainConfig } from './src/config/chainConfig.ts'
+export { type Genesis, parseGenesis, parseGenesisFile } from './src/config/genesisFile.ts'
+export { createNode, type IsoNode, type NodeGenesis, type NodeHost } from './src/node/node.ts'
+export { createReadNode, type ReadNode, type ReadNodeHost } from './src/node/readOnly/readOnlyNode.ts'
+export { type NodeSettings, settingsOf } from './src/node/settings/nodeSettings.ts'
+export type { StateStore } from './src/state/stateStore.ts'
+export { MemoryStore } from './src/storage/memoryStore.ts'
