@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { VERSION } from '../src/node/node.ts'
+import { VERSION } from '../src/node/version.ts'
 
 const root = path.resolve(import.meta.dirname, '..')
 const src = path.join(root, 'src')
@@ -187,7 +187,7 @@ describe('the comments', () => {
       existing.flatMap((name) => [...name.matchAll(/\//g)].map(({ index }) => name.slice(index + 1))),
     )
     const wrong: string[] = []
-    for (const file of existing.filter((name) => /^\/(?:src|adapters|test|mod)\b.*\.(?:ts|mjs)$/.test(name))) {
+    for (const file of existing.filter((name) => /^\/(?:src|adapters|test|mod|unstable)\b.*\.(?:ts|mjs)$/.test(name))) {
       for (const name of commentsOf(readFileSync(path.join(root, file), 'utf8')).flatMap(namedIn)) {
         if (!known.has(name) && !STANDARDS.includes(name)) wrong.push(`${file}: ${name}`)
       }
@@ -256,7 +256,7 @@ describe('the package', () => {
     const files = Object.values(manifest.exports).flatMap(filesOf)
     for (const file of files) {
       if (!file.startsWith('./dist/')) continue
-      const source = file.replace(/^.\/dist\/(?:types\/)?/, './').replace(/(?:\.d\.ts|\.c?js)$/, '.ts')
+      const source = file.replace(/^.\/dist\/(?:types\/)?/, './').replace(/(?:\.d\.c?ts|\.c?js)$/, '.ts')
       expect(() => readFileSync(path.join(root, source)), source).not.toThrow()
     }
   })

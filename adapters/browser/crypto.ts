@@ -7,16 +7,9 @@ import { installPrecompile } from '../../src/evm/precompiles/index.ts'
 import { type FastCryptoReport, installFastCrypto } from '../shared/fastCrypto.ts'
 import { loadCreateKeccak } from '../shared/hashWasm.ts'
 import { montgomerySecp256k1 } from '../shared/montgomerySecp256k1.ts'
-import { type TinySecp256k1, tinySecp256k1 } from '../shared/tinySecp256k1.ts'
+import { tinySecp256k1 } from '../shared/tinySecp256k1.ts'
 import { createWasmBlake2f } from '../shared/wasmBlake2f.ts'
-
-export interface BrowserCryptoOptions {
-  /**
-   * `() => import('tiny-secp256k1')`, when the page's bundler supports WebAssembly imports. It recovers senders three
-   * times as fast but adds 1.2 MB, so the page decides.
-   */
-  readonly loadSecp256k1?: () => Promise<TinySecp256k1>
-}
+import type { BrowserCryptoOptions } from './contract.ts'
 
 /** Has no effect if the page's security policy forbids compiling WebAssembly. */
 export function installBrowserCrypto({ loadSecp256k1 }: BrowserCryptoOptions = {}): Promise<FastCryptoReport> {

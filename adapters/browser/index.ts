@@ -5,23 +5,23 @@
 
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/base/ports/keyValueStore.ts'
-import type { Blob, ReadableStream, WasmModule } from '../../src/base/ports/webTypes.ts'
-import type { ImportReport } from '../../src/chain/import.ts'
+import type { WasmModule } from '../../src/base/ports/webTypes.ts'
 import { type LibraryLine, libraryLine } from '../../src/cli/libraryOptions.ts'
 import { devChainRecord } from '../../src/config/devGenesis.ts'
-import { newDevChain, storedDevChain } from '../../src/node/devChain.ts'
+import { newDevChain, storedDevChain } from '../../src/dev/devChainGenesis.ts'
 import { createNode, type NodeGenesis, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
-import { keepAlive, type LocalNode, localNode } from '../shared/localNode.ts'
-import type { DevChainOptions, LogOptions } from '../shared/nodeOptions.ts'
+import { retryMisses } from '../../src/storage/retryMisses.ts'
+import { keepAlive, localNode } from '../shared/localNode.ts'
 import { type OpenedLog, openLog } from '../shared/openLog.ts'
-import { fileGenesis, importStream, streamChunks, type WebImportOptions, webSettings } from '../shared/webNode.ts'
+import { fileGenesis, importStream, streamChunks, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
-import { type BrowserCryptoOptions, installBrowserCrypto } from './crypto.ts'
+import type { BlockSource, BrowserNode, BrowserNodeOptions } from './contract.ts'
+import { installBrowserCrypto } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
 import { createHostYield } from './hostYield.ts'
 import { IdbStore } from './idbStore.ts'
@@ -35,46 +35,10 @@ export {
   RequestError,
   type RequestFunction,
   type SubscriptionEvents,
-} from '../../src/rpc/provider.ts'
-export type { LocalAccount, LocalNode } from '../shared/localNode.ts'
+} from '../../src/rpc/providerContract.ts'
+export type { BlockImportOptions, LocalAccount, LocalNode, TinySecp256k1 } from '../shared/nodeHandle.ts'
 export type { DevChainOptions, Hardfork, LogLevelName, LogOptions } from '../shared/nodeOptions.ts'
-export type { WebImportOptions } from '../shared/webNode.ts'
-export type { BrowserCryptoOptions } from './crypto.ts'
-
-/** RLP-encoded blocks in sequence, as written by `blocks export`: a file, a response body or bytes. */
-export type BlockSource =
-  | Blob
-  | Uint8Array
-  | ArrayBuffer
-  | ReadableStream
-  | AsyncIterable<Uint8Array>
-  | Iterable<Uint8Array>
-
-/** Options of {@link createBrowserNode}; those that `startNode` has as well have the same meaning. */
-export interface BrowserNodeOptions extends DevChainOptions, LogOptions {
-  /**
-   * Name of the IndexedDB database that keeps the chain; use one per chain. Default: the chain is in memory, until the
-   * page is closed.
-   */
-  readonly dataPath?: string | undefined
-  /** Blocks that are imported before the node is returned; those that the chain has are skipped. Default: none. */
-  readonly blocks?: BlockSource | undefined
-  /** Faster implementations that the page supplies. Default: those of the package. */
-  readonly crypto?: BrowserCryptoOptions | undefined
-}
-
-/** A node in a page or a worker. On Node, Deno and Bun, it keeps the process alive only while it answers a request. */
-export interface BrowserNode extends LocalNode {
-  /**
-   * Imports blocks after those that the chain has.
-   * @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept
-   * @example
-   * const node = await createBrowserNode()
-   * console.log(await node.import(new Uint8Array(0)))
-   * await node.close()
-   */
-  import(blocks: BlockSource, options?: WebImportOptions): Promise<ImportReport>
-}
+export type { BlockSource, BrowserCryptoOptions, BrowserNode, BrowserNodeOptions } from './contract.ts'
 
 /**
  * Starts a node in a page, a worker or a service worker. Without options, it is a dev chain in memory.
@@ -93,7 +57,7 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   const { nativeModule } = await installBrowserCrypto(crypto)
   const database = await openStore(dataPath)
   try {
-    const genesis = await pageGenesis(line, database.store, dataPath)
+    const genesis = await pageGenesis(line, database, dataPath)
     const host = browserHost(database, opened, nativeModule)
     const node = await createNode(host, genesis, pageSettings(line, nativeModule !== undefined))
     const importBlocks: BrowserNode['import'] = (source, how = {}) => importStream(node, host, bytesOf(source), how)
@@ -111,11 +75,11 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
 }
 
 /** @param name of the database, for messages */
-async function pageGenesis(line: LibraryLine, store: KeyValueStore, name = 'memory'): Promise<NodeGenesis> {
+async function pageGenesis(line: LibraryLine, { store, residency }: Database, name = 'memory'): Promise<NodeGenesis> {
   const { options, genesisText: file, isDev } = line
   if (!isDev) return fileGenesis(file as string)
   const chosen = await newDevChain(options, webRandom, file)
-  const text = readGenesisText(store)
+  const text = await retryMisses(() => readGenesisText(store), residency)
   if (text === undefined || text === chosen.text) return chosen
   const json = JSON.parse(text) as Readonly<Record<string, unknown>>
   const record = devChainRecord(json)

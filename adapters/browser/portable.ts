@@ -13,7 +13,7 @@ export type {
 export type { Logger } from '../../src/base/ports/host.ts'
 export { NodeError } from '../../src/base/primitives/errors.ts'
 export { devGenesis } from '../../src/config/devGenesis.ts'
-export { VERSION } from '../../src/node/node.ts'
+export { VERSION } from '../../src/node/version.ts'
 export {
   type LogCriteria,
   type ProviderEvents,
@@ -22,7 +22,8 @@ export {
   RequestError,
   type RequestFunction,
   type SubscriptionEvents,
-} from '../../src/rpc/provider.ts'
-export type { LocalAccount, LocalNode } from '../shared/localNode.ts'
+} from '../../src/rpc/providerContract.ts'
+export type { BlockImportOptions, LocalAccount, LocalNode, TinySecp256k1 } from '../shared/nodeHandle.ts'
 export type { DevChainOptions, Hardfork, LogLevelName, LogOptions } from '../shared/nodeOptions.ts'
-export { type BlockSource, type BrowserNode, type BrowserNodeOptions, createBrowserNode } from './index.ts'
+export type { BlockSource, BrowserCryptoOptions, BrowserNode, BrowserNodeOptions } from './contract.ts'
+export { createBrowserNode } from './index.ts'

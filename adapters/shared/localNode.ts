@@ -1,83 +1,11 @@
-/// <reference lib="esnext.disposable" preserve="true" />
 /**
  * The common part of nodes that a program starts in its own process.
  * @module
  */
-import type { Request, Response } from '../../src/base/ports/webTypes.ts'
 import type { DevAccount } from '../../src/config/devAccounts.ts'
 import type { IsoNode } from '../../src/node/node.ts'
-import type {
-  LogCriteria,
-  Provider,
-  ProviderEvents,
-  RequestFunction,
-  SubscriptionEvents,
-} from '../../src/rpc/provider.ts'
-
-/** An account of the dev chain. Its key is public knowledge unless the program chose the mnemonic. */
-export interface LocalAccount {
-  /** In lower case. */
-  readonly address: `0x${string}`
-  readonly privateKey: `0x${string}`
-}
-
-/** A node in the process of its user, and an EIP-1193 provider of it: viem, ethers and web3 accept it as it is. */
-export interface LocalNode extends AsyncDisposable {
-  /**
-   * Calls a method of JSON-RPC without a socket.
-   * @throws {RequestError} with JSON-RPC code and data
-   * @example
-   * const node = await startNode({ listen: false })
-   * const number = await node.request({ method: 'eth_blockNumber' })
-   * const [address] = await node.request('eth_accounts')
-   * const balance = await node.request('eth_getBalance', [address, 'latest'])
-   * await node.close()
-   */
-  readonly request: RequestFunction
-  /**
-   * Adds a listener for an event of EIP-1193, or opens a subscription for it.
-   * @returns the node
-   * @throws {RequestError} for invalid criteria, and when too many subscriptions are open
-   * @example
-   * const node = await startNode({ listen: false })
-   * const mined = new Promise((resolve) => node.on('newHeads', resolve))
-   * await node.request('evm_mine')
-   * console.log(await mined)
-   * await node.close()
-   */
-  on<Name extends keyof ProviderEvents>(event: Name, listener: (event: ProviderEvents[Name]) => void): this
-  on<Name extends keyof SubscriptionEvents>(event: Name, listener: (event: SubscriptionEvents[Name]) => void): this
-  on(event: 'logs', criteria: LogCriteria, listener: (event: SubscriptionEvents['logs']) => void): this
-  on(
-    event: 'newPendingTransactions',
-    isFull: boolean,
-    listener: (event: SubscriptionEvents['newPendingTransactions']) => void,
-  ): this
-  /**
-   * Removes a listener that `on` added, and ends its subscription.
-   * @returns the node
-   * @example
-   * const node = await startNode({ listen: false })
-   * const listener = ({ number }) => console.log(number)
-   * node.on('newHeads', listener).removeListener('newHeads', listener)
-   * await node.close()
-   */
-  removeListener(event: keyof ProviderEvents | keyof SubscriptionEvents, listener: (event: never) => void): this
-  /** The funded accounts of the dev chain, in the order of their derivation; none on other chains. */
-  readonly accounts: readonly LocalAccount[]
-  /**
-   * Answers like the HTTP server of the node, for service workers and libraries that accept a `fetch` function.
-   * @example
-   * const node = await startNode({ listen: false })
-   * const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
-   * const response = await node.fetch(new Request('http://localhost', { method: 'POST', body }))
-   * console.log(await response.json())
-   * await node.close()
-   */
-  readonly fetch: (request: Request) => Promise<Response>
-  /** Ends subscriptions, fails pending requests and releases everything. Further calls wait for the first. */
-  close(): Promise<void>
-}
+import type { Provider } from '../../src/rpc/provider.ts'
+import type { LocalAccount, LocalNode } from './nodeHandle.ts'
 
 const internals = new WeakMap<object, IsoNode>()
 

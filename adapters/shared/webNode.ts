@@ -3,14 +3,16 @@
  * @module
  */
 
-import type { AbortSignal, ReadableStream } from '../../src/base/ports/webTypes.ts'
+import type { ReadableStream } from '../../src/base/ports/webTypes.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
-import { type ImportReport, importBlocks } from '../../src/chain/import.ts'
+import { importBlocks } from '../../src/chain/import.ts'
+import type { ImportReport } from '../../src/chain/importReport.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
 import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
+import type { BlockImportOptions } from './nodeHandle.ts'
 
 /** The settings without the host and origin checks of a listening socket, since there is none. */
 export function webSettings(isDev: boolean, options: NodeOptions = defaultOptions(isDev)): NodeSettings {
@@ -25,12 +27,6 @@ export function fileGenesis(text: string): NodeGenesis {
   return { genesis: parseGenesisFile(text), text }
 }
 
-export interface WebImportOptions {
-  /** Default: true. */
-  readonly verifySeal?: boolean
-  readonly signal?: AbortSignal
-}
-
 /**
  * Imports the blocks of an RLP stream until its end, or until aborted.
  * @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept
@@ -39,7 +35,7 @@ export async function importStream(
   node: Pick<IsoNode, 'chain'>,
   { senders, clock, residency }: Pick<NodeHost, 'senders' | 'clock' | 'residency'>,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  options: WebImportOptions,
+  options: BlockImportOptions,
 ): Promise<ImportReport> {
   const modules = { chain: node.chain, senders, clock, ...(residency === undefined ? {} : { residency }) }
   const report = await importBlocks(modules, { ...options, blocks: readBlocks(bytes) })

@@ -19,7 +19,8 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import { decodeBlock } from '../types/blockCodec.ts'
 import type { ChainHeader, ImportOptions, ImportOutcome } from './contract.ts'
 import type { BlockHasher } from './engine.ts'
-import { type ImportProgress, ImportTally } from './importTally.ts'
+import type { ImportEnd, ImportProgress, ImportReport } from './importReport.ts'
+import { ImportTally } from './importTally.ts'
 import { type EncodedBlock, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 
 export type BlockSource = Uint8Array | EncodedBlock
@@ -38,17 +39,6 @@ export interface ImportPipelineOptions extends Pick<ImportOptions, 'verifySeal' 
   /** Length of the source, for estimating the remaining time. */
   readonly totalBytes?: number
   onProgress?(progress: ImportProgress): void
-}
-
-export type ImportEnd =
-  /** The end of the source or of the range was reached. */
-  | { readonly kind: 'done' }
-  | { readonly kind: 'aborted' }
-  /** `reason` starts with "Invalid block at block number <n>". */
-  | { readonly kind: 'failed'; readonly number: bigint; readonly reason: string }
-
-export interface ImportReport extends ImportProgress {
-  readonly end: ImportEnd
 }
 
 /** The chain as the pipeline uses it. */

@@ -1,25 +1,8 @@
 import type { Clock } from '../base/ports/host.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { ImportOutcome } from './contract.ts'
+import type { ImportProgress } from './importReport.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
-
-export interface ImportProgress {
-  /** Number of the last block imported; undefined: none yet. */
-  readonly lastBlock: bigint | undefined
-  /** Blocks executed and committed. */
-  readonly imported: number
-  /** Already known blocks, genesis, and blocks before the requested range. */
-  readonly skipped: number
-  readonly transactions: number
-  readonly gasUsed: bigint
-  readonly elapsedMs: number
-  readonly blocksPerSecond: number
-  /** Millions of gas. */
-  readonly megagasPerSecond: number
-  readonly bytesRead: number
-  /** Estimate; undefined when the length of the source is unknown. */
-  readonly remainingMs: number | undefined
-}
 
 const GAS_PER_MEGAGAS = 1e6
 const MS_PER_SECOND = 1000

@@ -37,10 +37,11 @@ import { Provider, type ProviderOptions } from '../rpc/provider.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import type { RpcObserver } from '../rpc/rpcObserver.ts'
 import type { HostAccess } from './host.ts'
-import { healthOf, VERSION } from './nodeInfo.ts'
+import { healthOf } from './nodeInfo.ts'
 import { RefusalLog } from './refusalLog.ts'
 import { withSubjects } from './requestSubject.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
+import { VERSION } from './version.ts'
 import { welcomeText } from './welcome.ts'
 
 interface EndpointBase {

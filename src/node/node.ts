@@ -33,7 +33,6 @@ import { stateSource } from './stateSource.ts'
 import { openStratum, type StratumPart } from './stratum.ts'
 
 export type { NodeGenesis, NodeHost } from './host.ts'
-export { VERSION } from './nodeInfo.ts'
 
 export interface IsoNode extends OpenedEndpoints {
   readonly chain: Chain

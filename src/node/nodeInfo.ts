@@ -4,8 +4,7 @@ import type { Health } from '../http/readiness.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeNetwork } from './network/nodeNetwork.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
-
-export const VERSION = '0.1.0'
+import { VERSION } from './version.ts'
 
 /** Hardhat's network helpers only accept nodes with this client name. */
 const DEV_CLIENT_PREFIX = 'anvil/'

@@ -2,7 +2,7 @@
  * Watches the chain id and the accounts of a node, which requests of developers and blocks can change.
  * @module
  */
-import type { Unsubscribe } from '../base/events/events.ts'
+import type { Unsubscribe } from '../base/primitives/events.ts'
 
 interface WatchHost {
   /** Calls a method of the node. */

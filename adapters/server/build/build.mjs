@@ -259,7 +259,10 @@ try {
   utimesSync(folder, new Date(), new Date())
   await writeFixedFiles(folder)
   if (existsSync(path.join(dist, 'mod.d.ts'))) {
-    copyDeclarations(dist, path.join(dist, 'types'), [...LIBRARY, ...Object.keys(NODE_PARTS)])
+    const types = path.join(dist, 'types')
+    rmSync(types, { recursive: true, force: true })
+    copyDeclarations(dist, types, [...LIBRARY, ...Object.keys(NODE_PARTS)])
+    copyDeclarations(dist, types, ['mod'], 'cjs')
   }
   retireBuilds(path.basename(folder))
 } finally {

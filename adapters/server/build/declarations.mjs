@@ -1,5 +1,5 @@
 /** The declarations that the package needs: those that its entries reach. */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
 const SPECIFIER = /((?:\bfrom|\bimport\()\s*['"])(\.[^'"]+?)\.(?:ts|js)(['"])/g
@@ -7,9 +7,10 @@ const SPECIFIER = /((?:\bfrom|\bimport\()\s*['"])(\.[^'"]+?)\.(?:ts|js)(['"])/g
 /**
  * Copies declarations that tsc has written below `from`.
  * @param entries without their extension, relative to `from`
+ * @param kind `js`, or `cjs` for the declarations of modules that `require` loads
  */
-export function copyDeclarations(from, to, entries) {
-  rmSync(to, { recursive: true, force: true })
+export function copyDeclarations(from, to, entries, kind = 'js') {
+  const ending = kind === 'js' ? '.d.ts' : '.d.cts'
   const copied = new Set()
   const waiting = [...entries]
   for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
@@ -17,12 +18,12 @@ export function copyDeclarations(from, to, entries) {
     copied.add(name)
     const folder = path.dirname(name)
     const text = readFileSync(path.join(from, `${name}.d.ts`), 'utf8')
-    const target = path.join(to, `${name}.d.ts`)
+    const target = path.join(to, `${name}${ending}`)
     mkdirSync(path.dirname(target), { recursive: true })
     // Every resolver finds a declaration under the name of its JavaScript file.
     const adapted = text.replaceAll(SPECIFIER, (_, before, specifier, after) => {
       waiting.push(path.join(folder, specifier))
-      return `${before}${specifier}.js${after}`
+      return `${before}${specifier}.${kind}${after}`
     })
     writeFileSync(target, adapted)
   }

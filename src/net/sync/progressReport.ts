@@ -6,7 +6,7 @@
 import { SYNC_REPORT_INTERVAL_MS } from '../../base/limits/networkLimits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { ShowProgress } from '../../base/ports/progress.ts'
-import type { ImportProgress } from '../../chain/importTally.ts'
+import type { ImportProgress } from '../../chain/importReport.ts'
 
 export interface ProgressReportDeps {
   readonly clock: Clock

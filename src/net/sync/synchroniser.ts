@@ -10,7 +10,7 @@ import {
   SYNC_PEER_PAUSE_MS,
 } from '../../base/limits/networkLimits.ts'
 import { Emitter, type Unsubscribe } from '../../base/primitives/events.ts'
-import type { ImportProgress } from '../../chain/importTally.ts'
+import type { ImportProgress } from '../../chain/importReport.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { SyncDeps, SyncPosition } from './contract.ts'
 import { Signal } from './inOrder.ts'

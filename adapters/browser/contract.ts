@@ -1,0 +1,52 @@
+/**
+ * Options and handle of a node in a page.
+ * @module
+ */
+import type { Blob, ReadableStream } from '../../src/base/ports/webTypes.ts'
+import type { ImportReport } from '../../src/chain/importReport.ts'
+import type { BlockImportOptions, LocalNode, TinySecp256k1 } from '../shared/nodeHandle.ts'
+import type { DevChainOptions, LogOptions } from '../shared/nodeOptions.ts'
+
+/** Faster cryptography that a page supplies. */
+export interface BrowserCryptoOptions {
+  /**
+   * `() => import('tiny-secp256k1')`, when the page's bundler supports WebAssembly imports. It recovers senders three
+   * times as fast but adds 1.2 MB, so the page decides.
+   */
+  readonly loadSecp256k1?: () => Promise<TinySecp256k1>
+}
+
+/** RLP-encoded blocks in sequence, as written by `blocks export`: a file, a response body or bytes. */
+export type BlockSource =
+  | Blob
+  | Uint8Array
+  | ArrayBuffer
+  | ReadableStream
+  | AsyncIterable<Uint8Array>
+  | Iterable<Uint8Array>
+
+/** Options of {@link createBrowserNode}; those that `startNode` has as well have the same meaning. */
+export interface BrowserNodeOptions extends DevChainOptions, LogOptions {
+  /**
+   * Name of the IndexedDB database that keeps the chain; use one per chain. Default: the chain is in memory, until the
+   * page is closed.
+   */
+  readonly dataPath?: string | undefined
+  /** Blocks that are imported before the node is returned; those that the chain has are skipped. Default: none. */
+  readonly blocks?: BlockSource | undefined
+  /** Faster implementations that the page supplies. Default: those of the package. */
+  readonly crypto?: BrowserCryptoOptions | undefined
+}
+
+/** A node in a page or a worker. On Node, Deno and Bun, it keeps the process alive only while it answers a request. */
+export interface BrowserNode extends LocalNode {
+  /**
+   * Imports blocks after those that the chain has.
+   * @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept
+   * @example
+   * const node = await createBrowserNode()
+   * console.log(await node.import(new Uint8Array(0)))
+   * await node.close()
+   */
+  import(blocks: BlockSource, options?: BlockImportOptions): Promise<ImportReport>
+}

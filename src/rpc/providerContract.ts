@@ -1,0 +1,82 @@
+/**
+ * What programs see of a provider: requests, events and errors.
+ * @module
+ */
+import { ERROR_DOCS } from '../base/primitives/errors.ts'
+
+export interface RequestArguments {
+  readonly method: string
+  readonly params?: readonly unknown[] | object
+}
+
+/** Accepts both the plain form and that of EIP-1193. */
+export interface RequestFunction {
+  <T = unknown>(method: string, params?: readonly unknown[] | object): Promise<T>
+  <T = unknown>(call: RequestArguments): Promise<T>
+}
+
+/** Subscriptions of `eth_subscribe`, each with the type of its notifications, as JSON. */
+export interface SubscriptionEvents {
+  /** Header of each new block of the canonical chain. */
+  newHeads: Readonly<Record<string, unknown>>
+  /** Log of a new block, or with `removed: true` of a block that left the canonical chain. */
+  logs: Readonly<Record<string, unknown>>
+  /** Hash; with the parameter `true`, the transaction. */
+  newPendingTransactions: unknown
+  /** Hash. */
+  droppedPendingTransactions: unknown
+  /** `false`, or the progress. */
+  syncing: unknown
+}
+
+/** Events of EIP-1193. */
+export interface ProviderEvents {
+  /** The node serves requests. Each listener is called once, soon after it was added: the node is connected. */
+  connect: { readonly chainId: string }
+  /** The node was closed. */
+  disconnect: RequestError
+  /** The chain id, in hex, after it changed, for example by `anvil_setChainId`. */
+  chainChanged: string
+  /** The accounts that the node can send for, after they changed, for example by `anvil_impersonateAccount`. */
+  accountsChanged: readonly string[]
+  /** A notification of a subscription that `request` opened with `eth_subscribe` or `debug_subscribe`. */
+  message: ProviderMessage
+}
+
+export interface ProviderMessage {
+  readonly type: 'eth_subscription' | 'debug_subscription'
+  readonly data: { readonly subscription: string; readonly result: unknown }
+}
+
+/** Criteria of the subscription `logs`: addresses and topics as in `eth_getLogs`. */
+export interface LogCriteria {
+  readonly address?: string | readonly string[]
+  readonly topics?: readonly (string | null | readonly string[])[]
+}
+
+/**
+ * An error response of JSON-RPC, or one of EIP-1193: 4900 when the node is closed.
+ * @example
+ * const node = await startNode({ listen: false })
+ * const error = await node.request('eth_nothing').catch((reason) => reason)
+ * console.log(error instanceof RequestError, error.code, error.message, error.docs)
+ * await node.close()
+ */
+export class RequestError extends Error {
+  override readonly name = 'RequestError'
+  /** Of JSON-RPC (EIP-1474) or EIP-1193. */
+  readonly code: number
+  /** Such as the output of a reverted call. */
+  readonly data: unknown
+
+  constructor({ code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown }) {
+    super(message)
+    this.code = code
+    this.data = data
+  }
+
+  /** Address of the description of this code: its causes, and what helps. */
+  get docs(): string {
+    return `${ERROR_DOCS}#${Math.abs(this.code)}`
+  }
+}
