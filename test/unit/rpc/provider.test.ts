@@ -141,7 +141,9 @@ describe('events within the process', () => {
   it('names what is wrong with a subscription', async () => {
     const provider = await open()
     expect(() => provider.on('logs', { address: '0x12' }, () => {})).toThrow(/address/)
-    expect(() => provider.on('newHeads', undefined as never)).toThrow("on('newHeads', …): expected a function, got undefined")
+    expect(() => provider.on('newHeads', undefined as never)).toThrow(
+      "on('newHeads', …): expected a function, got undefined",
+    )
     for (let i = 0; i < 1024; i++) provider.on('syncing', () => {})
     expect(() => provider.on('syncing', () => {})).toThrow('too many subscriptions')
   })
