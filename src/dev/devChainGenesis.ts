@@ -1,5 +1,5 @@
 /**
- * The dev chain that options ask for, and the one that a store holds.
+ * The dev chain that the options describe, and the one that a store holds.
  * @module
  */
 

@@ -14,7 +14,7 @@ export class BatchedResidency implements Residency {
   }
 
   load(request: MissRequest): Promise<void> {
-    // A request without keys stands for something that a residency builds.
+    // A request without keys asks for data that the residency computes.
     if (request.kind === 'range' || request.keys.length === 0) return this.#residency.load(request)
     for (const key of request.keys) this.#keys.push(key)
     this.#loading ??= this.#loadTogether()

@@ -35,7 +35,7 @@ export function syntaxError(error: GraphQLError, { profile }: ErrorFormat): Grap
   return { message, locations, extensions: { classification: 'InvalidSyntax' } }
 }
 
-/** @param type name of the rule in graphql-java; undefined for one that it does not have */
+/** @param type name of the rule in graphql-java; undefined if it has no such rule */
 export function validationError(
   error: GraphQLError,
   type: string | undefined,

@@ -77,7 +77,7 @@ export class GraphqlRequest implements Caller, NodeReader {
 
   /** Resolves a field: within the limits, and repeated while its data are loaded. */
   field(work: () => MaybePromise<unknown>): MaybePromise<unknown> {
-    // The answer is already decided: the executor waits for this field, and both are discarded.
+    // The answer is already decided. The executor still awaits this field, but its value is discarded.
     if (this.aborted) return never()
     const value = retryMissesMaybe(work as () => unknown, this.#residency)
     return value instanceof Promise ? value.then((settled) => this.#counted(settled)) : this.#counted(value)

@@ -79,7 +79,7 @@ export class GraphqlService implements GraphqlAnswers {
   }
 
   #checked(query: string): Checked {
-    // A long text would be hashed for the search.
+    // Long queries are not cached: hashing them costs more than parsing saves.
     if (query.length > MAX_GRAPHQL_LENGTH) return this.#check(query)
     const document = this.#documents.get(query)
     if (document !== undefined) return document

@@ -29,7 +29,7 @@ function members(value: object): [name: string, member: unknown][] {
 /** Levels of an answer that are written in parts: `data`, its fields, their items, and the lists of these. */
 const PARTED_LEVELS = 5
 
-/** The same text, written in time slices. */
+/** Like {@link jsonText}, but written in time slices. */
 export async function slicedJsonText(
   value: object,
   slicer: TimeSlicer,

@@ -34,7 +34,7 @@ const EXTRA_COST: Readonly<Record<string, number>> = { 'Transaction.block': 100,
 interface Measure {
   /** Fields, with their extra cost. */
   readonly cost: number
-  /** The same of an introspection. */
+  /** Introspection fields, with their extra cost. */
   readonly introspection: number
   readonly depth: number
   readonly aliases: number
@@ -78,7 +78,7 @@ function exceeded(property: string, value: number, limit: number): string {
   return `maximum query ${property} exceeded ${value} > ${limit}`
 }
 
-/** Of all operations and fragments: fields and spreads, and everything else that each rule of the validation visits. */
+/** The size of all operations and fragments: fields, spreads and everything else that each validation rule visits. */
 function sizeOf(document: DocumentNode): { readonly selections: number; readonly parts: number } {
   let selections = 0
   let parts = 0
@@ -228,7 +228,10 @@ export function exceededText(whole: string): string | undefined {
   return whole.length > end ? exceeded('length', whole.length, end) : undefined
 }
 
-/** Letters, digits, `_` and the characters of numbers and spreads. A spread joins its name: the parser counts exactly. */
+/**
+ * Letters, digits, `_` and the characters of numbers and spreads. `...Name` counts as one token; the parser counts
+ * exactly.
+ */
 function isInWord(code: number): boolean {
   const letter = code | SPACE
   return (letter >= 97 && letter <= 122) || (code >= 45 && code <= 57 && code !== 47) || code === 95 || code === 43
@@ -239,7 +242,7 @@ function endOfLine(text: string, start: number): number {
   return end < 0 ? text.length : end
 }
 
-/** Index of the last quote; for a string without an end that of the line feed, or the end of the text. */
+/** Index of the last quote; for an unterminated string, the index of the line feed or the end of the text. */
 function endOfString(text: string, start: number): number {
   if (text.startsWith('"""', start)) return endOfBlockString(text, start + 3)
   for (let at = start + 1; at < text.length; at++) {

@@ -5,7 +5,7 @@
 import { type GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { bytesToHex, padLeft, quantity, tryHexToBytes } from '../base/primitives/bytes.ts'
 
-/** A value that is not of the scalar; becomes a validation error. */
+/** A value that does not belong to the scalar; becomes a validation error. */
 class ScalarError extends TypeError {}
 
 interface Scalar {

@@ -15,7 +15,7 @@ import {
 } from 'graphql'
 import { type ErrorFormat, validationError } from './errorFormat.ts'
 
-/** Errors that a validation finds before it ends. */
+/** Number of errors after which a validation ends. */
 const MAX_ERRORS = 10
 
 /** Names of rules in graphql-java. */

@@ -1,5 +1,6 @@
 /**
- * The HTTP server as a Hono app: Deno, Bun, Workers and the browser serve `app.fetch` unchanged.
+ * The HTTP interface as a Fetch handler. Workers and browsers call it directly; on Node, Deno and Bun it serves every
+ * route but JSON-RPC.
  * @module
  */
 

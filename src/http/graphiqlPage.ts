@@ -29,7 +29,7 @@ const PAGE_HEADERS: Headers = {
 }
 
 const STYLE = 'html, body, #view { height: 100%; margin: 0; }'
-/** An element with an id is a variable of the page. */
+/** An element's id is also a global variable of the page. */
 const SCRIPT = `const fetcher = GraphiQL.createFetcher({ url: '${GRAPHQL_PATH}' })
 const start = '# Queries of this chain. Ctrl+Space suggests fields.\\n\\n{\\n  block {\\n    number\\n    hash\\n    transactionCount\\n  }\\n}\\n'
 const page = React.createElement(GraphiQL, { fetcher, defaultQuery: start })

@@ -7,7 +7,7 @@ import type { MetricCategory, MetricLabels, MetricSeries } from '../base/ports/m
 
 export const METRICS_CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Categories whose names are common to several programs. The others have the prefix of Besu, for its dashboards. */
+/** Categories whose names many programs share. The others have Besu's prefix, so that its dashboards work. */
 const COMMON: ReadonlySet<MetricCategory> = new Set(['ETHEREUM', 'JVM', 'PROCESS'])
 
 /** Name of a metric for Prometheus: `besu_rpc_requests_total`, `process_open_fds`. */

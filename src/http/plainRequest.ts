@@ -17,7 +17,7 @@ const REQUEST_LINE = 'POST / HTTP/1.1\r\n'
 const HEADER = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*([ -~\t]*?)[ \t]*$/
 const LENGTH = /^\d{1,9}$/
 
-/** Headers that are read: of each, one at most. */
+/** Headers that are interpreted; each may occur once. */
 const READ: ReadonlySet<string> = new Set([
   'host',
   'origin',

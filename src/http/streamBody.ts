@@ -30,7 +30,7 @@ export function streamBody(
           controller.enqueue(chunk)
           watch(controller)
         } catch {
-          // The cause is logged where it occurs; clients do not receive it.
+          // The error is logged where it occurs; clients do not receive it.
           controller.error(new DOMException('the response was interrupted', 'AbortError'))
         }
       },

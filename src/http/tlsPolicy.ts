@@ -30,7 +30,7 @@ const SUITES: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * @param protocols of which unknown and older ones are dropped
+ * @param protocols unknown and older ones are dropped
  * @param suites IANA's names in the order of preference, for every version that remains possible; empty: the default
  * @throws {NodeError} INVALID_OPTION naming the suite, or when no version is left
  */

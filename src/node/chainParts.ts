@@ -57,7 +57,7 @@ export async function openChain(
   const { evm, consensus, scheduler } = createExecution(host, config, settings)
   const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(genesis.fields)
   if (fault !== undefined) throw genesisError(fault)
-  // Packages that are missing are reported by the start, not by the first block.
+  // A missing package is reported at the start, not by the first block.
   // Verdicts on connections cannot wait for the EVM.
   if (evm.name === 'reference' || settings.permissions?.nodesContract !== undefined) await evm.loaded()
   if (settings.crossCheck) await loadRunVm()

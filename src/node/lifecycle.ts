@@ -8,7 +8,7 @@ import type { Timers } from '../base/ports/timers.ts'
 /** A part that takes longer to stop is logged by name. */
 const SLOW_STOP_MS = 5_000
 
-/** A part of the node with its own activity: timers, queues, background jobs. */
+/** A part of the node that runs timers, queues or background jobs. */
 export interface Lifecycle {
   /** Name in log messages. */
   readonly name: string

@@ -54,7 +54,7 @@ export interface IsoNode extends OpenedEndpoints {
    * @throws {NodeError} LISTEN_FAILED
    */
   startMining(): Promise<void>
-  /** Prints the part of the dev chain's log that is still in memory. */
+  /** Prints the entries of the dev chain's log that are still in memory. */
   flushActivity(): void
   /** Dumps of the whole dev chain. */
   readonly stateDumps: StateDumps

@@ -44,7 +44,7 @@ export class AccountRules implements SenderChecks {
     this.asksContract = options.contract !== undefined
     this.selected = (transaction, sender, place) =>
       mapMaybe(this.verdict(transaction, sender, place), (verdict) => rejectionOf(verdict, sender))
-    // Lists differ between nodes, so a block that breaks one may be valid.
+    // Lists differ between nodes, so a block that breaks this node's list may be valid.
     this.received =
       options.contract &&
       ((transaction, sender, place) =>

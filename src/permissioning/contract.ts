@@ -43,8 +43,8 @@ export interface PeerEndpoint {
 }
 
 /**
- * By the end that opens the connection, `outbound`: from this node to the peer. `discovery`: the peer may be contacted and
- * answered by discovery; its port is not known.
+ * `outbound`: this node dials. `inbound`: the peer dials. `discovery`: discovery may contact and answer the peer; its
+ * port is not known.
  */
 export type ConnectionDirection = 'outbound' | 'inbound' | 'discovery'
 
@@ -59,7 +59,7 @@ export interface NodePermissions {
 export interface NetworkView {
   /** The listening end of this node. */
   readonly self: PeerEndpoint
-  /** Whether the node has been in sync with its peers once. */
+  /** Whether the node has ever been in sync with its peers. */
   readonly hasSynced: boolean
   /** Node ids of connected peers, 128 hexadecimal digits each. */
   readonly connected: Iterable<string>

@@ -1,5 +1,5 @@
 /**
- * Asks a permissioning contract. Nothing that a call changes remains.
+ * Asks a permissioning contract. Changes that a call makes are discarded.
  * @module
  */
 

@@ -45,8 +45,7 @@ export class NodeContract {
   }
 
   /**
-   * Asks once per head. While an answer takes time, the latest one is in force, and nothing is permitted that had
-   * none.
+   * Asks once per head. While an answer takes time, the previous answer is in force; without one, nothing is permitted.
    */
   allows(source: PeerEndpoint, destination: PeerEndpoint): boolean {
     const key = `${endpointKey(source)} ${endpointKey(destination)}`

@@ -67,7 +67,7 @@ export class NodeRules implements NodePermissions {
     for (const listener of this.#listeners) listener()
   }
 
-  /** Whether the node is connected to a peer that is no boot node. */
+  /** Whether the node is connected to a peer that is not a boot node. */
   #hasOtherPeers({ connected }: NetworkView): boolean {
     for (const id of connected) if (!this.#bootIds.has(id)) return true
     return false

@@ -1,5 +1,5 @@
 /**
- * Converts domain errors to JSON-RPC errors; nothing else does.
+ * The only conversion of domain errors to JSON-RPC errors.
  * @module
  */
 

@@ -17,11 +17,11 @@ import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
 
 /**
- * Time for traces in place, as a share of all other time; further ones use a worker thread: clients of cheap methods come
- * first.
+ * Traces on the main thread may use this share of the time that passes; the others go to workers, so that cheap methods
+ * stay fast.
  */
 const SHARE = 0.25
-/** Time for traces in place after a pause. */
+/** Time that traces on the main thread may use after a pause. */
 const RESERVE_MS = 20
 /** A trace may take longer because it waits for its output or for data. */
 const MAX_COUNTED_MS = 8

@@ -13,7 +13,8 @@ export function isPromise(value: unknown): value is Promise<unknown> {
 /**
  * Parses the parameters, runs the handler and serializes its result.
  * @returns a JSON value, a StreamedResult or a TextResult; a promise of one when the handler is asynchronous
- * @throws {NodeError} METHOD_NOT_ENABLED at the present head; INVALID_PARAMS naming the parameter; errors of the handler
+ * @throws {NodeError} METHOD_NOT_ENABLED at the current head; INVALID_PARAMS naming the parameter; errors of the
+ * handler
  */
 export function invoke<Backend>(
   definition: MethodDefinition<Backend>,

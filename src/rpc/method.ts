@@ -72,7 +72,7 @@ export interface TracedBlock {
    * have equal answers.
    */
   readonly key: string
-  /** Gas that is used again, weighted by the cost of tracing it. */
+  /** Gas that the traced execution uses, weighted by the cost of tracing it. */
   readonly work: bigint
 }
 
@@ -114,7 +114,7 @@ export interface MethodDefinition<Backend = never> {
    */
   readonly needsSubscriber?: boolean
   /**
-   * Whether the chain has the method at its present head, or an error for this caller; checked before the parameters.
+   * Whether the chain has the method at its current head, or an error for this caller; checked before the parameters.
    * Absent: always.
    */
   isServed?(backend: Backend, context: RequestContext): boolean

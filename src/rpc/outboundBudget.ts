@@ -28,7 +28,7 @@ export interface OutboundBudgetOptions {
   readonly maxBytes?: number
   /** A connection without progress for this time is terminated when others need its memory. */
   readonly stallMs?: number
-  /** The same while no work may begin. */
+  /** Such a connection is terminated after this time while no work may begin. */
   readonly urgentStallMs?: number
   /** Called with the number of terminated connections. */
   readonly onEnded?: (count: number) => void

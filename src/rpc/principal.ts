@@ -6,7 +6,7 @@ export interface Claims {
   readonly username?: string
   /** Identifies the tenant of a node with private transactions. */
   readonly privacyPublicKey?: string
-  /** The same; precedes `privacyPublicKey`. */
+  /** Also identifies the tenant; precedes `privacyPublicKey`. */
   readonly privacyUserId?: string
 }
 

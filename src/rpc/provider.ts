@@ -55,8 +55,8 @@ const SUBSCRIPTIONS: ReadonlySet<string> = new Set<keyof SubscriptionEvents>([
 ])
 
 /**
- * Notifications reach their listeners in a later turn of the event loop, so that the caller of `eth_subscribe` knows
- * the id before, and that listeners do not run within the work of the node.
+ * Notifications reach their listeners in a later turn of the event loop: the caller of `eth_subscribe` then already
+ * knows the id, and no listener interrupts the node's work.
  */
 export class Provider implements Subscriber {
   readonly #options: ProviderOptions
@@ -68,7 +68,7 @@ export class Provider implements Subscriber {
   /** Requests that wait for an answer. */
   readonly #pending = new Map<RpcRequestContext, Fail>()
   readonly #closeListeners: (() => void)[] = []
-  /** Of the current turn of the event loop. */
+  /** Notifications of the current turn of the event loop. */
   #notifications: string[] = []
   #onAnswered: (() => void) | undefined
   #isClosed = false

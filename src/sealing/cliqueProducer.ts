@@ -65,7 +65,7 @@ interface Work {
 const WIGGLE_MS = 500
 /** A block without transactions that may not be empty, or one that failed, is tried again after this time. */
 const RETRY_MS = 1000
-/** Longest wait without a look at the clock, which may be set meanwhile. */
+/** Longest wait without reading the clock, which may be set meanwhile. */
 const MAX_WAIT_MS = 60_000
 const IN_TURN_DIFFICULTY = 2n
 

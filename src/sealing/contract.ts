@@ -63,14 +63,14 @@ export interface SealingWork {
   readonly powHash: Uint8Array
   /** 32 bytes: the seed of the epoch's cache */
   readonly seedHash: Uint8Array
-  /** 32 bytes, big-endian: the greatest valid result */
+  /** 32 bytes, big-endian: the maximum valid result */
   readonly target: Uint8Array
   /** 32 bytes */
   readonly parentHash: Uint8Array
 }
 
 export type ShareOutcome =
-  /** The nonce seals a block, which is being committed. */
+  /** The nonce seals a block, which is now being committed. */
   | 'accepted'
   /** The work is unknown, too old or already solved. */
   | 'stale'
@@ -113,11 +113,14 @@ export interface BlockProducer extends MiningControl {
    * wait.
    */
   awaitMined?(pooled: PooledTransaction): MiningOutcome | Promise<MiningOutcome>
-  /** Begins production that needs no command, as that of signers and validators. Called once the node serves clients. */
+  /**
+   * Begins production that needs no command, such as that of signers and validators. Called once the node serves
+   * clients.
+   */
   open?(): Promise<void>
   /** Proof of work only. */
   readonly remote?: RemoteSealing | undefined
-  /** Pauses production while the node receives blocks of other nodes. */
+  /** Pauses production while the node receives blocks from other nodes. */
   setSynchronising?(isSynchronising: boolean): void
   /** Ends production permanently. */
   close(): void

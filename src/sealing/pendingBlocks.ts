@@ -1,5 +1,5 @@
 /**
- * The pending block: the next block if it were built at the moment. Built on demand, and rebuilt when the head, the
+ * The pending block: the next block if it were built now. Built on demand, and rebuilt when the head, the
  * pool or the producer's settings have changed. Without requests none is built.
  * @module
  */

@@ -1,6 +1,6 @@
 /**
  * Follows the chain from one engine to another, as from Clique to QBFT at its start block: when the next block needs
- * another producer, the present one is closed and the other one opened.
+ * another producer, the current one is closed and the other one opened.
  * @module
  */
 

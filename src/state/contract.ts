@@ -10,7 +10,9 @@ import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { Account, StateDB } from '../evm/stateDb.ts'
 
 /**
- * Location of a state trie: its root hash and the version with which its root node was written. The version is part of
+ * Location of a state trie: its root hash and the version with which its root node was written. Nodes are stored by
+ * path
+ * and version, so the hash alone does not find the root node. The version is part of
  * its identity, because the key of a trie node is its version and path, not its hash: two commits that lead to the same
  * root hash have different nodes in the store, and each of them can be deleted without the other.
  */

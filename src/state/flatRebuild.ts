@@ -1,6 +1,7 @@
 /**
- * Builds the flat view again from the trie, in slices. Until it is complete, its position is that of no state, so all
- * reads walk the trie; work that was cut begins again at the next start.
+ * Builds the flat view again from the trie, in slices. Until it is complete, its position matches no state, so all
+ * reads walk the trie. If the work is interrupted, it begins
+ * again at the next start.
  * @module
  */
 import { FLAT_SLICE_KEYS } from '../base/limits/limits.ts'

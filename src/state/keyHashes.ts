@@ -24,8 +24,8 @@ export class KeyHashes {
 }
 
 /**
- * Each key has one position, which holds the last key inserted there. Stores plain bytes, because objects with the
- * lifetime of a cache entry cost the garbage collector more than hashing.
+ * Each key has one position, and each position holds the key that was inserted last. Stores plain bytes, because
+ * objects with the lifetime of a cache entry cost the garbage collector more than hashing.
  */
 class HashMemo {
   readonly #width: number

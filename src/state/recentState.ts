@@ -9,7 +9,7 @@ import { StateView } from './stateView.ts'
  * wherever the flat view moves.
  */
 export class RecentState extends StateView {
-  /** Used once another state is the newest; both are created on first use, because most states are read little. */
+  /** Used once another state is the newest. Both are created on first use, because most states have few reads. */
   #records: LruCache<string, AccountRecord | null> | undefined
   #slots: LruCache<string, Uint8Array> | undefined
 

@@ -31,7 +31,7 @@ import type { StateStage } from './stateStage.ts'
 import type { StateTries } from './stateTries.ts'
 
 export interface StateCommit {
-  /** Greater than all previous versions, including those of blocks that are no longer canonical. */
+  /** Higher than all previous versions, including those of blocks that are no longer canonical. */
   readonly version: number
   readonly stage: StateStage
   /** The block that made the change; without a block (genesis), there is no diff record. */

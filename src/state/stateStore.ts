@@ -23,7 +23,7 @@ export interface StateStoreOptions {
   readonly isWrittenElsewhere?: boolean
 }
 
-/** Greater than every version of a stored node. */
+/** Higher than every version of a stored node. */
 const DETACHED_VERSION = 2 ** 48 - 1
 
 /** All states of a store: reads them, builds on them, and moves the flat view. */

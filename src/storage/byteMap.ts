@@ -18,7 +18,7 @@ const NO_PLACE = 0
 class Chunk {
   readonly bytes: Uint8Array
   readonly words: Uint32Array
-  /** Words that hold entries, and those of them whose entries were replaced or deleted. */
+  /** Words that hold entries, and the part of them whose entries were replaced or deleted. */
   used = 0
   dead = 0
 
@@ -202,7 +202,7 @@ export class ByteMap {
     }
   }
 
-  /** Empties a slot, and moves the entries behind it that its emptiness would hide. */
+  /** Empties a slot, and moves the entries behind it that a lookup would no longer find. */
   #vacate(slot: number): void {
     const places = this.#places
     const hashes = this.#hashes

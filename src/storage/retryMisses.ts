@@ -30,8 +30,8 @@ export async function retryMisses<T>(
 }
 
 /**
- * The same for synchronous work; creates no promise while no data are missing, and then throws the work's errors
- * directly.
+ * Like {@link retryMisses}, for synchronous work. While no data are missing, it creates no promise and throws the
+ * work's errors directly.
  */
 export function retryMissesMaybe<T>(work: () => T, residency: Residency | undefined): MaybePromise<T> {
   if (residency === undefined) return work()

@@ -10,7 +10,7 @@
 import { concatBytes, readUint, writeUint } from '../base/primitives/bytes.ts'
 import { smallBytes } from '../base/primitives/smallBytes.ts'
 
-/** Written to a new data directory; a newer format is refused, an older one migrated (storage/migrations.ts). */
+/** Written to a new data directory. A newer format is refused, an older one is migrated (storage/migrations.ts). */
 export const SCHEMA_VERSION = 2
 
 /**

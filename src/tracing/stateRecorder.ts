@@ -18,7 +18,7 @@ interface Recorded {
   readonly account: Account | undefined
   /** The code before the first write that changes it; undefined when unchanged or absent. */
   code: Uint8Array | undefined
-  /** How often the whole storage was cleared, not counting reverted clears. */
+  /** How many times the whole storage was cleared, not counting reverted clears. */
   clears: number
   readonly slots: Uint8Array[]
 }

@@ -33,7 +33,7 @@ export function beginTrace(
   message: TransactionMessage,
   { rules, block, hash, position }: MessageContext,
 ): StartOptions {
-  // From here on, `before` refers to the present state.
+  // From here on, `before` refers to the current state.
   recorder.beginTransaction()
   const { sender, to, value, data, gasLimit, gasPrice, intrinsic, authorizationList } = message
   const transaction: TracedTransaction = {

@@ -98,7 +98,7 @@ function encodePair(
   return reference(writer)
 }
 
-/** For a node without its children: those are complete before it is written. */
+/** For a node without its children, which are complete before it is written. */
 function writerFor(payload: number): RlpWriter {
   const length = prefixLength(payload) + payload
   if (length > SCRATCH_BYTES) return new RlpWriter(length)

@@ -1,6 +1,6 @@
 import { smallBytes } from '../base/primitives/smallBytes.ts'
 
-/** A block with one transfer writes less to a trie: it needs no whole slab. */
+/** A block with one transfer writes less than a slab to a trie. */
 const SHARED_BYTES = 4 * 1024
 /** Larger than any node except one with a large value. */
 const SLAB_BYTES = 64 * 1024

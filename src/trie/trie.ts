@@ -142,8 +142,7 @@ export class Trie implements TrieEditor {
 
   /**
    * Passes all new nodes to `sink` and makes them immutable.
-   * @param isReplacing whether the new trie takes the place of the stored one, whose replaced nodes the cache then
-   *   releases
+   * @param isReplacing whether the new trie replaces the stored one; the cache then releases the replaced nodes
    * @returns the new root; undefined when the trie is empty
    */
   commit(version: number, sink: NodeSink, isReplacing = true): Ref | undefined {
@@ -162,7 +161,7 @@ export class Trie implements TrieEditor {
     return walkLeaves(this, from)
   }
 
-  /** An independent copy; both share the present nodes. */
+  /** An independent copy; both share the current nodes. */
   fork(reader: KeyValueReader = this.reader): Trie {
     const copy = new Trie({ cache: this.cache, reader, owner: this.owner })
     copy.#root = this.#root

@@ -68,7 +68,7 @@ export type AccountPermission = (sender: Uint8Array, transaction: Transaction) =
 /** The data that transactions are checked against. */
 export interface AdmissionContext {
   readonly config: ChainConfig
-  /** Of the next block. */
+  /** Chain id of the next block. */
   readonly chainId: bigint
   /** Rules of the next block. */
   readonly rules: ForkRules

@@ -18,7 +18,7 @@ type Kzg = InstanceType<Library['KZG']>
 
 const VERSION_KZG = 0x01
 const CELLS_PER_BLOB = 128
-/** Cells verified without a break: fewer increase the total time, more delay other work. */
+/** Cells verified without a yield: fewer increase the total time, more delay other work. */
 const CELLS_PER_STEP = 32
 
 /** The setup is constant, so all nodes of a process share the verifier. */

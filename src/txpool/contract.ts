@@ -18,7 +18,7 @@ export interface PooledTransaction {
   readonly isLocal: boolean
   /** Wall clock, milliseconds. */
   readonly addedAtMs: number
-  /** Order of admission: greater is later. */
+  /** Order of admission: higher is later. */
   readonly sequence: number
   /** Verified; present for blob transactions only. */
   readonly sidecar?: BlobSidecar
@@ -38,7 +38,7 @@ export interface Candidate {
   readonly impersonatedSender?: Uint8Array
   /** Already recovered; undefined: the pool recovers it. */
   readonly sender?: Uint8Array
-  /** Of a removed block or an earlier run of the node: the bound per account was applied before. */
+  /** From a removed block or an earlier run of the node: the bound per account was applied before. */
   readonly isReturning?: true
 }
 

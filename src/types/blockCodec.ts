@@ -20,7 +20,7 @@ export function encodeBlock(block: Block): Uint8Array {
   return rlpEncode([encodeHeaderFields(block.header), ...encodeBodyFields(block)])
 }
 
-/** The same from the canonical encodings of the transactions. */
+/** Like {@link encodeBlock}, from the canonical encodings of the transactions. */
 export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): Uint8Array {
   const [, ...rest] = encodeBodyFields({ ...block, transactions: [] })
   const transactions = rlpListOfEncoded(encodings.map(transactionItem))
@@ -83,7 +83,7 @@ function decodeBodyFields(fields: FieldReader): BlockBody {
 export interface BlockParts {
   /** RLP of the header */
   readonly header: Uint8Array
-  /** Canonical EIP-2718 encodings, as they are hashed and as they are the values of the transactions trie */
+  /** Canonical EIP-2718 encodings: they are hashed, and are the values of the transactions trie */
   readonly transactions: readonly Uint8Array[]
   /** RLP of the list of ommers */
   readonly ommers: Uint8Array

@@ -7,7 +7,7 @@ import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { rlpSpan } from '../base/primitives/rlp.ts'
 
-/** Greatest length of an RLP prefix. */
+/** Maximum length of an RLP prefix. */
 const MAX_PREFIX_BYTES = 9
 
 /**
@@ -31,7 +31,7 @@ export class BlockSplitter {
 
   /**
    * @param chunk must not be changed afterwards
-   * @returns RLP of the blocks that this chunk completes, also of those before something that is no block
+   * @returns RLP of the blocks that this chunk completes, including those before bytes that are not a block
    * @throws {NodeError} INVALID_BLOCK_STREAM; after blocks only at the next call or at the end
    */
   push(chunk: Uint8Array): Uint8Array[] {

@@ -9,7 +9,7 @@ export const MAX_LOG_TOPICS = 4
 export interface Log {
   /** 20 bytes */
   readonly address: Uint8Array
-  /** 0 to 4 of 32 bytes */
+  /** 0 to 4 topics of 32 bytes */
   readonly topics: readonly Uint8Array[]
   readonly data: Uint8Array
 }

@@ -6,7 +6,7 @@ const INIT_CODE_LIMIT = 49_152
 const INIT_CODE_FACTOR = 2
 
 /**
- * Greatest code size in bytes; undefined for no limit.
+ * Maximum code size in bytes; undefined for no limit.
  * @param ofChain the chain's own limit
  * @see EIP-170
  */
@@ -15,7 +15,7 @@ export function codeLimit({ eips }: ForkRules, ofChain: number | undefined): num
 }
 
 /**
- * Greatest init code size in bytes; undefined for no limit.
+ * Maximum init code size in bytes; undefined for no limit.
  * @see EIP-3860
  */
 export function initCodeLimit({ eips }: ForkRules, ofChain: number | undefined): number | undefined {

@@ -30,7 +30,7 @@ export interface NativeResources {
 const PAUSED: ExecutionStatus = { kind: 'paused' }
 /** No exit is pending. */
 const NONE = 0
-/** Number of exits between two looks at the clock; exits that may take long are always followed by one. */
+/** Number of exits between two clock reads; every exit that may take long is followed by one. */
 const EXITS_PER_LOOK = 32
 
 /**

@@ -7,13 +7,13 @@ const FIRST_RATE = 100_000
 /** Factor by which one measurement may increase the rate. */
 const MOST_GROWTH = 4
 const LEAST_GAS = 1000
-/** Time between two looks at the clock if the rate is accurate, milliseconds. */
+/** Time between two clock reads if the rate is accurate, milliseconds. */
 const GRANT_MS = 2
 const UNLIMITED = 2n ** 63n - 1n
 
 /**
- * Converts time to gas, which the module may use before it returns to look at the clock. The rate is measured afresh in
- * every slice.
+ * Converts time to gas, which the module may use before it returns to read the clock. Each slice measures the rate
+ * again.
  */
 export class SliceBudget {
   readonly #clock: Clock

@@ -97,7 +97,7 @@ export function openMessage(execution: MessageExecution, { caller, value }: Mess
   change()
 }
 
-/** Greatest amount of gas that the module can count. */
+/** Maximum amount of gas that the module can count. */
 export const MAX_MODULE_GAS: bigint = 2n ** 62n
 
 /** Enters the first frame in the instance. */

@@ -54,7 +54,7 @@ const ROWS: readonly Row[] = [
   { name: 'P256VERIFY', address: 0x100, eip: 7951 },
 ]
 
-/** Greatest precompile address as a number. */
+/** Highest precompile address as a number. */
 export const LAST_PRECOMPILE_NUMBER = 0x100
 
 export interface NamedPrecompile {

@@ -110,7 +110,7 @@ export function installPrecompile(name: InstallablePrecompile, candidate: RunPre
 }
 
 /**
- * Replaces an implementation with the first call. The portable one stays when the candidate cannot be created or gives a
+ * Replaces an implementation on the first call. The portable one stays when the candidate cannot be created or gives a
  * wrong result.
  */
 export function deferPrecompile(name: InstallablePrecompile, create: () => RunPrecompile): void {

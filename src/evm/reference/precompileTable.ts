@@ -6,7 +6,7 @@ import type { PreparedCommon } from './preparedTypes.ts'
 type Table = PreparedCommon['precompiles']
 
 const ECRECOVER = '01'.padStart(40, '0')
-/** Gas of ecrecover in every fork. */
+/** Gas of ecrecover, the same in every fork. */
 const ECRECOVER_GAS = 3000n
 
 /** The precompiles of a message, by address in hex. */

@@ -7,7 +7,7 @@ import { type CallArgs, runCall, runEstimate } from './calls.ts'
 
 const PENDING: BlockNumberOrTag = { kind: 'tag', tag: 'pending' }
 
-/** In the state of the pending block, or of the head on a node without one. */
+/** Read from the state of the pending block, or of the head if the node has none. */
 const account: Resolver<object, ByAddress> = (_, { address }, request) => {
   const { chain, pending } = request.backend
   const header = pendingOf(PENDING, pending)?.header ?? chain.head

@@ -46,14 +46,14 @@ const to: Resolver<TransactionNode, AtBlock> = (node, args, request) =>
 const createdContract: Resolver<TransactionNode, AtBlock> = (node, args, request) =>
   optionalAccountAt(request, receiptOf(node)?.receipt.contractAddress, args, () => blockOf(node, request))
 
-/** Price that the sender pays; the highest price of a transaction that waits. */
+/** Price that the sender pays; for a waiting transaction, its maximum price. */
 function gasPrice(node: TransactionNode): bigint {
   return node.kind === 'mined'
     ? effectiveGasPrice(node.mined.transaction, node.mined.baseFeePerGas)
     : maxFeePerGas(node.pooled.transaction)
 }
 
-/** At the base fee of the block, or of the head for a transaction that waits. */
+/** Computed with the base fee of the block; for a waiting transaction, of the head. */
 function effectiveTip(node: TransactionNode, _: unknown, { chain }: GraphqlRequest): bigint {
   const baseFee = node.kind === 'mined' ? node.mined.baseFeePerGas : chain.head.header.baseFeePerGas
   return effectiveGasPrice(transactionOf(node), baseFee) - (baseFee ?? 0n)

@@ -1,5 +1,5 @@
 /**
- * Identifies callers by their tokens. A verified token is cached for its life, so only its first request waits.
+ * Identifies callers by their tokens. A verified token is cached while it is valid, so only its first request waits.
  * @module
  */
 import { MAX_CACHED_TOKENS } from '../../base/limits/limits.ts'

@@ -25,7 +25,7 @@ export function parseCredentials(text: string): ReadonlyMap<string, User> {
   return new Map(Object.entries(tables).map(([name, table]) => [name, readUser(name, table)]))
 }
 
-/** The message of a parser shows lines of the file, so it is dropped. */
+/** The parser's message quotes lines of the file, so it is dropped. */
 function parseTable(text: string): Record<string, unknown> {
   try {
     return parse(text)

@@ -27,7 +27,7 @@ export interface LoginReply {
 
 const BAD_REQUEST: LoginReply = { status: 400, body: '' }
 const REFUSED: LoginReply = { status: 401, body: '' }
-/** Of an unknown password; stands in for the hash of an unknown user. */
+/** Hash of an unknown password; stands in for the hash of an unknown user. */
 const NO_HASH = '$2a$10$wNQQxwB1/IbIH7O30xeu6.VxeJ2vZ5OnLzusvoanndqpCrrYDeX06'
 const QUEUE_RETRY_SECONDS = 1
 
@@ -89,7 +89,7 @@ interface Credentials {
   readonly password: string
 }
 
-/** A missing name or password is that of no user. */
+/** A missing name or password matches no user. */
 function readCredentials(body: string): Credentials | undefined {
   try {
     const value: unknown = JSON.parse(body)

@@ -13,7 +13,7 @@ import { SNAP_CODE_COUNT } from '../protocols/snap/messages.ts'
 export const ETH = 'eth'
 export const SNAP = 'snap'
 
-/** Those of the chain: peers of other chains would only be refused later. */
+/** Only the chain's own capabilities are offered: peers of other chains would be refused later anyway. */
 export function offeredCapabilities(config: ChainConfig): readonly OfferedCapability[] {
   // Without the total difficulty, which eth/69 does not announce, the better of two chains before the merge is unknown.
   // Chains with immediate finality are compared by height, but admin_peers shows the total difficulty of their peers, and

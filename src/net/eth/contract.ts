@@ -46,7 +46,7 @@ export interface PeerHead {
   readonly number: bigint
   /** undefined: the peer does not announce it (eth/69) */
   readonly totalDifficulty: bigint | undefined
-  /** Whether the total difficulty is that of an earlier head, because the peer has named this one without. */
+  /** Whether the total difficulty is that of an earlier head, because the peer announced this head without one. */
   readonly isDifficultyOlder?: boolean
 }
 
@@ -66,7 +66,7 @@ export interface EthPeer {
   /** Unsent bytes: announcements are left out above MAX_PEER_GOSSIP_BACKLOG_BYTES. */
   readonly backlog: number
   readonly isOpen: boolean
-  /** Asks the peer. Time-outs are reported to its reputation; the use of an answer is reported by the caller. */
+  /** Asks the peer. Reports time-outs to the peer's reputation; the caller reports whether the answer was useful. */
   ask<K extends EthRequest['kind']>(question: Question<K>): Promise<Reply<K>>
   /** Sends gossip; does not wait. */
   send(message: EthGossip): void
@@ -83,7 +83,7 @@ export interface EthPeerEvents {
   left: EthPeer
   /** Malformed gossip ends the connection and is not emitted. */
   gossip: { readonly peer: EthPeer; readonly message: EthGossip }
-  /** The head of a peer is higher than before. */
+  /** A peer's head is higher than before. */
   head: EthPeer
 }
 

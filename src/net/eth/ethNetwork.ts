@@ -112,7 +112,7 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
     return session
   }
 
-  /** Ends the service; the connections belong to others. */
+  /** Ends the service. The connections stay open: they belong to the peer network. */
   close(): void {
     this.#unsubscribe()
     this.#serving.close()

@@ -16,7 +16,7 @@ export interface PeerRequestsDeps {
   readonly clock: Clock
   readonly timers: Timers
   send(request: EthRequest): void
-  /** A request has had no answer in time. */
+  /** A request was not answered in time. */
   onTimeout(kind: EthRequest['kind']): void
 }
 

@@ -23,7 +23,7 @@ export interface RequiredHeader {
   accepts(header: EncodedHeader): boolean
 }
 
-/** Blocks above it that a chain must have before the required one is asked for: a shorter chain may still change. */
+/** Confirmations that a required block must have before the peer is asked for it: a shorter chain may still change. */
 const MIN_BLOCKS_ABOVE = 10n
 
 export function requiredHeaders(

@@ -1,6 +1,6 @@
 /**
  * Serves the requests of all peers in turns: one request of each peer per round, within the budget of the peer, and in
- * slices of time. A peer that does not read its answers waits, and in the end is not read from either.
+ * slices of time. A peer that does not read its answers has to wait; if its requests pile up, it is no longer read.
  * @see docs/reference/p2p.md section 4
  * @module
  */

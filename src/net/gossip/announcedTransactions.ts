@@ -21,12 +21,12 @@ import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction, NewPooledTransactionHashes } from '../protocols/eth/messages.ts'
 import { type HashedTransaction, hashed } from './receivedTransaction.ts'
 
-/** Newest transaction type that is understood. */
+/** Highest transaction type that is understood. */
 const LAST_TYPE = 4
 const BLOB_TYPE = 3
 /** Clients count the prefix of a typed transaction differently. */
 const SIZE_TOLERANCE = 8
-/** Wait after which a peer with too many requests is asked again. */
+/** Delay before a peer with too many requests is asked again. */
 const BUSY_MS = 100
 
 /** An announcement by one peer; type and size since eth/68. */

@@ -1,5 +1,5 @@
 /**
- * Verifies the blobs of peers' transactions, one transaction at a time: a proof takes much longer than a signature.
+ * Verifies the blobs of transactions from peers, one transaction at a time: a proof takes much longer than a signature.
  * @module
  */
 import { MAX_PEER_WAITING_BLOB_TRANSACTIONS, MAX_WAITING_BLOB_TRANSACTIONS } from '../../base/limits/limits.ts'

@@ -21,7 +21,7 @@ import type { EncodedHeader } from '../protocols/eth/messages.ts'
 import type { GossipChain } from './contract.ts'
 import { bodyFault, type ReceivedBlock, readBlock } from './receivedBlock.ts'
 
-/** Wait after which a peer with too many requests is asked again. */
+/** Delay before a peer with too many requests is asked again. */
 const BUSY_MS = 250
 
 export interface BlockFetcherDeps {
@@ -37,7 +37,7 @@ export interface BlockFetcherDeps {
 interface Fetch {
   readonly hash: Uint8Array
   readonly number: bigint
-  /** First announcer, which the fetch counts for. */
+  /** First announcer; the fetch counts against its limit. */
   readonly owner: EthPeer
   readonly announcers: Set<EthPeer>
   readonly asked: Set<EthPeer>
@@ -66,7 +66,7 @@ export class BlockFetcher {
     return this.#fetches.has(keyToText(hash))
   }
 
-  /** Fetches a block, unless too many are waiting; of one that is being fetched, the source is remembered. */
+  /** Fetches a block, unless too many are waiting. If it is already being fetched, remembers the source. */
   fetch(hash: Uint8Array, number: bigint, source: EthPeer): void {
     const key = keyToText(hash)
     const present = this.#fetches.get(key)

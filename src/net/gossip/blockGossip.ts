@@ -23,7 +23,7 @@ import { blockId, isAnnounced, type ReceivedBlock, readBlock } from './receivedB
 /** Heights of accepted announcements, relative to the head. */
 const WINDOW_BELOW = 10n
 const WINDOW_ABOVE = 30n
-/** Of a longer change of the head, the newest blocks are announced. */
+/** If a change of the head has more blocks, only the newest are announced. */
 const MAX_ANNOUNCED_TOGETHER = 10
 
 export class BlockGossip {
@@ -126,7 +126,7 @@ export class BlockGossip {
     }
   }
 
-  /** Fetches the head of a peer when it may replace the own one and is close to it. */
+  /** Fetches a peer's head if it may replace ours and is close to it. */
   #follow(peer: EthPeer): void {
     const { hash, number } = peer.head
     if (hash === undefined || !this.#isExtended() || !this.#isInWindow(number)) return
@@ -137,7 +137,7 @@ export class BlockGossip {
     const { head, consensus } = this.#deps.chain
     if (totalDifficulty === undefined) return number > head.header.number
     if (totalDifficulty !== head.totalDifficulty) return totalDifficulty > head.totalDifficulty
-    // Without a choice between equal branches, signers of Clique may wait for each other.
+    // Clique signers could wait for each other if nodes did not compare equal branches.
     return consensus.claimedBy(head.header).prefers !== undefined && !equalBytes(hash, head.hash)
   }
 
@@ -178,7 +178,7 @@ export class BlockGossip {
     this.#send(block.hash, () => ({ kind: 'newBlock', block: block.rlp, header, totalDifficulty }))
   }
 
-  /** Announces a head that has changed since the Status: the peer was not among the receivers then. */
+  /** Announces our head if it changed after we sent Status: this peer missed the broadcast. */
   async #tellHead(peer: EthPeer): Promise<void> {
     const { head } = this.#deps.chain
     const isLower = peer.head.totalDifficulty !== undefined && peer.head.totalDifficulty < head.totalDifficulty

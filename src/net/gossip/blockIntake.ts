@@ -1,6 +1,6 @@
 /**
- * Takes blocks of peers through their validation: body, header, forwarding, import. Blocks whose parents are missing
- * wait while the parents are fetched.
+ * Validates blocks received from peers (body, then header), forwards them, then imports them. Blocks whose parents are
+ * missing wait while the parents are fetched.
  * @see docs/reference/p2p.md section 7
  * @module
  */
@@ -199,7 +199,7 @@ export class BlockIntake {
 
   /** The writer is full or closed. */
   #failed({ hash }: ReceivedBlock, error: unknown): boolean {
-    const message = 'a block of a peer was not imported'
+    const message = 'could not import a block from a peer'
     const { logger } = this.#deps
     if (isNodeError(error)) logger.debug(message, { hash: bytesToHex(hash), code: error.code })
     else logger.error(message, { hash: bytesToHex(hash), error })

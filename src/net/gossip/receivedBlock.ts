@@ -7,7 +7,7 @@ import { keyToText } from '../../storage/keyText.ts'
 import type { Header } from '../../types/block.ts'
 import { decodeBlock } from '../../types/blockCodec.ts'
 
-/** A decoded block of a peer. */
+/** A decoded block from a peer. */
 export interface ReceivedBlock extends EncodedBlock {
   /** Hash of the header with its seal, as a map key: block hashes of BFT chains leave out parts of the seal. */
   readonly id: string

@@ -8,7 +8,7 @@ import type { EncodedTransaction } from '../protocols/eth/messages.ts'
 /** A view of a larger buffer is copied before it is stored. */
 const MAX_SHARED_FACTOR = 2
 
-/** A transaction of a peer. */
+/** A transaction from a peer. */
 export interface HashedTransaction extends EncodedTransaction {
   /** Without a sidecar: the preimage of the hash. */
   readonly canonical: Uint8Array

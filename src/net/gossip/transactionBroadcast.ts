@@ -99,7 +99,7 @@ export class TransactionBroadcast {
     return targets
   }
 
-  /** Leaves out what the peer has, and everything for a peer that does not read. */
+  /** Leaves out what the peer has, and everything if the peer does not read. */
   #send(peer: EthPeer, batch: MessageBatch, isWhole: boolean): void {
     if (!peer.isOpen || peer.backlog > MAX_PEER_GOSSIP_BACKLOG_BYTES) return
     const { transactions } = peer.knowledge
@@ -123,7 +123,7 @@ function announces({ number }: EthVersion): boolean {
   return number >= 65
 }
 
-/** Transactions for several peers: each message is composed once. */
+/** Transactions for several peers: each message is encoded once. */
 class MessageBatch {
   readonly pooled: readonly PooledTransaction[]
   readonly #announcements = new Map<boolean, readonly NewPooledTransactionHashes[]>()

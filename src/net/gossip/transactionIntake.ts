@@ -1,6 +1,6 @@
 /**
- * Admits transactions of peers to the pool: one queue per peer, which are served in turn; senders are recovered in
- * batches, on other threads if the host has them.
+ * Admits transactions from peers to the pool. Each peer has a queue; the queues are served in turn. Senders are
+ * recovered in batches, on other threads if the host has them.
  * @see docs/reference/p2p.md section 8
  * @module
  */
@@ -24,7 +24,7 @@ import type { GossipDeps } from './contract.ts'
 import { type HashedTransaction, ownedCopy } from './receivedTransaction.ts'
 import type { RefusedTransactions } from './refusedTransactions.ts'
 
-/** Milliseconds of admissions without a yield. */
+/** Milliseconds of admissions between two yields. */
 const SLICE_MS = 8
 
 interface Waiting {
@@ -40,7 +40,7 @@ interface RecoveredBatch {
   readonly senders: readonly (Uint8Array | undefined)[]
 }
 
-/** Transactions of one peer. */
+/** Transactions from one peer. */
 interface PeerQueue {
   readonly waiting: Waiting[]
   bytes: number
@@ -86,7 +86,7 @@ export class TransactionIntake {
     return this.#keys.has(key)
   }
 
-  /** Queues transactions; those that the pool has, has refused, or that are queued are left out. */
+  /** Queues transactions that are new: neither queued, nor in the pool, nor refused before. */
   offer(peer: EthPeer, transactions: readonly HashedTransaction[]): void {
     const { pool, refused, clock } = this.#deps
     const nowMs = clock.monotonic()
@@ -162,7 +162,7 @@ export class TransactionIntake {
       .then((senders) => ({ batch, senders }))
   }
 
-  /** The oldest transactions of each peer in turn. */
+  /** The oldest transactions from each peer in turn. */
   #nextBatch(): Batch {
     const oldestMs = this.#deps.clock.monotonic() - MAX_TRANSACTION_AGE_MS
     const batch: Batch = []

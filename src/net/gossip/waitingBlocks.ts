@@ -20,7 +20,7 @@ export class WaitingBlocks {
   readonly #blocks = new Map<string, WaitingBlock>()
   /** Ids by the hash of the parent. */
   readonly #children = new Map<string, Set<string>>()
-  /** Blocks by hash: of several with one hash, the newest. */
+  /** Blocks by hash; if several have the same hash, the newest. */
   readonly #byHash = new Map<string, WaitingBlock>()
   readonly #perPeer = new Map<EthPeer, number>()
   #bytes = 0
@@ -92,7 +92,7 @@ export class WaitingBlocks {
     }
   }
 
-  /** Removes the oldest block of the peer with the most. */
+  /** Removes the oldest block of the peer that has the most. */
   #evict(): void {
     let most: EthPeer | undefined
     for (const [peer, count] of this.#perPeer) {

@@ -41,7 +41,7 @@ export function parseEnode(text: string): Enode {
   return { id: bytes, host: address, port, discoveryPort }
 }
 
-/** Equal peers have equal texts: the id is in lower case, and the UDP port is shown where it differs. */
+/** Equal peers have equal texts: the id is in lower case, and the UDP port is shown only if it differs. */
 export function enodeText({ id, host, port, discoveryPort }: Enode): string {
   const discovery = discoveryPort === port ? '' : `?discport=${discoveryPort}`
   return `enode://${bytesToHexUnprefixed(id)}@${hostPort({ host, port })}${discovery}`

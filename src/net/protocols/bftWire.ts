@@ -83,7 +83,7 @@ export class BftWire implements BftNetwork {
     this.#peers.get(peer)?.sawHeight(height)
   }
 
-  /** Received messages are dropped from here on; the connections belong to others. */
+  /** Drops messages that are received from now on. The connections stay open: they belong to the peer network. */
   close(): void {
     this.#receive = undefined
   }

@@ -19,8 +19,8 @@ export function randomFactors(random: Random): HashFactors {
 }
 
 /**
- * A bounded set of hashes that forgets the oldest half when it is full. It keeps 8 bytes of each hash: two that share
- * them have the only effect that one item is not sent.
+ * A bounded set of hashes that forgets the oldest half when it is full. It keeps 8 bytes of each hash. If two hashes
+ * share them, one item is not sent; there is no other effect.
  */
 export class KnownHashes {
   readonly #half: number
@@ -28,7 +28,7 @@ export class KnownHashes {
   #recent: FingerprintTable
   #older: FingerprintTable
 
-  /** @param capacity greatest number of hashes; at least the newest half of it is known */
+  /** @param capacity maximum number of hashes; at least the newest half of them is known */
   constructor(capacity: number, factors: HashFactors) {
     this.#half = Math.max(1, Math.floor(capacity / 2))
     this.#factors = factors

@@ -7,7 +7,7 @@
 export interface Allowance {
   /** Units that are added per second. */
   readonly perSecond: number
-  /** Greatest number of units that can be saved. */
+  /** Maximum number of units that can be saved. */
   readonly burst: number
 }
 
@@ -39,7 +39,7 @@ export interface Spent {
 
 /**
  * Decides when a peer may be served again. The cost of an answer is known only afterwards, so an account may become
- * negative; the peer then waits until none is.
+ * negative; the peer then waits until no account is negative.
  */
 export class PeerBudget {
   readonly #settings: PeerBudgetSettings

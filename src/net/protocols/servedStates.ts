@@ -20,7 +20,7 @@ export interface ServedStatesDeps {
   readonly chain: Pick<ChainReader, 'head' | 'headerByNumber'>
   /** The store of the chain. */
   readonly reader: KeyValueReader
-  /** Canonical blocks below the head, including it, whose states are served. */
+  /** Number of canonical blocks, counted down from the head, whose states are served. */
   readonly blocks?: number
 }
 

@@ -24,7 +24,7 @@ export interface BranchSource {
 export type BranchEnd =
   /** The head of the peer is reached. */
   | { readonly kind: 'reached' }
-  /** Others have their turn: the peer has more. */
+  /** Another peer gets a turn, although this one has more headers. */
   | { readonly kind: 'yielded' }
   | { readonly kind: 'undelivered'; readonly first: number; readonly last: number }
 

@@ -51,7 +51,7 @@ export async function commonAncestor(search: AncestorSearch): Promise<AncestorOu
     if (await isShared(search, header)) below = middle
     else above = middle
   }
-  // The peer has shown the same genesis block in its Status.
+  // The peer's Status named the same genesis block.
   if (below > lowest || below === 0) return { kind: 'found', number: below }
   const [floor] = (await headersDown(search, lowest, 1)) ?? []
   if (floor === undefined) return { kind: 'unanswered' }

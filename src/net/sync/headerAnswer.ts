@@ -55,7 +55,7 @@ export function isParent(parent: Pick<BranchHeader, 'hash'>, child: Pick<BranchH
   return equalBytes(child.header.parentHash, parent.hash)
 }
 
-/** The hash of some engines is defined for well-formed headers only. */
+/** Some engines define the hash for well-formed headers only. */
 function hashOf(header: Header, encoding: Uint8Array, hasher: BlockHasher): Uint8Array | undefined {
   try {
     return hasher.hash(header, encoding)

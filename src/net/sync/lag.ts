@@ -1,6 +1,6 @@
 /**
  * Decides when this node counts as behind its peers. Their claims cost nothing, so claims without imported blocks count
- * only for a while: otherwise one peer could stop gossip and the production of blocks for ever.
+ * only for a while: otherwise one peer could stop gossip and block production for ever.
  * @see docs/reference/p2p.md section 9
  * @module
  */

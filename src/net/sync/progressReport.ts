@@ -39,7 +39,7 @@ export class ProgressReport {
   readonly #first: bigint
   #blocks = 0
   #interval: Interval
-  /** Counters of the present round that are already included. */
+  /** Counters of the current round that are already included. */
   #counted = { blocks: 0, gas: 0n }
   #rate = { blocksPerSecond: 0, megagasPerSecond: 0 }
 

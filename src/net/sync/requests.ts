@@ -1,6 +1,6 @@
 /**
- * Requests that any peer may answer: the fastest one is asked first, a silent one is joined by a second after a while,
- * and a failed one is replaced.
+ * Requests that any peer may answer: the fastest one is asked first. If it is silent for a while, a second one is asked
+ * too; if it fails, it is replaced.
  * @module
  */
 import { SYNC_HEDGE_MS, SYNC_TARGET_PATIENCE_MS } from '../../base/limits/networkLimits.ts'
@@ -13,7 +13,7 @@ export type Verdict<T> =
   | { readonly kind: 'good'; readonly value: T }
   /** The peer does not have it. */
   | { readonly kind: 'empty' }
-  /** Not a possible answer to the question. */
+  /** The answer cannot belong to the question. */
   | { readonly kind: 'wrong'; readonly reason: string }
 
 export interface Task<K extends EthRequest['kind'], T> {
@@ -144,7 +144,7 @@ export class SyncRequests {
     if (verdict.kind === 'good') peer.report('useful', question.kind)
     else if (verdict.kind === 'wrong') this.#peers.breach(peer, verdict.reason)
     else if (!this.#strangers.has(peer)) {
-      // Later ones of the same round have the same cause.
+      // Later empty answers in the same round have the same cause.
       this.#strangers.add(peer)
       peer.report('useless', question.kind)
     }

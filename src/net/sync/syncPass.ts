@@ -38,10 +38,10 @@ export interface SyncPassDeps extends SyncDeps {
 export type RoundEnd =
   /** The chain of the peer is imported up to its head. */
   | { readonly kind: 'reached' }
-  /** Other peers have their turn. */
+  /** The round has used its budget of blocks; another peer gets a turn. */
   | { readonly kind: 'yielded' }
   | { readonly kind: 'halted' }
-  /** The peer does not deliver, or what it delivered cannot be imported at present. */
+  /** The peer does not deliver, or what it delivered cannot be imported now. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** A peer has sent something that no honest peer sends. */
   | { readonly kind: 'breach'; readonly peer: EthPeer; readonly reason: string }
@@ -58,7 +58,10 @@ export interface RoundReport {
 
 type Refusal = Exclude<ImportOutcome, { readonly kind: 'imported' | 'known' }>
 
-/** Blocks of another branch, per block of this chain that it replaces, until it must be heavier; and in addition. */
+/**
+ * A side branch may have this many times the blocks of our chain that it replaces, plus an allowance, before it must
+ * prove heavier.
+ */
 const BRANCH_FACTOR = 4
 const BRANCH_ALLOWANCE = 4096
 
@@ -280,7 +283,7 @@ export class SyncPass {
     const { imported, end } = report
     if (end.kind === 'failed') this.#endWhenDrained({ kind: 'failed', reason: end.reason })
     const headersEnd = this.#endOf(headers, rules)
-    // The headers of a lighter branch show a wrong claim as well.
+    // A branch that turns out to be lighter also proves that the peer's claimed total difficulty was wrong.
     if (this.#end?.kind === 'lighter' && headersEnd.kind === 'breach') return { imported, end: headersEnd }
     return { imported, end: this.#end ?? headersEnd }
   }
@@ -314,7 +317,7 @@ export class SyncPass {
       this.#endWith({ kind: 'failed', reason: `the parent of block ${number} is no longer stored` })
     } else {
       const delivered = this.#pending.get(Number(number))
-      // Of some engines, the hash does not cover the seals, which the deliverer may have changed.
+      // Some engines leave the seals out of the block hash, so the delivering peer may have changed them.
       const isWhole = delivered === undefined || equalBytes(keccak256(delivered.encoding), delivered.hash)
       const peer = isWhole ? target : delivered.from
       const reason = `invalid block ${number} ${bytesToHex(refusal.hash)}: ${refusal.reason}`
@@ -322,7 +325,7 @@ export class SyncPass {
     }
   }
 
-  /** Whether the block was refused before. Where the hash does not cover the seals, another version may be valid. */
+  /** Whether the block was refused before. If the hash does not cover the seals, another version may be valid. */
   #isBad({ hash, encoding }: BranchHeader): boolean {
     const { chain } = this.#deps
     return chain.badBlocks().some((bad) => equalBytes(bad.hash, hash)) && equalBytes(keccak256(encoding), hash)
@@ -348,7 +351,7 @@ export class SyncPass {
     this.#end ??= end
   }
 
-  /** A report without an import. @param end or why the peer failed */
+  /** Reports the end of a round that imported nothing. @param end the end, or why the peer failed */
   #report(end: RoundEnd | string): RoundReport {
     const chosen: RoundEnd = typeof end === 'string' ? { kind: 'failed', reason: end } : end
     return { imported: 0, end: this.#end ?? chosen }

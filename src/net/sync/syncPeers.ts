@@ -27,13 +27,13 @@ interface PeerNotes {
   answerMs: number
   /** Monotonic time until which nothing is asked. */
   pausedUntilMs: number
-  /** Failures in a row as the peer whose chain is followed. */
+  /** Failures in a row while this peer's chain was followed. */
   failures: number
   /** Whether a part of its chain has been imported from it. */
   hasDelivered: boolean
   /** Rounds that followed this peer and ended before its head. */
   passes: number
-  /** Monotonic time since when the peer claims a better chain. */
+  /** Monotonic time at which the peer first claimed a better chain. */
   betterSinceMs: number | undefined
   /** Number of a head whose branch was not heavier than this chain. */
   lighterHead: bigint | undefined
@@ -72,12 +72,12 @@ export class SyncPeers {
     return Promise.race([promise, timeout]).finally(() => timer?.cancel())
   }
 
-  /** Peers that may have a block, whether or not they can be asked at present. */
+  /** Peers that may have a block, whether or not they can be asked now. */
   withBlock(number: number): EthPeer[] {
     return this.#deps.peers.all.filter((peer) => peer.isOpen && peer.head.number >= number)
   }
 
-  /** Whether the peer can be asked at present. */
+  /** Whether the peer can be asked now. */
   canAsk(peer: EthPeer): boolean {
     const { inFlight, pausedUntilMs } = this.#of(peer)
     return (
@@ -108,7 +108,7 @@ export class SyncPeers {
     return lighterHead !== undefined && peer.head.number <= lighterHead
   }
 
-  /** Whether the claims of the peer were not fulfilled lately. */
+  /** Whether the peer recently failed to prove its claims. */
   isDoubtful(peer: EthPeer): boolean {
     return this.#of(peer).failures > 0 || this.isLighter(peer)
   }
@@ -119,13 +119,13 @@ export class SyncPeers {
     return (failures === 0 || hasDelivered) && !this.isLighter(peer)
   }
 
-  /** Whether the peer claims a better chain at present. */
+  /** Whether the peer currently claims a better chain. */
   setBetter(peer: EthPeer, isBetter: boolean): void {
     const notes = this.#of(peer)
     notes.betterSinceMs = isBetter ? (notes.betterSinceMs ?? this.#deps.clock.monotonic()) : undefined
   }
 
-  /** Monotonic time since when the peer has claimed a better chain without a break. */
+  /** Monotonic time since which the peer has claimed a better chain without a break. */
   betterSince(peer: EthPeer): number {
     return this.#of(peer).betterSinceMs ?? this.#deps.clock.monotonic()
   }

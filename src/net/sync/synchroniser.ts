@@ -32,7 +32,7 @@ interface Shown {
   readonly report: ProgressReport
 }
 
-/** Pauses of peers end without an event. */
+/** No event reports the end of a peer's pause. */
 const RECHECK_MS = 1000
 const MAX_FUTURE_PAUSE_MS = 30_000
 const SECOND_MS = 1000
@@ -102,7 +102,7 @@ export class Synchroniser {
     this.#loop = this.#run()
   }
 
-  /** Ends the present round; executed blocks are committed. */
+  /** Ends the current round; executed blocks are committed. */
   async stop(): Promise<void> {
     this.#isStopped = true
     this.#announceStop()

@@ -11,7 +11,7 @@ import type { EthPeer, PeerHead } from '../eth/contract.ts'
 import type { SyncChain } from './contract.ts'
 import type { SyncPeers } from './syncPeers.ts'
 
-/** Lead over the present target from which another peer is followed instead. */
+/** Minimum lead over the current target at which another peer is followed instead. */
 const SWITCH_BLOCKS = 200n
 const SWITCH_DIFFICULTY = 10n ** 18n
 
@@ -62,7 +62,7 @@ export class Targets {
     return best
   }
 
-  /** Whether another peer has a much better chain than the present target. */
+  /** Whether another peer has a much better chain than the current target. */
   isOutdated(target: EthPeer, peers: readonly EthPeer[]): boolean {
     return peers.some((peer) => {
       if (peer === target || !peer.isOpen || this.#peers.isDoubtful(peer) || this.#peers.isPaused(peer)) return false

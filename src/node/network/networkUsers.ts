@@ -15,7 +15,7 @@ import type { NodeHost } from '../host.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
 
-/** Their parts of the node. */
+/** What synchronisation and gossip need from the node. */
 export interface NetworkUse {
   readonly peers: EthPeers
   readonly host: NodeHost

@@ -36,7 +36,7 @@ export interface Permissions {
 export interface ChainPermissions {
   /** undefined: every account may send */
   readonly pool: PoolPermission | undefined
-  /** Tells the rules of a contract about the network. */
+  /** Gives the rules of a contract a view of the network. */
   setNetwork(network: NetworkView): void
 }
 

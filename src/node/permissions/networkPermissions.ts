@@ -12,7 +12,7 @@ export function connectionRule(nodes: NodePermissions | undefined): PeerServerOp
   return nodes && (({ id, host, tcpPort }, direction) => nodes.allows({ id, host, port: tcpPort }, direction))
 }
 
-/** Disconnects peers that are not allowed any longer, and dials those that have become allowed. */
+/** Disconnects peers that are no longer allowed, and dials those that have become allowed. */
 export function followRules(nodes: NodePermissions | undefined, server: PeerServer): () => void {
   if (nodes === undefined) return () => {}
   return nodes.onChange(() => {
@@ -30,7 +30,7 @@ export interface NetworkViewParts {
   readonly expectsPeers: boolean
 }
 
-/** Once in sync, the node counts as in sync for ever: rules on the chain are then known. */
+/** Once in sync, the node counts as in sync for ever, because it then knows the rules on the chain. */
 export class PermissionView implements NetworkView {
   readonly #parts: NetworkViewParts
   readonly #firstHead: ChainHeader

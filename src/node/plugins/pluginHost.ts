@@ -101,7 +101,7 @@ class RunningPlugin {
   }
 }
 
-/** Services of the node for plugins, apart from logger and events. */
+/** The node's services for plugins, except the logger and events. */
 export type PluginServices = Omit<PluginContext, 'logger' | 'on' | 'metrics'> & {
   metricsOf(plugin: string): PluginContext['metrics']
 }

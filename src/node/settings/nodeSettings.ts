@@ -36,7 +36,7 @@ export interface NodeSettings {
   readonly authenticated: readonly ('http' | 'webSocket')[]
   /** Methods that need no token, by the option that names them. */
   readonly openMethods: ReadonlyMap<string, readonly string[]>
-  /** Of one connection; undefined: unlimited. */
+  /** For each connection; undefined: unlimited. */
   readonly maxRequestsPerSecond: number | undefined
   /** Whether the dev chain accepts unsigned transactions from every account at the start. */
   readonly autoImpersonates: boolean
@@ -76,7 +76,7 @@ export interface SealingSettings extends TemplateSettings {
   readonly mode: SealingMode
   /** Whether production starts with the node; the dev chain's always does. */
   readonly isEnabled: boolean
-  /** Dev chain: order of the transactions of a block with several. */
+  /** Dev chain: order of the transactions within a block. */
   readonly order: PoolOrder
   /** Dev chain: whether its clock starts at the time of the head instead of the time of the host. */
   readonly continuesTime: boolean

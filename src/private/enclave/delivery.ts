@@ -41,7 +41,7 @@ export class Delivery {
     this.#isClosed = true
   }
 
-  /** @throws {NodeError} ENCLAVE_REFUSAL with status 404 when a key is neither an own one nor one of a known enclave */
+  /** @throws {NodeError} ENCLAVE_REFUSAL with status 404 if a key belongs neither to this enclave nor to a known one */
   checkReachable(recipients: readonly Uint8Array[]): void {
     const { ring, book } = this.#options
     const missing = recipients.map(toBase64).find((name) => !ring.has(name) && book.urlOf(name) === undefined)

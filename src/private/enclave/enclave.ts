@@ -73,19 +73,19 @@ export class Enclave {
 
   /**
    * Starts to look for the other enclaves.
-   * @param url under which they reach this one
+   * @param url that the others use to reach this one
    * @throws {NodeError} INVALID_OPTION
    */
   start(url: string): void {
     this.#exchange.start(requiredUrl(url))
   }
 
-  /** Answers a request of a node. */
+  /** Answers a request from a node. */
   answerNode(request: EnclaveRequest): Promise<EnclaveReply> {
     return this.#answer(request, () => this.#node.answer(request))
   }
 
-  /** Answers a request of another enclave. */
+  /** Answers a request from another enclave. */
   answerPeer(request: EnclaveRequest): Promise<EnclaveReply> {
     return this.#answer(request, () => this.#peer.answer(request))
   }

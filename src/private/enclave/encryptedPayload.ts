@@ -21,7 +21,7 @@ export interface EncryptedPayload {
   readonly nonce: Uint8Array
   /** The key of the content for each recipient, 48 bytes, in the order of `recipients`. */
   readonly boxes: readonly Uint8Array[]
-  /** 24 bytes, the same for all boxes: each has another key. */
+  /** 24 bytes, the same for all boxes; safe because every box has its own key. */
   readonly boxNonce: Uint8Array
   /** Public keys; the sender is one of them. Empty in messages of old versions, which have one box. */
   readonly recipients: readonly Uint8Array[]
@@ -111,7 +111,7 @@ export function mergePayloads(first: EncryptedPayload, second: EncryptedPayload)
 }
 
 const NOTHING = new Uint8Array(0)
-/** Not tied to transactions before it; the only mode of Besu's private transactions. */
+/** Independent of earlier transactions; the only mode of Besu's private transactions. */
 const STANDARD_MODE = Uint8Array.of(0)
 const KEY_BOX_BYTES = KEY_BYTES + BOX_OVERHEAD
 

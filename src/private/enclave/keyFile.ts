@@ -1,6 +1,7 @@
 /**
- * Files of secret keys, in Tessera's form: JSON with the key itself, or with the key in a box under a password. The key of
- * the box is derived with Argon2.
+ * Files with a secret key, in Tessera's form: JSON with the key itself, or with the key in a box. The box is locked
+ * with
+ * a key that Argon2 derives from a password.
  * @module
  */
 import { argon2dAsync, argon2iAsync, argon2idAsync } from '@noble/hashes/argon2.js'
@@ -46,7 +47,7 @@ export async function encodeKeyFile(
 }
 
 /**
- * @param content of a file of a secret key
+ * @param content of a secret key's file
  * @returns 32 bytes
  * @throws {NodeError} INVALID_ENCLAVE_KEY_FILE; no message contains a part of the key or the password
  */

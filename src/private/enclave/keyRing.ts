@@ -6,7 +6,7 @@ import { KEY_BYTES, type KeyPair, sharedBoxKey } from './boxes.ts'
 /** The key pairs of an enclave. Public keys are named by their Base64. */
 export class KeyRing {
   readonly #pairs: ReadonlyMap<string, KeyPair>
-  /** By the names of both keys: an agreement takes about a millisecond. */
+  /** Shared keys by the names of both keys; computing one takes about a millisecond. */
   readonly #shared = new LruCache<string, Uint8Array>(MAX_ENCLAVE_SHARED_KEYS)
 
   /** @param pairs at least one; the first is the default */
@@ -35,7 +35,7 @@ export class KeyRing {
   }
 
   /**
-   * The key of boxes between an own key and another one.
+   * The key of boxes between a key of this ring and another one.
    * @param own name of a key of this ring
    * @throws {NodeError} INVALID_ENCLAVE_KEY
    */

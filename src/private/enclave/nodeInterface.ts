@@ -1,5 +1,5 @@
 /**
- * The requests of nodes: Tessera's REST interface in Orion mode.
+ * Requests from nodes: Tessera's REST interface in Orion mode.
  * @module
  */
 import { MAX_ENCLAVE_GROUP_TEXT, MAX_ENCLAVE_RECIPIENTS } from '../../base/limits/limits.ts'
@@ -54,7 +54,7 @@ export class NodeInterface {
     }
   }
 
-  /** The payload is in every enclave that has a recipient before this one answers. */
+  /** Answers only once the enclave of every recipient has stored the payload. */
   async #send({ payload, from, to, privacyGroupId }: Fields): Promise<object> {
     const { ring, store, delivery, random } = this.#options
     const sender = this.#ownKey(from)
@@ -63,12 +63,12 @@ export class NodeInterface {
     const isGroup = privacyGroupId !== undefined && privacyGroupId !== null
     const group = isGroup ? this.#group({ privacyGroupId }) : legacyGroup(distinct([sender, ...keysOf(to ?? [])]))
     const groupId = groupIdOf(group)
-    // A sender outside of the group can read what it sends, as in any mail.
+    // A sender outside the group can read what it sends, as with any mail.
     const recipients = distinct([...group.members, sender])
     delivery.checkReachable(recipients)
     const sealed = encryptPayload(ring, random, { content, sender, recipients, groupId })
     const isNew = !isGroup && store.group(groupId)?.isDeleted !== false
-    // Members can find a legacy group as well; those that do not take it have the payload nevertheless.
+    // Also announces a legacy group, so that its members can find it. Best effort: they have the payload either way.
     if (isNew) void delivery.sendGroup(group)
     await delivery.sendPayload(sealed)
     await store.addPayload(sealed, isNew ? group : undefined, false)
@@ -117,7 +117,7 @@ export class NodeInterface {
       throw refusal(403, 'Invalid member')
     }
     const deleted = { ...group, isDeleted: true }
-    // Everybody knows the id of a legacy group, so other enclaves accept no deletion of it.
+    // Everybody knows the id of a legacy group, so other enclaves would not accept its deletion.
     if (group.type === 'PANTHEON' && !(await delivery.sendGroup(deleted))) throw refusal(500, 'PrivacyGroupNotPushed')
     await store.addGroup(deleted, false)
     return toBase64(groupIdOf(group))
@@ -146,7 +146,7 @@ export class NodeInterface {
   }
 }
 
-/** The canonical form of a key in Base64; any other value as a text, which is the name of no key. */
+/** The canonical form of a key in Base64. Any other value becomes a text that names no key. */
 function nameOf(value: unknown): string {
   const key = publicKeyOf(value)
   return key === undefined ? String(value) : toBase64(key)

@@ -47,7 +47,7 @@ export class PartyBook {
     return url !== undefined && this.#parties.get(url)?.isConfigured === true
   }
 
-  /** @returns whether the enclave is in the book, which has a bound */
+  /** @returns whether the enclave is in the book, whose size is bounded */
   add(url: string): boolean {
     if (this.#parties.has(url)) return true
     if (!this.isOpen || this.#parties.size >= MAX_ENCLAVE_PARTIES) return false
@@ -61,8 +61,8 @@ export class PartyBook {
   }
 
   /**
-   * Replaces the keys of an enclave. A key that another enclave already has remains there, except for one that is
-   * configured here and not there: an enclave that relays the verification of a key does not attract its payloads.
+   * Replaces the keys of an enclave. A key that another enclave already claims stays with that enclave, unless only the
+   * new claimant is configured. Otherwise an enclave could attract payloads by relaying the verification of their key.
    * @param names verified at `nowMs`, or fresh
    */
   setKeys(url: string, names: readonly string[], nowMs: number): void {
@@ -99,7 +99,7 @@ export class PartyBook {
     for (const name of party.keys.keys()) this.#release(name, url)
   }
 
-  /** Another enclave that has verified the same key takes its place. */
+  /** Another enclave that has verified the same key replaces it. */
   #release(name: string, url: string): void {
     if (this.#urls.get(name) !== url) return
     this.#urls.delete(name)

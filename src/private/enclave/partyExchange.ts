@@ -1,6 +1,6 @@
 /**
  * The exchange of party infos: each enclave regularly sends its own to those that it knows. A receiver verifies that the
- * sender has the keys that it names: it must decrypt a random text.
+ * sender has the keys that it names: the sender must decrypt a random text.
  * @module
  */
 import { ENCLAVE_POLL_MS, MAX_ENCLAVE_PARTY_KEYS, MAX_ENCLAVE_VERIFICATIONS } from '../../base/limits/limits.ts'
@@ -36,7 +36,7 @@ const utf8 = new TextDecoder()
 
 export class PartyExchange {
   readonly #options: PartyExchangeOptions
-  /** Of this enclave; empty until the start. */
+  /** URL of this enclave; empty until the start. */
   #url = ''
   #timer: Timer | undefined
   #isClosed = false
@@ -126,7 +126,7 @@ export class PartyExchange {
     }
   }
 
-  /** Asks an enclave for its keys: it may not poll this one. */
+  /** Asks an enclave for its keys, because it might never poll this one. */
   async #ask(url: string): Promise<void> {
     const { status, body } = await this.#options.peers.request({ method: 'GET', url: `${url}partyinfo` })
     if (status !== 200) return

@@ -1,5 +1,5 @@
 /**
- * The requests of other enclaves: Tessera's peer-to-peer interface. Any stranger can send them.
+ * Requests from other enclaves: Tessera's peer-to-peer interface. Anyone can send them.
  * @module
  */
 import { MAX_ENCLAVE_GROUP_TEXT } from '../../base/limits/limits.ts'
@@ -115,7 +115,7 @@ function only(payload: EncryptedPayload, i: number): EncryptedPayload {
   return { ...payload, recipients: [payload.recipients[i] as Uint8Array], boxes: [payload.boxes[i] as Uint8Array] }
 }
 
-/** The seed of other groups proves the membership: with it, a member can delete the group. */
+/** For other groups, the seed proves membership: a member that knows it can delete the group. */
 function checkGroup({ type, seed, name, description, isDeleted }: EnclaveGroup): void {
   if (name.length > MAX_ENCLAVE_GROUP_TEXT || description.length > MAX_ENCLAVE_GROUP_TEXT) {
     throw refusal(400, 'The name or the description of the privacy group is too long')

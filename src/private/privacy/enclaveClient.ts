@@ -11,16 +11,15 @@ const JSON_TYPE = 'application/json'
 const ORION_TYPE = 'application/vnd.orion.v1+json'
 
 /**
- * A call of the enclave without success. `refused`: the enclave answered 4xx. `failed`: it answered 5xx.
- * `keyless`: it took a payload without an answer that names the key. `unreachable`: no answer, or one that makes no
- * sense.
+ * A failed call of the enclave. `refused`: it answered 4xx. `failed`: it answered 5xx. `keyless`: it accepted a
+ * payload, but its answer does not name the key. `unreachable`: it did not answer, or the answer makes no sense.
  */
 export interface EnclaveFailure {
   readonly code: 'ENCLAVE_FAILURE'
   readonly kind: 'refused' | 'failed' | 'keyless' | 'unreachable'
-  /** HTTP status; 0 without one */
+  /** HTTP status; 0 if there was none */
   readonly status: number
-  /** Text of the enclave; empty without one. It may name keys, so it is never logged. */
+  /** The enclave's text, or empty. It may name keys, so it is never logged. */
   readonly reason: string
 }
 
@@ -157,7 +156,7 @@ function withoutKeys(text: string): string {
 const text = new TextEncoder()
 const utf8 = new TextDecoder()
 
-/** Twice in Base64: the content is a text to the enclave. */
+/** Encoded in Base64 twice: the enclave treats the content as text. */
 function payloadText(payload: Uint8Array): string {
   return toBase64(text.encode(toBase64(payload)))
 }

@@ -19,7 +19,7 @@ const CAN_EXECUTE = Uint8Array.of(0x78, 0xb9, 0x03, 0x37)
 const GET_VERSION = Uint8Array.of(0x0d, 0x8e, 0x6e, 0x2c)
 
 const ZERO_ADDRESS: Uint8Array = new Uint8Array(20)
-/** Participants of one call; more are taken for garbage. */
+/** Maximum number of participants in one call; a longer list is considered garbage. */
 const MAX_PARTICIPANTS = 10_000
 
 /** The answers of a group's contract. */

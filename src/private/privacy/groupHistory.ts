@@ -30,7 +30,7 @@ export function encodeGroupHistory(past: readonly PastTransaction[]): Uint8Array
   )
 }
 
-/** @returns undefined for a payload that is no history */
+/** @returns undefined if the payload is not a history */
 export function readGroupHistory(payload: Uint8Array, key: Uint8Array): GroupHistory | undefined {
   try {
     const past = rlpDecodeList(payload).map((item): PastTransaction => {

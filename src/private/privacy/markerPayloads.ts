@@ -1,5 +1,5 @@
 /**
- * Payloads of markers, fetched from the enclave. The fetch waits for an enclave that is away: without the payload,
+ * Payloads of markers, fetched from the enclave. The fetch waits while the enclave is unreachable: without the payload,
  * it is unknown whether the marker concerns this node.
  * @module
  */
@@ -36,7 +36,7 @@ export class MarkerPayloads {
   /** By the data of the marker in Base64. */
   readonly #ready = new LruCache<string, MarkerPayload>(MAX_READY_PAYLOADS_BYTES)
   readonly #waits: Counter
-  readonly #isAway: Gauge
+  readonly #isUnreachable: Gauge
   #lastLogMs: number | undefined
   #isClosed = false
   /** Ends the waits in progress. */
@@ -50,9 +50,9 @@ export class MarkerPayloads {
       name: 'enclave_retries_total',
       help: 'Requests for payloads that were repeated because the enclave was away.',
     })
-    this.#isAway = metrics.gauge({
+    this.#isUnreachable = metrics.gauge({
       category: 'BLOCKCHAIN',
-      name: 'enclave_away',
+      name: 'enclave_unreachable',
       help: '1 while blocks wait for the enclave.',
     })
   }
@@ -75,7 +75,7 @@ export class MarkerPayloads {
   }
 
   /**
-   * The payload of a marker, which is not kept any longer.
+   * Returns the payload of a marker and forgets it.
    * @throws {NodeError} STOPPED when the node stops while it waits
    */
   async take(data: Uint8Array): Promise<MarkerPayload> {
@@ -134,7 +134,7 @@ export class MarkerPayloads {
 
   #report(reason: string): void {
     this.#waits.add()
-    this.#isAway.set(1)
+    this.#isUnreachable.set(1)
     const now = this.#options.clock.monotonic()
     if (this.#lastLogMs !== undefined && now - this.#lastLogMs < ENCLAVE_WAIT_LOG_MS) return
     this.#lastLogMs = now
@@ -144,8 +144,8 @@ export class MarkerPayloads {
   #arrived(): void {
     if (this.#lastLogMs === undefined) return
     this.#lastLogMs = undefined
-    this.#isAway.set(0)
-    this.#options.logger.info('the enclave answers again')
+    this.#isUnreachable.set(0)
+    this.#options.logger.info('the enclave is reachable again')
   }
 }
 

@@ -35,10 +35,10 @@ export interface MarkerPayload {
 const KEY_BYTES = 32
 
 /**
- * Fetches and reads the payload of a marker. A payload that is not for this node or that makes no sense has no effect:
+ * Fetches and reads the payload of a marker. A payload that is not for this node, or makes no sense, has no effect:
  * anyone can send one.
  * @param data of the marker, 32 or 64 bytes
- * @throws {NodeError} ENCLAVE_FAILURE when the enclave is away
+ * @throws {NodeError} ENCLAVE_FAILURE if the enclave is unreachable
  */
 export async function readPayload(
   enclave: EnclaveClient,

@@ -3,7 +3,7 @@ import type { StateStage } from '../../state/stateStage.ts'
 import { Column } from '../../storage/schema.ts'
 import type { StagedStore } from '../../storage/stagedStore.ts'
 
-/** Columns of the public state → those of private states; what is missing has no private counterpart. */
+/** Columns of the public state → columns of private states; a missing column has no private counterpart. */
 const PRIVATE: ReadonlyMap<number, number> = new Map([
   [Column.trieNode, Column.privateTrieNode],
   [Column.code, Column.privateCode],

@@ -104,7 +104,7 @@ export class PrivateLookup {
     return marker === undefined ? undefined : { hash, ...location, marker }
   }
 
-  /** A transaction from the time before the user was a member. */
+  /** A transaction from before the user became a member. */
   async #findInHistory(location: MarkerLocation, user: string): Promise<FoundTransaction | undefined> {
     const { reads, store, chain, enclave } = this.#options
     const keys = await reads.resident(() => {

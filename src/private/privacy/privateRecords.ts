@@ -1,6 +1,6 @@
 /**
- * Stored results of private transactions. They are keyed by block hash: a reorganisation leaves them as they are, and
- * only those of the blocks on one chain count.
+ * Stored results of private transactions. They are keyed by block hash: a reorganisation does not change them; a reader
+ * uses only those of its own chain's blocks.
  * @module
  */
 
@@ -85,7 +85,7 @@ export function* recordedGroups(reader: KeyValueReader): Generator<Uint8Array, v
     if (first === undefined) return
     const groupId = first[0].slice(1, first[0].length - PRIVATE_ROOTS_SUFFIX_BYTES)
     yield groupId
-    // Beyond every block of the group.
+    // Sorts after every block of the group.
     from = concatBytes(keys.privateRoots(groupId, 2 ** 48 - 1, EMPTY_BYTES), LAST_HASH, LAST_HASH)
   }
 }

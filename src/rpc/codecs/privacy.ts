@@ -40,7 +40,7 @@ export const anyKeys: Codec<readonly unknown[]> = parameterCodec({ type: 'array'
   return value
 })
 
-/** A signed private transaction in hex; the method decodes it. A number is text that is no transaction. */
+/** A signed private transaction in hex; the method decodes it. A number becomes text, which is not a transaction. */
 export const rawPrivate: Codec<string> = {
   schema: BYTES,
   parse: (value) => {

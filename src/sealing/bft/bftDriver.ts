@@ -48,7 +48,7 @@ export class BftDriver {
   #next: NextHeight | undefined
   #upcoming: NextHeight | undefined
   #isBusy = false
-  /** Whether new heights are observed only. */
+  /** Whether new heights are only observed. */
   #isObserver = false
   /** Whether the newest height is only observed. */
   #isObserved = false
@@ -62,7 +62,7 @@ export class BftDriver {
     deps.network.open((packet, peer) => this.#receive(packet, peer))
   }
 
-  /** Whether this node is a validator of the next block and takes part. */
+  /** Whether this node is a validator of the next block and votes. */
   get isActive(): boolean {
     return this.#state.work !== undefined
   }
@@ -86,13 +86,13 @@ export class BftDriver {
     }
   }
 
-  /** Takes no part in the heights that the chain reaches from here on. The height in progress continues. */
+  /** Stops voting from the next height on; finishes the current one. */
   observe(): void {
-    if (this.isActive) this.#deps.logger.info('this validator catches up with the chain before it takes part again')
+    if (this.isActive) this.#deps.logger.info('validator is behind: it will vote again once in sync')
     this.#isObserver = true
   }
 
-  /** Takes part again, from the height on top of a head. */
+  /** Resumes voting with the block on top of `head`. */
   async join(head: ChainHeader): Promise<void> {
     this.#isObserver = false
     await this.begin(head)
@@ -130,7 +130,7 @@ export class BftDriver {
         const stored = event && this.#handle(event)
         if (stored !== undefined) await stored
       } catch (error) {
-        // Nothing may be sent that is not stored: the machine waits for the next head.
+        // A message may be sent only once it is stored, so the machine waits for the next head.
         this.#deps.logger.error('consensus stops until the next block', { height: this.#state.height, error })
       }
     }
@@ -298,6 +298,6 @@ export class BftDriver {
     const { logger, signer } = this.#deps
     const isOwn = equalBytes(beneficiary, signer.address)
     const transactions = block.transactions.length
-    logger.info('agreed on a block', { number: height, hash: bytesToHex(hash), transactions, round, isOwn })
+    logger.info('committed a block', { number: height, hash: bytesToHex(hash), transactions, round, isOwn })
   }
 }

@@ -74,12 +74,12 @@ export class BftProducer implements BlockProducer {
   /** No effect: validators always produce blocks. */
   start(): void {}
 
-  /** No effect: a validator that stops would weaken the network. */
+  /** No effect: a validator that stopped would weaken the network. */
   stop(): boolean {
     return false
   }
 
-  /** A validator that is behind leaves the heights that it receives to the others. */
+  /** While behind, this validator only observes the heights that it receives. */
   setSynchronising(isSynchronising: boolean): void {
     if (isSynchronising === this.#isSynchronising) return
     this.#isSynchronising = isSynchronising

@@ -72,7 +72,7 @@ export class BftInbox {
     return undefined
   }
 
-  /** Whether a message has not been passed on before. */
+  /** Whether a message is passed on for the first time. */
   mayPassOn({ encoded }: ReceivedMessage): boolean {
     const key = keyOf(encoded)
     if (this.#passedOn.get(key)) return false

@@ -1,5 +1,5 @@
 /**
- * All that belongs to one of the two protocols.
+ * Everything that belongs to one of the two protocols.
  * @module
  */
 

@@ -1,6 +1,6 @@
 /**
- * Messages that this node has signed at its newest height, on disk before they are sent: a validator that restarts must not sign
- * anything else for the same height and round, and must not forget its lock.
+ * Messages that this node has signed at its highest height, on disk before they are sent. A validator that restarts
+ * must not sign anything else for the same height and round, and must not forget its lock.
  * @see docs/reference/consensus-ibft-qbft.md section 6
  * @module
  */

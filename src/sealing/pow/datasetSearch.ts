@@ -49,7 +49,7 @@ export class DatasetSearch implements SealSearch {
     await Promise.all([this.#search.close(), this.#datasets.close()])
   }
 
-  /** By the light algorithm. */
+  /** The search by the light algorithm. */
   #isValid({ blockNumber, isLong, powHash, target }: SealTask, nonce: Uint8Array): boolean {
     const { result } = this.#caches.hashimoto(blockNumber, isLong, powHash, nonce)
     return bytesToBigInt(result) <= bytesToBigInt(target)

@@ -1,6 +1,6 @@
 /**
- * The datasets of the present epoch and, near its end, of the next one: read from a file, or computed on the host's threads
- * and stored.
+ * The datasets of the current epoch and, near its end, of the next one: read from a file, or computed on the host's
+ * threads and stored.
  * @module
  */
 import { DATASET_RESERVE_BYTES } from '../../base/limits/limits.ts'
@@ -53,7 +53,7 @@ export class EpochDatasets {
   #isPaused = false
   #isClosed = false
   #running: Promise<void> | undefined
-  /** Of the running work. */
+  /** Aborts the running work. */
   #signal = { aborted: false }
 
   constructor(options: EpochDatasetsOptions) {
@@ -241,7 +241,7 @@ export class EpochDatasets {
     }
   }
 
-  /** Of the files that are kept: of the present epoch and of the next one. */
+  /** Names of the files that are kept: of the current epoch and of the next one. */
   #names(): string[] {
     const [present] = this.#wanted
     if (present === undefined) return []

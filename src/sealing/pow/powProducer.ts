@@ -52,7 +52,7 @@ export class PowProducer implements BlockProducer, RemoteSealing {
   readonly #hashrates: RemoteHashrates
   readonly #events: Emitter<WorkEvents>
   #subscriptions: readonly Unsubscribe[] = []
-  /** Set even by a start without coinbase: the next one does not fail, like in Besu. */
+  /** Set even by a start without coinbase: the next start then does not fail, as in Besu. */
   #isAsked = false
   #isRunning = false
   #isSynchronising = false

@@ -22,7 +22,7 @@ export interface SliceSearchOptions {
 
 /** Minimum duration of a measurement of the hash rate. */
 const MEASURE_MS = 1000
-/** With a dataset, a slice has this number of times the hashes; it is shorter nevertheless. */
+/** With a dataset, a slice has this many times the hashes, and still takes less time. */
 const DATASET_SPEEDUP = 16
 
 export class SliceSearch implements DatasetSealSearch {

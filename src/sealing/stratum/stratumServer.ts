@@ -127,7 +127,7 @@ export class StratumServer {
     for (const { session } of this.#miners) session.offer(work, isClean)
   }
 
-  /** The time, like in Besu: miners only echo it. */
+  /** The time, as in Besu: miners only echo it. */
   #nextJobId(): void {
     this.#jobId = `0x${(this.#options.clock.now() % 2 ** 32).toString(16)}`
   }

@@ -1,6 +1,6 @@
 /**
  * One connection of a miner: bytes in, bytes out. The first line chooses the protocol: EthereumStratum/1.0.0, eth-proxy,
- * or getWork over HTTP. Like in Besu, requests that are unknown or malformed are not answered.
+ * or getWork over HTTP. As in Besu, requests that are unknown or malformed are not answered.
  * @see docs/reference/pow-ethash.md section 8
  * @module
  */
@@ -213,7 +213,7 @@ export class StratumSession {
     this.#options.send(`${text}\n`)
   }
 
-  /** Ignores everything that the miner has sent or will send. */
+  /** Ignores everything that the miner has sent and will send. */
   end(): void {
     this.#isClosed = true
   }

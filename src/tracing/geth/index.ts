@@ -14,7 +14,7 @@ import { prestateTracer } from './prestateTracer.ts'
 export type { TracerMaker } from './deferredTracer.ts'
 
 const MUX = 'muxTracer'
-/** Greatest nesting depth of muxTracers. */
+/** Maximum nesting depth of muxTracers. */
 const MAX_MUX_DEPTH = 4
 
 const SINGLE: ReadonlyMap<string, DeferredTracerMaker> = new Map<string, DeferredTracerMaker>([

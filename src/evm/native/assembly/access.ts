@@ -18,7 +18,7 @@ export function isWarm(id: u32): bool {
   return (load<u32>(addressEntry(id), ADDRESS_FLAGS) & ADDRESS_IS_WARM) !== 0
 }
 
-/** Cost of accessing the address, in addition to the static cost of the opcode. */
+/** Cost of accessing the address, in addition to the opcode's static cost. */
 export function accessCost(id: u32): i64 {
   if (!hasAccessLists()) return 0
   return <i64>load<u32>(isWarm(id) ? RULE_WARM : RULE_COLD_ACCOUNT)

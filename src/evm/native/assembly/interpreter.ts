@@ -60,8 +60,8 @@ import {
 const JUMPDEST: usize = 0x5b
 
 /*
- * The paces (variants) of the loop. It is compiled once for each, so that no message pays for checks that it does not
- * need. isBoolean and isFloat distinguish them at compile time.
+ * The variants of the loop. It is compiled once for each, so that no message pays for checks that it does not need.
+ * isBoolean and isFloat distinguish them at compile time.
  */
 
 type Checked = i32

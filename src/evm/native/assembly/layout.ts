@@ -105,8 +105,8 @@ export const REQUEST_SLOT = 0x2140
 export const REQUEST_DATA = 0x2160
 export const REQUEST_DATA_LENGTH = 0x2164
 /**
- * u64: gas for a call without code or for a creation, or the gas that a refused one would have had; u64: number of a
- * block (EXIT_BLOCK_HASH). Answer of EXIT_CALL_DIRECT: the gas left.
+ * u64: gas for a call without code or for a creation; after a refusal, the gas the child would have received; u64:
+ * number of a block (EXIT_BLOCK_HASH). Answer of EXIT_CALL_DIRECT: the gas left.
  */
 export const REQUEST_GAS = 0x2168
 export const REQUEST_NUMBER = 0x2168

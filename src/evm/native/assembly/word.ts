@@ -17,7 +17,7 @@ export function fitsU64(a: usize): bool {
   return (load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) === 0
 }
 
-/** The word, or the greatest u64 when it exceeds that. */
+/** The word, or the maximum u64 if it exceeds that. */
 export function clampU64(a: usize): u64 {
   return fitsU64(a) ? load<u64>(a) : u64.MAX_VALUE
 }

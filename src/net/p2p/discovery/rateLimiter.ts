@@ -10,7 +10,7 @@ import { TokenBucket } from '../../../base/primitives/tokenBucket.ts'
 
 /**
  * Bounds the work that received packets cause. Addresses can be forged, so senders without an endpoint proof also share
- * one limit, which leaves the verified ones unharmed by a flood.
+ * one limit: a flood then does not affect verified senders.
  */
 export class RateLimiter {
   readonly #hosts = new LruCache<string, TokenBucket>(MAX_DISCOVERY_HOSTS)

@@ -29,7 +29,7 @@ const MAX_NEXT_BYTES = 8
 const MAX_PORT = 65_535
 
 /**
- * @param ip6 a second address; its ports are written only where they differ from those of the first one
+ * @param ip6 a second address; its ports are written only if they differ from those of the first
  * @throws {RangeError} when a host is not an IP address
  */
 export function contactEntries(

@@ -67,7 +67,7 @@ export class NodeTable {
   readonly #buckets = new Map<number, Bucket>()
   readonly #byKey = new Map<string, TableNode>()
 
-  /** @param self hash of the own id */
+  /** @param self hash of this node's id */
   constructor(self: Uint8Array) {
     this.#self = self
   }

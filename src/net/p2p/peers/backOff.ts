@@ -22,7 +22,7 @@ export class BackOff {
     return failures !== undefined && this.#clock.monotonic() < failures.untilMs
   }
 
-  /** @param isLasting the cause will hardly change: the longest wait applies immediately */
+  /** @param isLasting whether the cause is unlikely to change: the longest wait then applies immediately */
   failed(key: string, isLasting: boolean): void {
     const { firstBackOffMs, maxBackOffMs } = DIAL_RULES
     const previous = this.#failures.get(key)

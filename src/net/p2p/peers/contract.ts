@@ -14,7 +14,7 @@ import type { SessionEnd } from '../rlpx/sessionContract.ts'
 export type PeerConduct =
   /** A useful answer. */
   | 'useful'
-  /** An answer without use: empty, or known to be wrong without being a breach. */
+  /** A useless answer: empty, or wrong without breaking the protocol. */
   | 'useless'
   /** No answer in time. */
   | 'timeout'

@@ -27,11 +27,11 @@ export interface DialerOptions {
   isWelcome(contact: NodeContact): boolean
   /** Nodes that may be dialled, in any order. */
   candidates(): Iterable<NodeContact>
-  /** Takes over the connection; {@link Dialer.settled} follows. */
+  /** Takes over the connection, and calls {@link Dialer.settled} later. */
   onConnected(contact: NodeContact, connection: TcpConnection): void
 }
 
-/** Reasons that will apply to the next connection too. */
+/** Reasons that would also end the next connection. */
 const LASTING: ReadonlySet<DisconnectReason> = new Set<DisconnectReason>([
   'subprotocol',
   'uselessPeer',
@@ -124,7 +124,7 @@ export class Dialer {
     this.#lastRoundMs = this.#host.clock.monotonic()
     if (this.#places() <= 0) return
     const candidates = [...this.#options.candidates()]
-    // A shuffle that stops when all places are taken.
+    // A shuffle that stops once all places are taken.
     for (let left = candidates.length; left > 0 && this.#places() > 0; left--) {
       const chosen = randomUint32(this.#host.random) % left
       const contact = candidates[chosen] as NodeContact

@@ -37,7 +37,7 @@ export interface LocalRecordOptions {
   readonly signer: Signer
   readonly store: RecordStore
   readonly address: RecordAddress
-  /** The present fork id of the chain. */
+  /** The current fork id of the chain. */
   forkId(): ForkId
 }
 
@@ -56,7 +56,7 @@ export class LocalRecord {
     this.#record = this.#renew(isOwn(previous, options.signer) ? previous : undefined)
   }
 
-  /** The present record. A call that finds another fork id signs and saves a new one. */
+  /** The current record. If the fork id has changed, a new one is signed and saved. */
   get current(): NodeRecord {
     const forkId = this.#options.forkId()
     if (forkId.next !== this.#forkId.next || !equalBytes(forkId.hash, this.#forkId.hash)) {

@@ -26,9 +26,9 @@ export interface NatOptions {
 
 export interface AdvertisedAddress {
   readonly host: string
-  /** The operator asked for a method that does not yield the address. */
+  /** The operator asked for a method that does not find the address. */
   readonly warning?: string
-  /** Nobody asked, but others can hardly reach the address. */
+  /** The operator chose no method, but others probably cannot reach the address. */
   readonly notice?: string
 }
 

@@ -40,7 +40,7 @@ export interface LinkOptions {
 /** One connection to a peer, from the TCP connection on. */
 export class PeerLink implements PeerConnection {
   readonly isInbound: boolean
-  /** Random; orders inbound peers if chance decides. */
+  /** Random; orders inbound peers if the order is random. */
   readonly priority: number
   readonly openedMs: number
   readonly #host: SessionHost
@@ -199,7 +199,7 @@ export class PeerLink implements PeerConnection {
     this.#handlers = protocols.open(this)
   }
 
-  /** The handlers are notified later: they may be in the middle of something. */
+  /** The handlers are notified later, because one of them may be running. */
   #end(end: SessionEnd, details: string | undefined): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'

@@ -27,7 +27,7 @@ export interface DiscoverySettings {
   readonly recordStore: RecordStore
   /** Node lists and the DNS to read them from. URLs: `enrtree://<key>@<domain>`. */
   readonly lists?: { readonly dns: Dns; readonly urls: readonly string[] } | undefined
-  /** The present fork id of the chain. */
+  /** The current fork id of the chain. */
   forkId(): ForkId
   /** Whether a node with this fork id may be on the same chain. */
   acceptsForkId(forkId: ForkId): boolean
@@ -195,7 +195,7 @@ export class PeerNetwork {
       lists,
       onRead: (all) => {
         const records = all.filter((record) => this.#acceptsRecord(record))
-        // A reading without result does not void the previous one.
+        // A reading without a result does not discard the previous one.
         if (records.length === 0) return
         this.#listed = records.flatMap(contactsOfRecord)
         this.#discovery?.addCandidates(this.#listed.filter(({ udpPort }) => udpPort > 0))

@@ -56,7 +56,7 @@ export class PeerServer implements LinkOwner {
   readonly #dialer: Dialer
   /** All whose socket is open. */
   readonly #links = new Set<PeerLink>()
-  /** Connections after the Hello by key: more than one while two cross. */
+  /** Connections after the Hello, by key; a key has two while both sides' dials cross. */
   readonly #open = new Map<string, readonly PeerLink[]>()
   /** In the order of their admission. */
   readonly #admitted = new Set<PeerLink>()
@@ -127,7 +127,7 @@ export class PeerServer implements LinkOwner {
     this.#dialer.dialNow(contact)
   }
 
-  /** Disconnects a peer, maintained or not, and does not maintain it at this address any longer. */
+  /** Disconnects a peer, maintained or not, and stops maintaining it at this address. */
   release(contact: NodeContact): void {
     const key = nodeKey(contact.id)
     this.#maintained.remove(contact)
@@ -153,7 +153,7 @@ export class PeerServer implements LinkOwner {
     return this.#refused.has(key, this.#maintained.has(key))
   }
 
-  /** Disconnects the peers that `permits` does not allow any longer, and dials maintained ones that it allows again. */
+  /** Disconnects peers that `permits` no longer allows, and dials maintained peers that it allows again. */
   checkPermissions(): void {
     for (const link of [...this.#open.values()].flat()) {
       const reason = this.#withdrawal(link)
@@ -276,7 +276,7 @@ export class PeerServer implements LinkOwner {
     return this.#options.permits?.(link.contact, link.isInbound ? 'inbound' : 'outbound') ?? true
   }
 
-  /** The reason to disconnect a peer that was permitted when it was dialled or admitted, and is not any longer. */
+  /** The reason to disconnect a peer that was permitted when it was dialled or admitted, but no longer is. */
   #withdrawal(link: PeerLink): DisconnectReason | undefined {
     if (this.#isPermitted(link)) return undefined
     if (link.isMaintained) this.#withheld.add(link.key)

@@ -30,7 +30,7 @@ export class PendingSlots {
 
   /**
    * @param giveUp ends the connection; the place is free already
-   * @returns frees the place, idempotent; undefined when no place can be had
+   * @returns an idempotent function that frees the place; undefined if there is no place
    */
   take(host: string, giveUp: () => void): (() => void) | undefined {
     const site = siteOf(host)
@@ -60,7 +60,7 @@ export class PendingSlots {
     if (places.size === 0) this.#sites.delete(site)
   }
 
-  /** Of equal ones, the one whose host came first. */
+  /** Among equals, the one whose host came first. */
   #largestSite(): string {
     let largest = ''
     let size = 0

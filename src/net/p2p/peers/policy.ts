@@ -12,7 +12,7 @@ export interface PeerLimits {
   readonly wantedPeers: number
   /** Share of `maxPeers` that may be inbound, 0 to 100. Maintained peers do not count. */
   readonly maxInboundPercent: number
-  /** Chance, and not age, decides which inbound peers exceed the share. */
+  /** Inbound peers that exceed the share are chosen at random rather than by age. */
   readonly hasRandomPriority: boolean
 }
 

@@ -18,7 +18,7 @@ export class RefusedIds {
     return this.#banned.has(key) || (!isMaintained && this.#misbehaving.get(key) !== undefined)
   }
 
-  /** Remembers the peer if its conduct has ended the connection. */
+  /** Remembers the peer if its behaviour ended the connection. */
   note(key: string, { reason, by }: SessionEnd): void {
     const isBreach = reason === 'breachOfProtocol' && by === 'local'
     const isIncompatible = reason === 'incompatibleVersion' && by !== 'connection'

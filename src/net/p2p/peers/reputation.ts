@@ -3,7 +3,7 @@ import type { DisconnectReason } from '../rlpx/disconnect.ts'
 import type { PeerConduct } from './contract.ts'
 import { REPUTATION_RULES as RULES } from './policy.ts'
 
-/** Counters of time-outs: more kinds of requests than the protocols have. */
+/** Maximum number of request kinds that are tracked; no protocol has this many. */
 const MAX_KINDS = 64
 
 /** The behaviour of one peer during a connection. */

@@ -1,7 +1,7 @@
 import { RLPX_DELIVERY_TIMEOUT_MS } from '../../../base/limits/limits.ts'
 import type { Clock } from '../../../base/ports/host.ts'
 
-/** Recognises a peer that takes nothing of what is being sent, at checks that follow each other. */
+/** Recognises a peer that has read nothing between successive checks. */
 export class DeliveryWatch {
   readonly #clock: Clock
   #delivered = 0

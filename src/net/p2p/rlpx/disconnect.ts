@@ -40,7 +40,7 @@ export function encodeDisconnect(reason: DisconnectReason): Uint8Array {
   return reason === 'unknown' ? Uint8Array.of(0xc1, 0x80) : Uint8Array.of(0xc1, DISCONNECT_CODES[reason])
 }
 
-/** Never refuses: the connection ends in any case. Some clients send the bare byte, or nothing. */
+/** Accepts anything, because the connection ends either way. Some clients send the bare byte, or nothing. */
 export function decodeDisconnect(payload: Uint8Array): DisconnectReason {
   // A longer payload cannot hold a reason.
   if (payload.length === 0 || payload.length > 4) return 'unknown'

@@ -1,6 +1,6 @@
 import { NodeError } from '../../../base/primitives/errors.ts'
 
-/** Bytes of a peer that break the RLPx or p2p protocol. Everything that follows them on the connection is void. */
+/** Bytes from a peer that break the RLPx or p2p protocol. Everything that follows them on the connection is void. */
 export type RlpxErrorCode = 'INVALID_HANDSHAKE' | 'INVALID_FRAME' | 'INVALID_SNAPPY' | 'INVALID_P2P_MESSAGE'
 
 export type RlpxError = NodeError<{ code: RlpxErrorCode }>

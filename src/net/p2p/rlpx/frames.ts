@@ -68,7 +68,7 @@ export class FrameReader {
   }
 
   /**
-   * Removes one frame from received bytes, which may end anywhere. No memory is reserved for bytes that have not arrived.
+   * Removes one frame from received bytes, which may end anywhere. Reserves no memory for bytes that have not arrived.
    * @param maxBytes a larger body is refused when its header has been read
    * @returns the body without padding, owned by the caller; undefined when more bytes are needed
    * @throws {NodeError} INVALID_FRAME; nothing more can be read then

@@ -8,9 +8,9 @@ export interface KeepAliveHost {
 }
 
 export interface KeepAliveActions {
-  /** Whether bytes of the peer are read at present: otherwise its silence means nothing. */
+  /** Whether bytes from the peer are being read; otherwise its silence means nothing. */
   isReading(): boolean
-  /** Whether the peer leaves what is sent to it unread. */
+  /** Whether the peer does not read what is sent to it. */
   isStalled(): boolean
   ping(): void
   /** The peer has not sent anything since the ping, or is stalled. */

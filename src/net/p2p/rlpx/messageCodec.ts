@@ -44,7 +44,7 @@ export class MessageCodec {
     return { code, payload: this.#isCompressing ? this.#decompress(payload) : payload }
   }
 
-  /** A peer whose first message is not compressed compresses none, whatever its version. */
+  /** A peer that does not compress its first message compresses none, whatever its version. */
   #decompress(payload: Uint8Array): Uint8Array {
     const isFirst = this.#isFirstCompressed
     this.#isFirstCompressed = false

@@ -102,8 +102,8 @@ export class RlpxSession {
   }
 
   /**
-   * Stops reading, so that TCP flow control slows down the peer. A message that is in work is the last one. Pings are not
-   * answered meanwhile, so a peer gives the session up after half a minute.
+   * Stops reading, so that TCP flow control slows down the peer. No message follows the one being handled. Pings are
+   * not answered meanwhile, so a peer gives the session up after half a minute.
    */
   pause(): void {
     this.#isPaused = true
@@ -252,7 +252,7 @@ export class RlpxSession {
     if (this.#isRunning()) this.#finish({ reason: 'tcpError', by: 'connection' })
   }
 
-  /** Sends what is queued, then closes; the peer has two seconds to take it. */
+  /** Sends what is queued, then closes; the peer has two seconds to read it. */
   #finish(end: SessionEnd): void {
     if (!this.#isRunning()) return
     this.#state = 'ending'
@@ -262,7 +262,7 @@ export class RlpxSession {
     this.#timer = this.#host.timers.schedule(RLPX_DISCONNECT_TIMEOUT_MS, () => this.#connection.destroy())
     this.#transport.discard()
     this.#connection.end()
-    // Reading on reveals that the peer has closed its side.
+    // Reading continues, to notice that the peer has closed its side.
     this.#connection.resume()
     this.#handlers.onEnd?.(end)
   }

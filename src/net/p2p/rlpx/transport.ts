@@ -94,7 +94,7 @@ export class RlpxTransport {
     return this.#channel.writer.write(...this.#codec.encode(message))
   }
 
-  /** A frame that follows the reply of the handshake in one segment. */
+  /** A frame that arrived in the same segment as the handshake's reply. */
   writeAfter(reply: Uint8Array, message: P2pMessage): Uint8Array {
     return concatBytes(reply, this.write(message))
   }

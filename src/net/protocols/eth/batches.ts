@@ -32,7 +32,7 @@ export function isSent({ isImpersonated }: PooledTransaction): boolean {
   return isImpersonated !== true
 }
 
-/** Of transactions with blobs, which are large: each is encoded once to measure it. */
+/** Lengths of transactions with blobs. They are large, so each is encoded only once to measure it. */
 const blobSizes = new WeakMap<PooledTransaction, number>()
 
 /** Length of the encoding that a peer receives, with blobs. */

@@ -1,5 +1,5 @@
 /**
- * Answers the questions of peers from stored bytes.
+ * Answers requests from peers with stored bytes.
  * @see docs/reference/p2p.md section 4
  * @module
  */
@@ -30,7 +30,7 @@ export interface NodeSource {
   byHash(hash: Uint8Array): Uint8Array | undefined
 }
 
-/** Greatest number of items in an answer. */
+/** Maximum number of items in an answer. */
 export type ServedItems = Readonly<Record<EthRequest['kind'], number>>
 
 export interface EthServerDeps {
@@ -74,7 +74,7 @@ export class EthServer {
     this.#maxBytes = deps.maxBytes ?? MAX_ETH_ANSWER_BYTES
   }
 
-  /** Upper bound of the work for an answer, in units of one header; for fair queues. */
+  /** Upper bound of the work for an answer, in units of one header. */
   cost(request: EthRequest): number {
     const requestedCount = request.kind === 'getBlockHeaders' ? request.limit : BigInt(request.hashes.length)
     const max = this.#maxItems[request.kind]

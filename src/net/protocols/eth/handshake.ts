@@ -47,7 +47,7 @@ export type HandshakeOutcome =
   | {
       readonly kind: 'refused'
       readonly reason: StatusRefusal
-      /** Reason of devp2p to disconnect with: 0x02 or 0x10. */
+      /** Disconnect reason of devp2p: 0x02 or 0x10. */
       readonly disconnect: 'breachOfProtocol' | 'subprotocol'
     }
 

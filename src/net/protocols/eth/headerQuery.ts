@@ -12,7 +12,7 @@ const MAX_NUMBER = BigInt(Number.MAX_SAFE_INTEGER)
 
 /**
  * Adds the headers `start`, `start ± (skip + 1)` and so on; ends at the first that is missing.
- * @param maxHeaders greatest number of headers, and of ancestors read on another branch
+ * @param maxHeaders maximum number of headers, and of ancestors read on another branch
  */
 export function collectHeaders(
   blocks: StoredBlocks,
@@ -22,7 +22,7 @@ export function collectHeaders(
 ): void {
   const count = limit < BigInt(maxHeaders) ? Number(limit) : maxHeaders
   if (count === 0) return
-  // A greater distance leads outside of every chain.
+  // A larger distance leads outside every chain.
   const distance = skip < MAX_NUMBER ? Number(skip) + 1 : Number.MAX_SAFE_INTEGER
   if (!(start instanceof Uint8Array)) {
     if (start <= MAX_NUMBER) addCanonical(blocks, numbersFrom(Number(start), count, distance, isReverse), found)

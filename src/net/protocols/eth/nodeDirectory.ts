@@ -1,8 +1,8 @@
 /**
  * Finds trie nodes by hash, for peers of eth/66 and older that fetch a state node by node. The store is keyed by path,
- * so the directory remembers where the nodes are that recent answers referred to: a peer asks for a node only after it
- * has received the parent.
- * @see EIP-4938 for the reason why later versions have no such request
+ * so the directory remembers the location of each node that recent answers referred to: a peer asks for a node only
+ * after it has received the parent.
+ * @see EIP-4938, which explains why later versions lack this request
  * @module
  */
 import { MAX_NAMED_NODES } from '../../../base/limits/limits.ts'

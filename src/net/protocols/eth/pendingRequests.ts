@@ -12,7 +12,7 @@ export interface PendingRequest {
   readonly kind: EthRequest['kind']
   /** undefined up to eth/65 */
   readonly requestId: bigint | undefined
-  /** Greatest number of items that an honest answer has. */
+  /** Maximum number of items in an honest answer. */
   readonly maxItems: number
   readonly sentAtMs: number
 }
@@ -59,7 +59,7 @@ export class PendingRequests {
     return { kind: itemsOf(response) > request.maxItems ? 'excessive' : 'expected', request }
   }
 
-  /** Removes the requests whose time is over. Their answers may still come. */
+  /** Removes the requests that have timed out. Their answers may still arrive. */
   expire(nowMs: number): PendingRequest[] {
     const isOver = ({ sentAtMs }: PendingRequest): boolean => nowMs - sentAtMs >= PEER_REQUEST_TIMEOUT_MS
     const expired = this.#waiting.filter(isOver)

@@ -1,5 +1,5 @@
 /**
- * Answers the questions of snap/1 peers. States that are unknown or too old are answered with nothing.
+ * Answers requests from snap/1 peers. The answer is empty if the state is unknown or too old.
  * @see devp2p caps/snap.md
  * @module
  */
@@ -50,7 +50,7 @@ export class SnapServer {
     this.#maxLookups = maxLookups
   }
 
-  /** Upper bound of the work for an answer, in units of one look-up; for fair queues. */
+  /** Upper bound of the work for an answer, in units of one look-up. */
   cost(request: SnapRequest): number {
     const entries = 1 + Math.ceil(this.#bytes(request) / MIN_ENTRY_BYTES)
     switch (request.kind) {
@@ -100,7 +100,7 @@ export class SnapServer {
     const trie = this.#states.accountTrie(root)
     if (trie === undefined) return { kind: 'accountRange', requestId, accounts: [], proof: [] }
     const { entries } = collectRange(trie, { start, limit, maxBytes: this.#bytes(request) }, slimAccount)
-    // geth's tests demand a proof also for a range that holds all accounts.
+    // geth's tests require a proof even for a range that holds all accounts.
     return { kind: 'accountRange', requestId, accounts: entries, proof: proveRange(trie, start, entries) }
   }
 

@@ -15,7 +15,7 @@ const level: Codec<LogLevelName> = parameterCodec({ title: 'LogLevel', type: 'st
   return level
 })
 
-/** Values of other types are accepted: no category has their name. */
+/** Values of other types are accepted, but no category has such a name. */
 const categories: Codec<readonly string[]> = parameterCodec(
   { title: 'LogCategories', type: 'array', items: { type: 'string' } },
   (value) => {

@@ -20,7 +20,7 @@ interface NamedEnode {
   readonly port: number
 }
 
-/** Numbers and booleans are texts that are no URL, as in Besu. Host names are allowed with --Xdns-enabled. */
+/** Numbers and booleans become texts that are not URLs, as in Besu. Host names are allowed with --Xdns-enabled. */
 const enode: Codec<Enode | NamedEnode> = parameterCodec(
   { title: 'Enode', type: 'string', description: 'enode://<node id>@<IP address>:<port>[?discport=<port>]' },
   (value) => {

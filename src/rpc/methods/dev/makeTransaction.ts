@@ -70,7 +70,7 @@ export function withSignature(transaction: Transaction, { r, s, yParity }: DevSi
 /** A mark of the sender in place of a signature: without it, transactions of two senders could have the same hash. */
 export function senderMark(sender: Uint8Array): DevSignature {
   const number = bytesToBigInt(sender)
-  // A valid r is not zero: the zero address maps to a number that is no address.
+  // A valid r is not zero, so the zero address maps to a number above all addresses.
   return { r: number === 0n ? HIGHEST_ADDRESS + 1n : number, s: 1n, yParity: 0 }
 }
 

@@ -25,7 +25,7 @@ const revert: MethodDefinition<DevBackend> = defineMethod({
   handler: (backend: DevBackend, [id]) => devChain(backend).revert(Number(id)),
 })
 
-/** Options of a reset; forking another chain is refused. Members that are null count as absent. */
+/** Options of a reset; forking another chain is refused. A member that is null counts as absent. */
 const resetOptions: Codec<void> = parameterCodec(
   { title: 'ResetOptions', type: 'object', properties: { forking: { type: 'object' } } },
   (value) => {

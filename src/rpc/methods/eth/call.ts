@@ -26,10 +26,10 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
     if (block === undefined && backend.options.profile === 'besu') throw invalidParams('block: missing')
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
-    const session = new CallRun(backend, place, context)
-    const chargesFees = callChargesFees(transaction, session.block)
+    const run = new CallRun(backend, place, context)
+    const chargesFees = callChargesFees(transaction, run.block)
     return mapMaybe(
-      session.run(transaction, { chargesFees, isNoted: true }),
+      run.run(transaction, { chargesFees, isNoted: true }),
       (outcome) => requireSuccess(outcome).result.output,
     )
   },

@@ -95,7 +95,7 @@ export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
   },
 })
 
-/** Number of slots that are proven without a break: some milliseconds of work. */
+/** Number of slots that are proven without a yield: some milliseconds of work. */
 const MAX_EAGER_PROOFS = 512
 /** Number of slots of a longer list that are proven between two checks of the clock. */
 const PROOFS_PER_CHECK = 128

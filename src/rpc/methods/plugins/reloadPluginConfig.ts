@@ -8,7 +8,7 @@ interface Backend {
   readonly plugins?: PluginControl | undefined
 }
 
-/** Values of other types are names of no plugin. */
+/** Values of other types name no plugin. */
 const pluginName: Codec<string> = parameterCodec({ title: 'PluginName', type: 'string' }, String)
 
 export const reloadPluginConfig: MethodDefinition<Backend> = defineMethod({

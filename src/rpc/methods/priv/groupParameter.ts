@@ -14,7 +14,7 @@ export function groupIdOf(text: string, code = 'INTERNAL_ERROR'): Uint8Array {
   throw new NodeError({ code }, 'the privacy group id is not the Base64 of 32 bytes')
 }
 
-/** The same, for a caller who may see the group. @throws {NodeError} UNAUTHORIZED */
+/** Like {@link groupIdOf}, for a caller who may see the group. @throws {NodeError} UNAUTHORIZED */
 export async function visibleGroup(
   backend: PrivacyBackend,
   text: string,

@@ -56,7 +56,7 @@ export const getPrivateTransaction: MethodDefinition<PrivacyBackend> = defineMet
   },
 })
 
-/** The enclave's refusals have their own errors; an enclave that is away has none. */
+/** The enclave's refusals have their own errors; an unreachable enclave has none. */
 function throwLookup(error: unknown): never {
   if (enclaveFailure(error)?.kind === 'refused') throwOfEnclave(error)
   return throwTrouble(error)

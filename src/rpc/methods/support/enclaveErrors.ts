@@ -1,5 +1,5 @@
 /**
- * Converts failures of the enclave to errors of the API; nothing else does.
+ * The only conversion of enclave failures to errors of the API.
  * @module
  */
 import { NodeError } from '../../../base/primitives/errors.ts'
@@ -9,7 +9,7 @@ import { ERROR_TABLE } from '../../errorTable.ts'
 /** First code of each message. */
 let codes: ReadonlyMap<string, string> | undefined
 
-/** The enclave's text names an error of the API, or it is unknown. */
+/** The enclave's text either names an error of the API or is unknown. */
 export function errorOfEnclave(error: unknown): unknown {
   const failure = enclaveFailure(error)
   if (failure === undefined) return error

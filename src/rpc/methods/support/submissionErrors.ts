@@ -1,5 +1,5 @@
 /**
- * Converts verdicts on submitted transactions to errors; nothing else does.
+ * The only conversion of verdicts on submitted transactions to errors.
  * @module
  */
 import { REJECTION_ERRORS } from '../../../api/calls/failure.ts'

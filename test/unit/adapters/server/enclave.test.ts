@@ -39,7 +39,7 @@ describe('the connection to an enclave', () => {
     enclave.close()
   })
 
-  it('rejects when the enclave is away or drops the connection', async () => {
+  it('rejects when the enclave is unreachable or drops the connection', async () => {
     const url = await serve((request) => request.socket.destroy())
     const enclave = new HttpEnclave(url)
     await expect(enclave.post('/send', 'application/json', '{}')).rejects.toThrow()

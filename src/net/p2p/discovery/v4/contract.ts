@@ -42,7 +42,7 @@ export interface DiscoveryOptions {
   /** The advertised address. */
   readonly self: { readonly host: string; readonly udpPort: number; readonly tcpPort: number }
   readonly bootnodes: readonly NodeContact[]
-  /** The present record of this node. */
+  /** The current record of this node. */
   record(): NodeRecord
   /** Whether a node may be contacted and answered: not banned, permitted. Asked again each minute for the whole table. */
   allows(id: Uint8Array, host: string): boolean

@@ -150,7 +150,7 @@ export class DiscoveryV4 {
     this.#requests.remove(request)
     this.#proofs.verify(key, from, this.#now.monotonicMs)
     this.#insert(request.node, message.enrSeq)
-    // A node that others contact has time: its table fills by their pings.
+    // A node that others contact can wait: their pings fill its table.
     if (this.#hasSearched || request.retries === rules.ONCE) return
     this.#hasSearched = true
     this.#searchWidely()

@@ -24,7 +24,7 @@ export const MAX_SWEEP_PINGS = 32
 export const START_LOOKUPS = 3
 /** A node on another chain is tried again after this time. */
 export const REFUSAL_MS: number = 30 * 60 * 1000
-/** A node that has not yet proven our endpoint needs the time of a ping and a pong. */
+/** A node that has not proven our endpoint yet needs time for a ping and a pong. */
 export const PROOF_EXCHANGE_MS = 500
 
 /**

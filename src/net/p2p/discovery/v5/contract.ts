@@ -19,7 +19,7 @@ export type DiscoveryV5Effect =
 export interface DiscoveryV5Options {
   readonly signer: Signer
   readonly random: Random
-  /** The present record of this node. */
+  /** The current record of this node. */
   record(): NodeRecord
   /** Whether a node may be contacted and answered: not banned, permitted. */
   allows(id: Uint8Array, host: string): boolean

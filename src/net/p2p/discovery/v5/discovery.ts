@@ -109,7 +109,7 @@ export class DiscoveryV5 {
     }
   }
 
-  /** The record of a node of the table by its hash. */
+  /** The record of a node in the table, by its hash. */
   #recordOf(hash: Uint8Array): NodeRecord | undefined {
     const key = nodeKey(hash)
     return this.table.atDistance(logDistance(this.#self, hash)).find((node) => nodeKey(node.hash) === key)?.record
@@ -225,7 +225,7 @@ export class DiscoveryV5 {
     this.#request(record, (requestId) => ({ type: 'ping', requestId, enrSeq: this.#options.record().seq }))
   }
 
-  /** Asks a node for its present record. */
+  /** Asks a node for its current record. */
   #refresh(record: NodeRecord): void {
     this.#request(record, (requestId) => ({ type: 'findNode', requestId, distances: FIND_SELF }))
   }

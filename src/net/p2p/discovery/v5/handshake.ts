@@ -37,7 +37,7 @@ export function deriveKeys(
 }
 
 /**
- * Keys on the side that began.
+ * Keys on the side that began the handshake.
  * @param ephemeralKey private, 32 bytes
  * @param publicKey of the recipient, 64 bytes
  * @returns undefined for an invalid key
@@ -54,7 +54,7 @@ export function initiatorKeys(
 }
 
 /**
- * Both possible keys on the side that was asked: a signer computes only the x coordinate of the shared point, so the one
+ * Both possible keys on the other side: a signer computes only the x coordinate of the shared point, so the one
  * that decrypts the message is the right one.
  * @param ephemeralKey compressed, 33 bytes
  * @returns empty for an invalid key

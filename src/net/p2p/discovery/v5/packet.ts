@@ -111,7 +111,7 @@ export function openMessage(
 
 /**
  * Unmasks a packet.
- * @param self own node id, 32 bytes
+ * @param self id of this node, 32 bytes
  * @returns undefined when it is not a packet of this protocol for this node
  */
 export function readPacketV5(self: Uint8Array, bytes: Uint8Array): PacketV5 | undefined {
