@@ -84,7 +84,7 @@ export function generateBlockchainConfig(text: string, randomBytes: (length: num
  */
 export function encodeAddresses(text: string, flavour: BftFlavour): string {
   const list = parsed(text)
-  if (!Array.isArray(list)) throw invalid('a JSON array of addresses is expected')
+  if (!Array.isArray(list)) throw invalid(`expected a JSON array of addresses, got ${describe(list)}`)
   const addresses = list.map((item: JsonTree) => {
     const bytes = typeof item === 'string' ? tryHexToBytes(item) : undefined
     if (bytes?.length === 20) return bytes

@@ -3,7 +3,9 @@
  * @see docs/reference/cli-and-config.md section 9
  * @module
  */
+
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../base/primitives/bytes.ts'
+import { described } from '../base/primitives/printable.ts'
 import type { ChainConfig } from './chainConfig.ts'
 import { parseGenesisConfig } from './genesisConfig.ts'
 import { GenesisObject, genesisError, invalid, parseGenesisJson, toHexBytes } from './genesisJson.ts'
@@ -69,7 +71,7 @@ export function parseGenesisFile(text: string, options: GenesisOptions = {}): Ge
  */
 export function parseGenesis(json: unknown, options: GenesisOptions = {}): Genesis {
   if (typeof json !== 'object' || json === null || Array.isArray(json)) {
-    throw genesisError('Unable to load genesis file. A JSON object is expected')
+    throw genesisError(`Unable to load genesis file. Expected a JSON object, got ${described(json)}`)
   }
   const root = new GenesisObject(json, 'genesis')
   return {

@@ -65,8 +65,7 @@ export function normalizedMnemonic(mnemonic: string): string {
 }
 
 function invalidCount(words: number): NodeError {
-  const count = words === 1 ? '1 word' : `${words} words`
-  return invalidWallet(`the mnemonic has ${count}: 12, 15, 18, 21 or 24 are expected`)
+  return invalidWallet(`the mnemonic: expected 12, 15, 18, 21 or 24 words, got ${words}`)
 }
 
 function checkWords(words: readonly string[], wordlist: readonly string[]): void {

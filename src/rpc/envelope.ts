@@ -179,7 +179,7 @@ export class Envelope<Backend> {
     }
     if (request.id === undefined) return NOTHING
     const error = this.#served.methods.has(request.method)
-      ? new NodeError({ code: 'INVALID_PARAMS' }, 'params: an array is expected')
+      ? new NodeError({ code: 'INVALID_PARAMS' }, 'params: expected an array, got an object')
       : this.#served.refusal(request.method)
     return { status: 200, body: this.#errorText(request.id, error) }
   }

@@ -127,5 +127,5 @@ function isLeafPath(hexPrefix: Uint8Array): boolean {
 
 function bytesOf(item: DecodedItem | undefined): Uint8Array {
   if (item instanceof Uint8Array) return item
-  throw invalidProof('a list where a byte string is expected')
+  throw invalidProof('expected a byte string, got a list')
 }

@@ -102,7 +102,7 @@ export class BlockSplitter {
   /** @returns undefined when the prefix is incomplete */
   #blockLength(bytes: Uint8Array): number | undefined {
     const first = bytes[0] as number
-    if (first < 0xc0) throw this.#invalid('an RLP list is expected')
+    if (first < 0xc0) throw this.#invalid('expected an RLP list, got a byte string')
     const prefixLength = first < 0xf8 ? 1 : first - 0xf7 + 1
     if (bytes.length < prefixLength && bytes.length < MAX_PREFIX_BYTES) return undefined
     const length = this.#spanEnd(bytes)

@@ -46,7 +46,7 @@ export class FieldReader {
 
   /** @throws {NodeError} when `item` is not a list */
   constructor(item: DecodedItem, kind: EncodedKind) {
-    if (item instanceof Uint8Array) throw encodingError(kind, 'a list is expected')
+    if (item instanceof Uint8Array) throw encodingError(kind, 'expected a list, got a byte string')
     this.#items = item
     this.#kind = kind
   }

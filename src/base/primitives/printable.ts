@@ -14,6 +14,20 @@ export function printable(text: string): string {
   return isPrintable(text) ? text : text.replace(ALL_UNPRINTABLE, escaped)
 }
 
+/** Characters of a value that an error message repeats. */
+const MAX_DESCRIBED = 60
+
+/** What a client sent in place of what was expected, short enough for an error message. Not for secrets. */
+export function described(value: unknown): string {
+  if (value === undefined) return 'nothing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `an array of ${value.length}`
+  if (typeof value === 'object') return 'an object'
+  const text = typeof value === 'string' ? value : String(value)
+  const start = text.length > MAX_DESCRIBED ? `${text.slice(0, MAX_DESCRIBED)}…` : text
+  return printable(typeof value === 'string' ? JSON.stringify(start) : start)
+}
+
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 function escaped(character: string): string {

@@ -104,7 +104,7 @@ export function rlpDecode(input: Uint8Array): DecodedItem {
  */
 export function rlpDecodeList(input: Uint8Array): DecodedItem[] {
   const item = rlpDecode(input)
-  if (item instanceof Uint8Array) throw invalid('a list is expected')
+  if (item instanceof Uint8Array) throw invalid('expected a list, got a byte string')
   return item
 }
 

@@ -35,7 +35,7 @@ export interface CallResult {
 
 function callObject(data: CallData): CallObject {
   const gas = data.gas ?? undefined
-  if (gas !== undefined && gas < 0n) throw invalidParams('gas: a non-negative integer is expected')
+  if (gas !== undefined && gas < 0n) throw invalidParams(`gas: expected a non-negative integer, got ${gas}`)
   return {
     from: data.from ?? undefined,
     to: data.to ?? undefined,

@@ -35,7 +35,7 @@ interface AccountArgs extends ByAddress {
 }
 
 const block: Resolver<undefined, BlockArgs> = (_, { number, hash }, request) => {
-  if (typeof number === 'bigint' && hash) throw invalidParams('block: either number or hash is possible')
+  if (typeof number === 'bigint' && hash) throw invalidParams('block: expected either number or hash, got both')
   if (typeof number === 'bigint') return requireNumber(request, number)
   return hash ? blockByHash(request, hash) : headNode(request)
 }
@@ -53,7 +53,10 @@ const blocks: Resolver<undefined, RangeArgs> = (_, { from, to }, request) => {
   if (from > last || from < 0n) throw invalidParams(`blocks: ${from} to ${last} is not a range`)
   const end = last < head ? last : head
   if (end - from >= BigInt(MAX_GRAPHQL_BLOCKS)) {
-    throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `blocks: at most ${MAX_GRAPHQL_BLOCKS} are possible`)
+    throw new NodeError(
+      { code: 'RANGE_TOO_LARGE' },
+      `blocks: expected at most ${MAX_GRAPHQL_BLOCKS}, got ${end - from + 1n}`,
+    )
   }
   const blocks: BlockNode[] = []
   for (let number = from; number <= end; number++) blocks.push(requireNumber(request, number))

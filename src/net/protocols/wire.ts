@@ -32,7 +32,7 @@ export class WireReader {
    */
   constructor(item: Uint8Array, kind: EncodedKind) {
     const { isList, payload, end } = spanOf(item, 0, kind)
-    if (!isList) throw encodingError(kind, 'a list is expected')
+    if (!isList) throw encodingError(kind, 'expected a list, got a byte string')
     if (end !== item.length) throw encodingError(kind, 'the length of a list is wrong')
     this.#bytes = item
     this.#kind = kind

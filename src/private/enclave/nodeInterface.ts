@@ -154,7 +154,7 @@ function nameOf(value: unknown): string {
 
 function keysOf(value: unknown): Uint8Array[] {
   if (!Array.isArray(value) || value.length > MAX_ENCLAVE_RECIPIENTS) {
-    throw refusal(400, `A list of at most ${MAX_ENCLAVE_RECIPIENTS} keys is expected`)
+    throw refusal(400, `Expected a list of at most ${MAX_ENCLAVE_RECIPIENTS} keys`)
   }
   return value.map((item) => {
     const key = publicKeyOf(item)

@@ -106,7 +106,7 @@ export class PeerInterface {
     const { type, publicKey } = fieldsOf(body)
     if (type === 'INDIVIDUAL') throw refusal(403, 'Payloads are only sent to the enclaves of their recipients: use ALL')
     const key = publicKeyOf(publicKey)
-    if (type !== 'ALL' || key === undefined) throw refusal(400, 'The type ALL and a public key are expected')
+    if (type !== 'ALL' || key === undefined) throw refusal(400, 'Expected the type ALL and a public key')
     this.#options.delivery.resend(key)
   }
 }

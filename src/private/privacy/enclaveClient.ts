@@ -73,13 +73,13 @@ export class EnclaveClient {
   /** @returns the id */
   async deleteGroup(privacyGroupId: string, from: string): Promise<string> {
     const answer = await this.#call('/deletePrivacyGroup', JSON_TYPE, { privacyGroupId, from })
-    if (typeof answer !== 'string') throw senseless('an id is expected')
+    if (typeof answer !== 'string') throw senseless('expected an id')
     return answer
   }
 
   async findGroups(addresses: readonly unknown[]): Promise<PrivacyGroup[]> {
     const answer = await this.#call('/findPrivacyGroup', JSON_TYPE, { addresses })
-    if (!Array.isArray(answer)) throw senseless('a list of groups is expected')
+    if (!Array.isArray(answer)) throw senseless('expected a list of groups')
     return answer.map(groupOf)
   }
 
@@ -172,13 +172,13 @@ function keyOf(answer: unknown): Uint8Array {
   const { key } = record(answer)
   if (key === undefined) throw failure('keyless', 200, '', 'the answer of the enclave names no key')
   const bytes = typeof key === 'string' ? fromBase64(key) : undefined
-  if (bytes?.length !== 32) throw senseless('a key of 32 bytes is expected')
+  if (bytes?.length !== 32) throw senseless('expected a key of 32 bytes')
   return bytes
 }
 
 function groupOf(answer: unknown): PrivacyGroup {
   const { privacyGroupId, name, description, type, members } = record(answer)
-  if (typeof privacyGroupId !== 'string' || !Array.isArray(members)) throw senseless('a group is expected')
+  if (typeof privacyGroupId !== 'string' || !Array.isArray(members)) throw senseless('expected a group')
   if (members.some((member) => typeof member !== 'string')) throw senseless('a member of a group is not a text')
   const orEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
   return { privacyGroupId, name: orEmpty(name), description: orEmpty(description), type: orEmpty(type), members }
@@ -186,5 +186,5 @@ function groupOf(answer: unknown): PrivacyGroup {
 
 function record(value: unknown): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>
-  throw senseless('an object is expected')
+  throw senseless('expected an object')
 }

@@ -36,7 +36,7 @@ export function readGroupHistory(payload: Uint8Array, key: Uint8Array): GroupHis
     const past = rlpDecodeList(payload).map((item): PastTransaction => {
       const [transaction, metadata] = item instanceof Uint8Array ? [] : item
       const [marker, stateRoot] = Array.isArray(metadata) ? metadata : []
-      if (!isHash(marker) || !isHash(stateRoot)) throw new RangeError('a hash is expected')
+      if (!isHash(marker) || !isHash(stateRoot)) throw new RangeError('expected a hash')
       return { transaction: readPrivateTransaction(transaction ?? []), marker, stateRoot }
     })
     return { key, past }

@@ -2,9 +2,11 @@
  * Block parameters of requests.
  * @module
  */
+
 import type { BlockNumberOrTag, BlockNumberOrTagOrHash, BlockTag } from '../../api/blockReference.ts'
 import { invalidParams } from '../../api/errors.ts'
 import { tryHexToBytes } from '../../base/primitives/bytes.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { boolean, hash32 } from './scalars.ts'
@@ -39,7 +41,7 @@ function parseTag(text: string): BlockNumberOrTag | undefined {
 }
 
 function parseNumberOrTag(value: unknown): BlockNumberOrTag {
-  if (typeof value !== 'string') throw invalidParams('block: a string is expected')
+  if (typeof value !== 'string') throw invalidParams(`block: expected a string, got ${described(value)}`)
   // Above 2^53 the number is inexact, but no block has such a number.
   return parseTag(value) ?? { kind: 'number', number: Number(decodeInteger(value, 64)) }
 }
@@ -54,13 +56,14 @@ export const blockNumberOrTagOrHash: Codec<BlockNumberOrTagOrHash> = parameterCo
 )
 
 function parseText(value: unknown): BlockNumberOrTagOrHash {
-  if (typeof value !== 'string') throw invalidParams('block: a string or an object is expected')
+  if (typeof value !== 'string') throw invalidParams(`block: expected a string or an object, got ${described(value)}`)
   if (value.length >= 65) {
     const hash = tryHexToBytes(value)
-    if (hash === undefined || hash.length !== 32) throw invalidParams('block: not a block hash')
+    if (hash === undefined || hash.length !== 32)
+      throw invalidParams(`block: expected 32 bytes of hex, got ${hash?.length ?? described(value)}`)
     return { kind: 'hash', hash, requireCanonical: false }
   }
-  if (value.length > 16) throw invalidParams('block: neither a number nor a block hash')
+  if (value.length > 16) throw invalidParams(`block: expected a number or a block hash, got ${described(value)}`)
   return nonNegative(parseNumberOrTag(value))
 }
 
@@ -72,7 +75,7 @@ function parseBlockObject(value: Readonly<Record<string, unknown>>): BlockNumber
     return { kind: 'hash', hash, requireCanonical }
   }
   const number = member(value, 'blockNumber', blockNumberOrTag)
-  if (number === undefined) throw invalidParams('block: blockHash or blockNumber is expected')
+  if (number === undefined) throw invalidParams('block: expected blockHash or blockNumber, got neither')
   return nonNegative(number)
 }
 

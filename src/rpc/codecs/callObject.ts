@@ -7,6 +7,7 @@ import type { CallObject } from '../../api/calls/contract.ts'
 import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { AccessList, Authorization } from '../../types/transaction.ts'
 import type { Codec } from '../method.ts'
 import { address, boolean, data, hash32, slotWord, uint64, wei } from './scalars.ts'
@@ -18,7 +19,7 @@ const slots = arrayOf(slotWord)
 export const accessList: Codec<AccessList> = {
   schema: ACCESS_LIST,
   parse: (value, profile) => {
-    if (!Array.isArray(value)) throw invalidParams('access list: an array is expected')
+    if (!Array.isArray(value)) throw invalidParams(`access list: expected an array, got ${described(value)}`)
     return value.map((item) => {
       const entry = asObject(item, 'access list entry')
       const account = member(entry, 'address', address, profile)

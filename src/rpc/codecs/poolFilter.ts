@@ -66,7 +66,7 @@ function condition(
   const operators = Object.entries(asObject(given, name))
   const [first] = operators
   if (first === undefined) return undefined
-  if (operators.length > 1) throw invalidParams(`${name}: one operator is expected`)
+  if (operators.length > 1) throw invalidParams(`${name}: expected one operator, got ${operators.length}`)
   const operator = first[0].toLowerCase()
   if (!OPERATORS.includes(operator)) throw invalidParams(`${name}: the operators are ${OPERATORS.join(', ')}`)
   return field(operator as Operator, first[1], profile)

@@ -3,11 +3,13 @@
  * @see docs/reference/privacy.md sections 8 and 15
  * @module
  */
+
 import type { BlockNumberOrTag } from '../../api/blockReference.ts'
 import { invalidParams } from '../../api/errors.ts'
 import { MAX_FILTER_ALTERNATIVES } from '../../base/limits/limits.ts'
 import { toBase64 } from '../../base/primitives/base64.ts'
 import { bytesToHex, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { PrivacyGroup } from '../../private/privacy/groups.ts'
 import type { PrivateLogTerms } from '../../private/privacy/privateLogs.ts'
 import type { PrivateReceipt } from '../../private/privacy/privateRecords.ts'
@@ -26,7 +28,7 @@ const KEY_SCHEMA = { title: 'Base64 of 32 bytes', type: 'string', pattern: '^[A-
 export const keyText: Codec<string> = {
   schema: KEY_SCHEMA,
   parse: (value) => {
-    if (typeof value !== 'string') throw invalidParams('a string in Base64 is expected')
+    if (typeof value !== 'string') throw invalidParams(`expected a string of Base64, got ${described(value)}`)
     return value
   },
   serialize: (value) => value,
@@ -36,7 +38,7 @@ export const keyTexts: Codec<readonly string[]> = arrayOf(keyText)
 
 /** The list of findPrivacyGroup, which goes to the enclave as it is. */
 export const anyKeys: Codec<readonly unknown[]> = parameterCodec({ type: 'array', items: KEY_SCHEMA }, (value) => {
-  if (!Array.isArray(value)) throw invalidParams('a list of keys is expected')
+  if (!Array.isArray(value)) throw invalidParams(`expected a list of keys, got ${described(value)}`)
   return value
 })
 
@@ -44,7 +46,8 @@ export const anyKeys: Codec<readonly unknown[]> = parameterCodec({ type: 'array'
 export const rawPrivate: Codec<string> = {
   schema: BYTES,
   parse: (value) => {
-    if (typeof value === 'object' || value === undefined) throw invalidParams('a string of hex is expected')
+    if (typeof value === 'object' || value === undefined)
+      throw invalidParams(`expected a string of hex, got ${described(value)}`)
     return String(value)
   },
   serialize: (value) => value,

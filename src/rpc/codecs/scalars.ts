@@ -7,13 +7,14 @@
 import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { ADDRESS, BYTES, HASH, UINT, UINT64, UINT256 } from './schemas.ts'
 import { answerCodec, parameterCodec } from './support.ts'
 
 function text(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw invalidParams(`${what}: a string is expected`)
+  if (typeof value !== 'string') throw invalidParams(`${what}: expected a string, got ${described(value)}`)
   return value
 }
 
@@ -25,8 +26,8 @@ export function lenientBytes(value: string): Uint8Array | undefined {
 
 function atMost(value: unknown, length: number, what: string): Uint8Array {
   const bytes = lenientBytes(text(value, what))
-  if (bytes === undefined) throw invalidParams(`${what}: not hex`)
-  if (bytes.length > length) throw invalidParams(`${what}: ${bytes.length} bytes, at most ${length} are possible`)
+  if (bytes === undefined) throw invalidParams(`${what}: expected hex, got ${described(value)}`)
+  if (bytes.length > length) throw invalidParams(`${what}: expected at most ${length} bytes, got ${bytes.length}`)
   return padLeft(bytes, length)
 }
 
@@ -46,7 +47,8 @@ export const hash32: Codec<Uint8Array> = {
   schema: HASH,
   parse: (value) => {
     const bytes = tryHexToBytes(text(value, 'hash'))
-    if (bytes === undefined || bytes.length !== 32) throw invalidParams('hash: 32 bytes in hex are expected')
+    if (bytes?.length !== 32)
+      throw invalidParams(`hash: expected 32 bytes of hex, got ${bytes?.length ?? described(value)}`)
     return bytes
   },
   serialize: bytesToHex,
@@ -55,8 +57,8 @@ export const hash32: Codec<Uint8Array> = {
 function sized(value: unknown, length: number, what: string, profile: RpcProfile | undefined): Uint8Array {
   if (profile !== 'geth') return atMost(value, length, what)
   const bytes = tryHexToBytes(text(value, what))
-  if (bytes === undefined) throw invalidParams(`${what}: not hex of whole bytes`)
-  if (bytes.length !== length) throw invalidParams(`${what}: ${bytes.length} bytes, ${length} are expected`)
+  if (bytes === undefined) throw invalidParams(`${what}: expected hex of whole bytes, got ${described(value)}`)
+  if (bytes.length !== length) throw invalidParams(`${what}: expected ${length} bytes, got ${bytes.length}`)
   return bytes
 }
 
@@ -104,15 +106,17 @@ export const wei: Codec<bigint> = {
 
 function parseUint256(value: unknown): bigint {
   if (typeof value === 'bigint') {
-    if (BigInt.asUintN(256, value) !== value) throw invalidParams('wei: a number of at most 256 bits is expected')
+    if (BigInt.asUintN(256, value) !== value)
+      throw invalidParams(`wei: expected at most 256 bits, got ${described(value)}`)
     return value
   }
   if (typeof value === 'number') {
-    if (!Number.isInteger(value) || value < 0) throw invalidParams('wei: a non-negative integer is expected')
+    if (!Number.isInteger(value) || value < 0) throw invalidParams(`wei: expected a non-negative integer, got ${value}`)
     return BigInt(value)
   }
   const bytes = lenientBytes(text(value, 'wei'))
-  if (bytes === undefined || bytes.length > 32) throw invalidParams('wei: at most 32 bytes in hex are expected')
+  if (bytes === undefined || bytes.length > 32)
+    throw invalidParams(`wei: expected at most 32 bytes of hex, got ${bytes?.length ?? described(value)}`)
   const digits = bytesToHex(bytes)
   return digits === '0x' ? 0n : BigInt(digits)
 }
@@ -122,18 +126,18 @@ export const uint64: Codec<bigint> = {
   schema: UINT64,
   parse: (value) => {
     if (typeof value === 'bigint') {
-      if (BigInt.asUintN(64, value) !== value) throw invalidParams('a number of at most 64 bits is expected')
+      if (BigInt.asUintN(64, value) !== value) throw invalidParams(`expected at most 64 bits, got ${described(value)}`)
       return value
     }
     if (typeof value === 'number') {
-      if (!Number.isInteger(value) || value < 0) throw invalidParams('a non-negative integer is expected')
+      if (!Number.isInteger(value) || value < 0) throw invalidParams(`expected a non-negative integer, got ${value}`)
       return BigInt(value)
     }
     const digits = text(value, 'integer')
     // Values with the top bit of 64 set exceed Long's range but are valid nonces and gas limits.
     if (hasHexPrefix(digits) && /^[0-9a-fA-F]{16}$/.test(digits.slice(2))) return BigInt(digits)
     const parsed = decodeInteger(digits, 64)
-    if (parsed < 0n) throw invalidParams('a non-negative integer is expected')
+    if (parsed < 0n) throw invalidParams(`expected a non-negative integer, got ${parsed}`)
     return parsed
   },
   serialize: quantity,
@@ -144,7 +148,8 @@ export const index: Codec<number> = {
   schema: UINT,
   parse: (value) => {
     const parsed = typeof value === 'number' ? value : Number(decodeInteger(text(value, 'index'), 32))
-    if (!Number.isInteger(parsed) || parsed < 0 || parsed > 0x7fffffff) throw invalidParams('index: not in range')
+    if (!Number.isInteger(parsed) || parsed < 0 || parsed > 0x7fffffff)
+      throw invalidParams(`index: expected 0 to ${0x7fffffff}, got ${parsed}`)
     return parsed
   },
   serialize: quantity,
@@ -155,9 +160,11 @@ export const integer: Codec<number> = {
   schema: { type: 'integer' },
   parse: (value) => {
     const parsed = typeof value === 'string' && /^[+-]?[0-9]{1,10}$/.test(value) ? Number(value) : value
-    if (typeof parsed !== 'number' || Number.isNaN(parsed)) throw invalidParams('an integer is expected')
+    if (typeof parsed !== 'number' || Number.isNaN(parsed))
+      throw invalidParams(`expected an integer, got ${described(value)}`)
     const whole = Math.trunc(parsed)
-    if (Math.abs(whole) > 0x7fffffff) throw invalidParams('integer out of range')
+    if (Math.abs(whole) > 0x7fffffff)
+      throw invalidParams(`expected an integer of at most 31 bits, got ${described(value)}`)
     return whole
   },
   serialize: (value) => value,
@@ -172,7 +179,7 @@ export const boolean: Codec<boolean> = {
     const word = typeof value === 'string' ? value.toLowerCase() : ''
     if (word === 'true') return true
     if (word === 'false') return false
-    throw invalidParams('a boolean is expected')
+    throw invalidParams(`expected a boolean, got ${described(value)}`)
   },
   serialize: (value) => value,
 }
@@ -183,7 +190,7 @@ export const string: Codec<string> = {
   parse: (value) => {
     if (typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    throw invalidParams('a string is expected')
+    throw invalidParams(`expected a string, got ${described(value)}`)
   },
   serialize: (value) => value,
 }
@@ -193,7 +200,8 @@ export const decimal: Codec<number> = {
   schema: { type: 'number' },
   parse: (value) => {
     const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-    if (typeof parsed !== 'number' || !Number.isFinite(parsed)) throw invalidParams('a number is expected')
+    if (typeof parsed !== 'number' || !Number.isFinite(parsed))
+      throw invalidParams(`expected a number, got ${described(value)}`)
     return parsed
   },
   serialize: (value) => value,

@@ -6,6 +6,7 @@
 import { invalidParams } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { hasHexPrefix } from '../../base/primitives/bytes.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 
 export type JsonObject = Readonly<Record<string, unknown>>
@@ -39,7 +40,7 @@ export function arrayOf<T>(codec: Codec<T>): Codec<readonly T[]> {
   return {
     schema: { type: 'array', items: codec.schema },
     parse: (value, profile) => {
-      if (!Array.isArray(value)) throw invalidParams('an array is expected')
+      if (!Array.isArray(value)) throw invalidParams(`expected an array, got ${described(value)}`)
       return value.map((item) => codec.parse(item, profile))
     },
     serialize: (values) => values.map((value) => codec.serialize(value)),
@@ -51,7 +52,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 export function asObject(value: unknown, what: string): JsonObject {
-  if (!isObject(value)) throw invalidParams(`${what}: an object is expected`)
+  if (!isObject(value)) throw invalidParams(`${what}: expected an object, got ${described(value)}`)
   return value
 }
 

@@ -6,6 +6,7 @@
 
 import type { AccountOverride, BlockOverrides } from '../../api/calls/overrides.ts'
 import { invalidParams } from '../../api/errors.ts'
+import { described } from '../../base/primitives/printable.ts'
 import { TRACER_NAMES, type TracerChoice } from '../../tracing/tracers.ts'
 import type { Codec } from '../method.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
@@ -44,7 +45,7 @@ const MAX_TIMEOUT_MS = 2 ** 31 - 1
 /** Go's syntax for durations: `5s`, `1m30s`, `500ms`. The value is in milliseconds. */
 const duration: Codec<number> = parameterCodec({ title: 'Duration', type: 'string' }, (value) => {
   if (typeof value !== 'string' || value.length > 64 || !DURATION.test(value)) {
-    throw invalidParams('a duration like "5s" is expected')
+    throw invalidParams(`expected a duration such as "5s", got ${described(value)}`)
   }
   let ms = 0
   for (const [, count, unit] of value.matchAll(PART)) ms += Number(count) * (UNITS[unit as string] as number)

@@ -138,7 +138,7 @@ class OwnDump {
       if (this.#slicer?.isDue) await this.#slicer.yield()
     }
     if (!isEnded) throw incomplete()
-    if (this.#blocks !== expected) throw invalidDump(`it has ${this.#blocks} blocks, ${expected} are expected`)
+    if (this.#blocks !== expected) throw invalidDump(`expected ${expected} blocks, got ${this.#blocks}`)
   }
 
   async #begin(text: string): Promise<number> {

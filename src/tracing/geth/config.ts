@@ -1,4 +1,5 @@
 import { NodeError } from '../../base/primitives/errors.ts'
+import { described } from '../../base/primitives/printable.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
 
@@ -12,7 +13,7 @@ export function flagsOf<Name extends string>(config: unknown, names: readonly Na
   const flags: Partial<Record<Name, boolean>> = {}
   for (const name of names) {
     const value = object[name] ?? false
-    if (typeof value !== 'boolean') throw invalidConfig(`${name}: true or false is expected`)
+    if (typeof value !== 'boolean') throw invalidConfig(`${name}: expected true or false, got ${described(value)}`)
     flags[name] = value
   }
   return flags as Record<Name, boolean>
@@ -21,7 +22,8 @@ export function flagsOf<Name extends string>(config: unknown, names: readonly Na
 /** @throws {NodeError} INVALID_PARAMS */
 export function configObject(config: unknown): JsonObject {
   if (config === undefined || config === null) return {}
-  if (typeof config !== 'object' || Array.isArray(config)) throw invalidConfig('an object is expected')
+  if (typeof config !== 'object' || Array.isArray(config))
+    throw invalidConfig(`expected an object, got ${described(config)}`)
   return config as JsonObject
 }
 

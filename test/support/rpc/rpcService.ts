@@ -31,7 +31,7 @@ export const anything: Codec<unknown> = {
 export const uint: Codec<number> = {
   schema: { title: 'Uint', type: 'integer', minimum: 0 },
   parse: (value) => {
-    if (typeof value !== 'number' || value < 0) throw new NodeError({ code: 'INVALID_PARAMS' }, 'a uint is expected')
+    if (typeof value !== 'number' || value < 0) throw new NodeError({ code: 'INVALID_PARAMS' }, 'expected a uint')
     return value
   },
   serialize: (value) => value,

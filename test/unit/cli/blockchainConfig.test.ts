@@ -119,7 +119,7 @@ describe('rlp encode', () => {
 
   it.each([
     ['', 'not JSON'],
-    ['{}', 'a JSON array of addresses is expected'],
+    ['{}', 'expected a JSON array of addresses, got {'],
     ['[1]', '1 is not an address'],
     ['["0x12"]', '"0x12" is not an address'],
   ])('refuses %s', (text, message) => {

@@ -113,7 +113,7 @@ describe('genesis file', () => {
     expect(failure({ ...BASE, coinbase: '0xzz' })).toBe(`${prefix}coinbase must be hexadecimal but was '0xzz'`)
     expect(failure({ ...BASE, nonce: '0x010000000000000000' })).toBe(`${prefix}nonce has 9 bytes, the maximum is 8`)
     expect(failure({ ...BASE, alloc: { xyz: {} } })).toBe(`${prefix}alloc address must be hexadecimal but was 'xyz'`)
-    expect(failure([])).toBe('Unable to load genesis file. A JSON object is expected')
+    expect(failure([])).toBe('Unable to load genesis file. Expected a JSON object, got an array of 0')
     expect(() => parseGenesisFile('{')).toThrow('Unable to load genesis file. ')
   })
 })

@@ -99,7 +99,7 @@ it('the accounts of the mnemonic can be locked, too', async () => {
 it('personal_ecRecover returns the signer', async () => {
   const signature = await privateKeyToAccount(KEY).signMessage({ message: 'hello' })
   expect(await rpc('personal_ecRecover', '0x68656c6c6f', signature)).toBe(OWNER)
-  await expect(rpc('personal_ecRecover', '0x68', '0x12')).rejects.toThrow('65 bytes are expected')
+  await expect(rpc('personal_ecRecover', '0x68', '0x12')).rejects.toThrow('expected 65 bytes, got 1')
 })
 
 it('the number of added accounts is limited', () => {

@@ -32,8 +32,8 @@ describe('keys of a wallet', () => {
 
 describe('a wallet is refused', () => {
   it.each([
-    ['test test test', 'the mnemonic has 3 words: 12, 15, 18, 21 or 24 are expected'],
-    ['test', 'the mnemonic has 1 word: 12, 15, 18, 21 or 24 are expected'],
+    ['test test test', 'the mnemonic: expected 12, 15, 18, 21 or 24 words, got 3'],
+    ['test', 'the mnemonic: expected 12, 15, 18, 21 or 24 words, got 1'],
     [
       DEV_MNEMONIC.replace('junk', 'tset'),
       "word 12 of the mnemonic, 'tset', is not in the English word list of BIP-39",

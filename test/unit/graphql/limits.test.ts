@@ -163,7 +163,7 @@ describe('blocks', () => {
     const { data, errors } = await ask('{ blocks(from: 0) { number } }')
     expect(data).toBeNull()
     expect(errors?.[0]).toMatchObject({
-      message: 'blocks: at most 1024 are possible',
+      message: 'blocks: expected at most 1024, got 1026',
       extensions: { errorCode: -32005 },
     })
     expect((await ask('{ blocks(from: 1, to: 1024) { number } }')).data.blocks).toHaveLength(1024)

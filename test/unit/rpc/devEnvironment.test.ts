@@ -161,9 +161,9 @@ describe('anvil_impersonateSignature', () => {
     }
     await node.rpc('anvil_impersonateSignature', signature(0), CAROL)
     await expect(node.rpc('anvil_impersonateSignature', signature(99), BOB)).rejects.toThrow(/at most 64 signatures/)
-    await expect(node.rpc('anvil_impersonateSignature', '0x1234', BOB)).rejects.toThrow(/2 bytes, 65 are expected/)
+    await expect(node.rpc('anvil_impersonateSignature', '0x1234', BOB)).rejects.toThrow(/expected 65 bytes, got 2/)
     await expect(node.rpc('anvil_impersonateSignature', `${signature(1).slice(0, -2)}1d`, BOB)).rejects.toThrow(
-      /v is 29/,
+      /expected 27 or 28, got 29/,
     )
   })
 })

@@ -100,10 +100,10 @@ describe('each name', () => {
   })
 
   it.each([
-    ['evm_revert', ['abc'], 'invalid argument 0 (id): an integer is expected'],
-    ['evm_increaseTime', [-5], '(seconds): a non-negative integer'],
+    ['evm_revert', ['abc'], 'invalid argument 0 (id): expected an integer'],
+    ['evm_increaseTime', [-5], '(seconds): expected a non-negative integer'],
     ['evm_increaseTime', [], 'missing value for required argument 0 (seconds)'],
-    ['evm_mine', [{ blocks: 'x' }], '(options): blocks: an integer is expected'],
+    ['evm_mine', [{ blocks: 'x' }], '(options): blocks: expected an integer'],
     ['hardhat_mine', ['0x186a1'], 'at most 100000 blocks'],
     ['evm_setIntervalMining', ['0x80000000'], 'at most 31 bits'],
     ['anvil_setIntervalMining', [2_200_000], 'at most 31 bits'],

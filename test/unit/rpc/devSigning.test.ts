@@ -137,7 +137,7 @@ describe('messages', () => {
     expect((await call('eth_sign', STRANGER, '0x12')).error).toEqual({ code: -32000, message: 'unknown account' })
     expect((await call('personal_sign', 'hello', account)).error).toEqual({
       code: -32602,
-      message: 'invalid argument 0 (message): 0x and hex of whole bytes are expected',
+      message: 'invalid argument 0 (message): expected 0x and hex of whole bytes, got "hello"',
     })
     expect((await call('personal_sign', '0x12', '0x34')).error?.code).toBe(-32602)
     expect((await call('eth_sign', account)).error?.message).toContain('(message)')
@@ -214,25 +214,25 @@ describe('typed data', () => {
   })
 
   it.each([
-    ['uint8', 256, 'message.x: not an uint8'],
-    ['uint8', -1, 'message.x: not an uint8'],
-    ['int8', 128, 'message.x: not an int8'],
+    ['uint8', 256, 'message.x: expected a uint8, got 256'],
+    ['uint8', -1, 'message.x: expected a uint8, got -1'],
+    ['int8', 128, 'message.x: expected an int8, got 128'],
     ['uint7', 1, 'no integers of 7 bits'],
     ['uint264', 1, 'no integers of 264 bits'],
-    ['uint8', 1.5, 'an integer is expected'],
-    ['uint256', undefined, 'message.x: an integer is expected'],
-    ['address', '0x12', '1 bytes, 20 are expected'],
-    ['bytes4', '0x0102', '2 bytes, 4 are expected'],
+    ['uint8', 1.5, 'expected an integer, got 1.5'],
+    ['uint256', undefined, 'message.x: expected an integer, got nothing'],
+    ['address', '0x12', 'expected 20 bytes, got 1'],
+    ['bytes4', '0x0102', 'expected 4 bytes, got 2'],
     ['bytes33', '0x01', 'no such type: bytes33'],
     ['bytes', 'text', '0x and hex'],
     ['bool', 1, 'true or false'],
-    ['string', 1, 'a string is expected'],
+    ['string', 1, 'expected a string, got 1'],
     ['B', {}, 'no such type: B'],
-    ['A[]', {}, 'an array is expected'],
-    ['uint8[2]', [1], '1 items, 2 are expected'],
+    ['A[]', {}, 'expected an array, got an object'],
+    ['uint8[2]', [1], 'expected 2 items, got 1'],
     ['uint8[x]', [1], 'no such type: uint8[x]'],
     ['[]', [1], 'no such type: []'],
-    ['A', 5, 'message.x: an object is expected'],
+    ['A', 5, 'message.x: expected an object, got 5'],
   ])('refuses a %s that is %j', async (type, value, message) => {
     const { error } = await call('eth_signTypedData_v4', account, one(type, value))
     expect(error?.code).toBe(-32602)
@@ -242,7 +242,7 @@ describe('typed data', () => {
   it('refuses other data', async () => {
     const refused = async (data: unknown) => (await call('eth_signTypedData_v4', account, data)).error
     expect((await refused('{'))?.message).toContain('(typedData)')
-    expect((await refused([{ type: 'string', name: 'a', value: 'b' }]))?.message).toContain('an object is expected')
+    expect((await refused([{ type: 'string', name: 'a', value: 'b' }]))?.message).toContain('expected an object')
     expect((await refused({ ...MAIL, primaryType: 'Letter' }))?.message).toContain('Letter is not defined')
     expect((await refused({ ...MAIL, types: { Mail: 1 } }))?.message).toContain('types: Mail')
     expect((await refused({ ...MAIL, types: { Mail: [{ name: 1 }] } }))?.message).toContain('a name and a type')

@@ -157,7 +157,7 @@ describe('errors', () => {
     expect(answer({ id: 1, method: 'eth_getBalance', params: [1, 2] })).toContain('"result":3')
     expect(answer({ id: 1, method: 'eth_getBalance', params: [1, null] })).toContain('"result":1')
     expect(answer({ id: 1, method: 'eth_getBalance', params: ['1'] }, { profile: 'geth' })).toBe(
-      error(-32602, 'invalid argument 0 (number): a uint is expected', '1'),
+      error(-32602, 'invalid argument 0 (number): expected a uint', '1'),
     )
     expect(answer({ id: 1, method: 'eth_getBalance' }, { profile: 'geth' })).toBe(
       error(-32602, 'missing value for required argument 0 (number)', '1'),

@@ -80,7 +80,7 @@ describe('a broken stream of blocks', () => {
   })
 
   it('is refused when it is not RLP lists', async () => {
-    await expect(collect([Uint8Array.of(0xc0, 0x81, 0x80)])).rejects.toThrow('at byte 1: an RLP list is expected')
+    await expect(collect([Uint8Array.of(0xc0, 0x81, 0x80)])).rejects.toThrow('at byte 1: expected an RLP list')
     await expect(collect([Uint8Array.of(0xf8, 1, 0)])).rejects.toThrow('length not minimal')
   })
 

@@ -87,7 +87,7 @@ describe('headers', () => {
     expect(() => decodeHeader(replaced(9, Uint8Array.of(0)))).toThrow('gasLimit has leading zeros')
     expect(() => decodeHeader(replaced(11, new Uint8Array(9).fill(1)))).toThrow('timestamp has more than 8 bytes')
     expect(() => decodeHeader(replaced(12, []))).toThrow('extraData is a list')
-    expect(() => decodeHeader(Uint8Array.of(0x80))).toThrow('invalid header: a list is expected')
+    expect(() => decodeHeader(Uint8Array.of(0x80))).toThrow('invalid header: expected a list, got a byte string')
     expect(() => decodeHeader(Uint8Array.of(0xc2))).toThrow('invalid header: invalid RLP')
   })
 
@@ -142,7 +142,7 @@ describe('transactions', () => {
     expect(decode('0x')).toThrow('invalid transaction: it is empty')
     expect(decode('0x80')).toThrow('neither a list nor a typed transaction')
     expect(decode('0x02')).toThrow('invalid transaction: invalid RLP: unexpected end of input')
-    expect(decode('0x0280')).toThrow('invalid transaction: a list is expected')
+    expect(decode('0x0280')).toThrow('invalid transaction: expected a list, got a byte string')
     expect(decode('0x01c0')).toThrow('chainId is missing')
     expect(decode('0x05c0')).toThrow('transaction type not supported')
     expect(decode('0x00c0')).toThrow('transaction type not supported')
@@ -267,7 +267,7 @@ describe('receipts', () => {
     expect(() => decodeReceipt(hexToBytes('0x05c0'))).toThrow('invalid receipt: type 5')
     expect(() => decodeReceipt(hexToBytes('0x00c0'))).toThrow('invalid receipt: type 0')
     expect(() => decodeReceipt(hexToBytes('0xc102'))).toThrow('status or postState of 1 bytes')
-    expect(() => decodeStoredReceipts(hexToBytes('0x80'))).toThrow('invalid stored receipt: a list is expected')
+    expect(() => decodeStoredReceipts(hexToBytes('0x80'))).toThrow('invalid stored receipt: expected a list, got a byte string')
   })
 })
 

@@ -3,6 +3,7 @@ import { invalidParams } from '../../../api/errors.ts'
 import type { BloomRewrite, LogBloomCache } from '../../../api/logBlooms.ts'
 import { quantity } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { answerCodec, nullable, parameterCodec } from '../../codecs/support.ts'
@@ -99,7 +100,7 @@ const decimalBlock: Codec<number> = parameterCodec(
   (value) => {
     const number = typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value
     if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
-      throw invalidParams('a decimal block number is expected')
+      throw invalidParams(`expected a decimal block number, got ${described(value)}`)
     }
     return number
   },

@@ -1,6 +1,7 @@
 import { invalidParams } from '../../../api/errors.ts'
 import { LOG_LEVELS, type LogLevelName, type LogLevels } from '../../../base/ports/logLevels.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import { string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
@@ -11,7 +12,7 @@ interface Backend {
 
 const level: Codec<LogLevelName> = parameterCodec({ title: 'LogLevel', type: 'string', enum: LOG_LEVELS }, (value) => {
   const level = LOG_LEVELS.find((name) => name === value)
-  if (level === undefined) throw invalidParams(`one of ${LOG_LEVELS.join(', ')} is expected`)
+  if (level === undefined) throw invalidParams(`expected one of ${LOG_LEVELS.join(', ')}, got ${described(value)}`)
   return level
 })
 
@@ -19,7 +20,7 @@ const level: Codec<LogLevelName> = parameterCodec({ title: 'LogLevel', type: 'st
 const categories: Codec<readonly string[]> = parameterCodec(
   { title: 'LogCategories', type: 'array', items: { type: 'string' } },
   (value) => {
-    if (!Array.isArray(value)) throw invalidParams('an array of categories is expected')
+    if (!Array.isArray(value)) throw invalidParams(`expected an array of categories, got ${described(value)}`)
     return value.map(String)
   },
 )

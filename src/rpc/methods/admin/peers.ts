@@ -3,6 +3,7 @@ import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import type { ConnectedPeer, NamedPeerControl, PeerControl } from '../../../api/peers.ts'
 import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import { type Enode, enodeText, parseEnode } from '../../../net/p2p/enode.ts'
 import { hostNames, replaceHostNames } from '../../../net/p2p/hostNames.ts'
 import { boolean } from '../../codecs/scalars.ts'
@@ -24,7 +25,7 @@ interface NamedEnode {
 const enode: Codec<Enode | NamedEnode> = parameterCodec(
   { title: 'Enode', type: 'string', description: 'enode://<node id>@<IP address>:<port>[?discport=<port>]' },
   (value) => {
-    if (typeof value === 'object') throw invalidParams('a string is expected')
+    if (typeof value === 'object') throw invalidParams(`expected a string, got ${described(value)}`)
     const url = String(value)
     if (hostNames(url).length === 0) return parseEnode(url)
     return { url, port: parseEnode(replaceHostNames(url, () => ANY_ADDRESS)).port }

@@ -17,7 +17,7 @@ const SIGNATURE_BYTES = 65
 /** 32 bytes as hex, with or without 0x. The error does not show the value. */
 const privateKey: Codec<Uint8Array> = parameterCodec({ type: 'string', pattern: '^(0x)?[0-9a-fA-F]{64}$' }, (value) => {
   const bytes = typeof value === 'string' ? tryHexToBytes(value.startsWith('0x') ? value : `0x${value}`) : undefined
-  if (bytes?.length !== 32) throw invalidParams('32 bytes in hex are expected')
+  if (bytes?.length !== 32) throw invalidParams('expected 32 bytes of hex')
   return bytes
 })
 
@@ -85,8 +85,9 @@ const ecRecover: MethodDefinition<DevBackend> = defineMethod({
   result: result('address', address),
   handler: (_backend: DevBackend, [message, signature]) => {
     const v = signature[SIGNATURE_BYTES - 1]
-    if (signature.length !== SIGNATURE_BYTES || v === undefined) throw invalidParams('signature: 65 bytes are expected')
-    if (v !== 27 && v !== 28) throw invalidParams('signature: its last byte must be 27 or 28')
+    if (signature.length !== SIGNATURE_BYTES || v === undefined)
+      throw invalidParams(`signature: expected ${SIGNATURE_BYTES} bytes, got ${signature.length}`)
+    if (v !== 27 && v !== 28) throw invalidParams(`signature: expected 27 or 28 as its last byte, got ${v}`)
     const signer = recoverAddress(personalHash(message), signature.subarray(0, SIGNATURE_BYTES - 1), v === 27 ? 0 : 1)
     if (signer === undefined) throw invalidParams('signature: it is not valid')
     return signer

@@ -4,6 +4,7 @@ import { stateAt } from '../../../api/lookup.ts'
 import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../base/limits/limits.ts'
 import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import type { DevTransaction } from '../../../dev/contract.ts'
 import { decodeSubmission } from '../../../txpool/decode.ts'
 import { signingHash, transactionSender } from '../../../types/transactionCodec.ts'
@@ -39,7 +40,7 @@ const placed: Codec<Placed> = parameterCodec(
   },
   (value, profile) => {
     if (!Array.isArray(value) || value.length !== 2) {
-      throw invalidParams('a pair of transaction and block position is expected')
+      throw invalidParams(`expected a pair of transaction and block position, got ${described(value)}`)
     }
     const [given, position] = value
     return {

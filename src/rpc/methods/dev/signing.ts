@@ -46,7 +46,8 @@ export function personalHash(message: Uint8Array): Uint8Array {
 function signEither(backend: DevBackend, first: Uint8Array, second: Uint8Array): Uint8Array {
   const isSwapped = first.length !== ADDRESS_BYTES && second.length === ADDRESS_BYTES
   const [signer, message] = isSwapped ? [second, first] : [first, second]
-  if (signer.length !== ADDRESS_BYTES) throw invalidParams('address: 20 bytes are expected')
+  if (signer.length !== ADDRESS_BYTES)
+    throw invalidParams(`address: expected ${ADDRESS_BYTES} bytes, got ${signer.length}`)
   return signatureBytes(signWith(backend, signer, personalHash(message)))
 }
 

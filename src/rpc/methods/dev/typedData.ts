@@ -13,6 +13,7 @@ import {
   tryHexToBytes,
 } from '../../../base/primitives/bytes.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import { asObject, isObject, type JsonObject, parameterCodec } from '../../codecs/support.ts'
 import { parseJson } from '../../jsonText.ts'
 import type { Codec } from '../../method.ts'
@@ -63,7 +64,8 @@ export const typedData: Codec<TypedData> = parameterCodec(
     const fields = asObject(typeof value === 'string' ? parseJson(value)?.value : value, 'typed data')
     const domain = asObject(fields['domain'], 'domain')
     const { primaryType } = fields
-    if (typeof primaryType !== 'string') throw invalidParams('primaryType: a string is expected')
+    if (typeof primaryType !== 'string')
+      throw invalidParams(`primaryType: expected a string, got ${described(primaryType)}`)
     const types = structTypes(asObject(fields['types'], 'types'), domain)
     if (!types.has(primaryType)) throw invalidParams(`primaryType: the type ${shown(primaryType)} is not defined`)
     return { types, primaryType, domain, message: asObject(fields['message'], 'message') }
@@ -83,7 +85,8 @@ export function typedDataHash({ types, primaryType, domain, message }: TypedData
 
 function structTypes(given: JsonObject, domain: JsonObject): StructTypes {
   const names = Object.keys(given)
-  if (names.length > MAX_TYPED_DATA_TYPES) throw invalidParams(`types: at most ${MAX_TYPED_DATA_TYPES} are possible`)
+  if (names.length > MAX_TYPED_DATA_TYPES)
+    throw invalidParams(`types: expected at most ${MAX_TYPED_DATA_TYPES}, got ${names.length}`)
   const types = new Map(names.map((name) => [name, fieldsOf(name, given[name])]))
   if (types.has(DOMAIN)) return types
   // Without a type of the domain, its type consists of the members that it has.
@@ -92,7 +95,7 @@ function structTypes(given: JsonObject, domain: JsonObject): StructTypes {
 }
 
 function fieldsOf(name: string, given: unknown): Field[] {
-  if (!Array.isArray(given)) throw invalidParams(`types: ${shown(name)}: an array is expected`)
+  if (!Array.isArray(given)) throw invalidParams(`types: ${shown(name)}: expected an array, got ${described(given)}`)
   return given.map((field: unknown) => {
     if (!isObject(field) || typeof field['name'] !== 'string' || typeof field['type'] !== 'string') {
       throw invalidParams(`types: ${shown(name)}: each field needs a name and a type`)
@@ -111,7 +114,7 @@ class StructHasher {
 
   /** hashStruct of the standard. `path` names the value in errors. */
   hash(type: string, value: unknown, path: string): Uint8Array {
-    if (!isObject(value)) throw invalidParams(`${path}: an object is expected`)
+    if (!isObject(value)) throw invalidParams(`${path}: expected an object, got ${described(value)}`)
     const words = [this.#typeHash(type)]
     for (const { name, type: fieldType } of this.#types.get(type) ?? []) {
       const member = Object.hasOwn(value, name) ? value[name] : undefined
@@ -132,9 +135,9 @@ class StructHasher {
     const open = type.lastIndexOf('[')
     const length = type.slice(open + 1, -1)
     if (open < 1 || !/^(?:[1-9][0-9]{0,8})?$/.test(length)) throw invalidParams(`${path}: no such type: ${shown(type)}`)
-    if (!Array.isArray(value)) throw invalidParams(`${path}: an array is expected`)
+    if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array, got ${described(value)}`)
     if (length !== '' && value.length !== Number(length)) {
-      throw invalidParams(`${path}: ${value.length} items, ${length} are expected`)
+      throw invalidParams(`${path}: expected ${length} items, got ${value.length}`)
     }
     const itemType = type.slice(0, open)
     return keccak256(joinWords(value.map((item, index) => this.#word(itemType, item, `${path}[${index}]`))))
@@ -177,12 +180,12 @@ function joinWords(words: readonly Uint8Array[]): Uint8Array {
 
 function atomicWord(type: string, value: unknown, path: string): Uint8Array {
   if (type === 'string') {
-    if (typeof value !== 'string') throw invalidParams(`${path}: a string is expected`)
+    if (typeof value !== 'string') throw invalidParams(`${path}: expected a string, got ${described(value)}`)
     return keccak256(encoder.encode(value))
   }
   if (type === 'bytes') return keccak256(bytesOf(value, path))
   if (type === 'bool') {
-    if (typeof value !== 'boolean') throw invalidParams(`${path}: true or false is expected`)
+    if (typeof value !== 'boolean') throw invalidParams(`${path}: expected true or false, got ${described(value)}`)
     return bigIntToBytesPadded(value ? 1n : 0n, 32)
   }
   if (type === 'address') return padLeft(sized(value, 20, path), 32)
@@ -197,7 +200,8 @@ function integerWord(isSigned: boolean, bits: number, value: unknown, path: stri
   if (bits > 256 || bits % 8 !== 0) throw invalidParams(`${path}: there are no integers of ${bits} bits`)
   const number = integerOf(value, path)
   const wrapped = isSigned ? BigInt.asIntN(bits, number) : BigInt.asUintN(bits, number)
-  if (wrapped !== number) throw invalidParams(`${path}: not an ${isSigned ? 'int' : 'uint'}${bits}`)
+  if (wrapped !== number)
+    throw invalidParams(`${path}: expected ${isSigned ? 'an int' : 'a uint'}${bits}, got ${described(value)}`)
   return bigIntToBytesPadded(BigInt.asUintN(256, number), 32)
 }
 
@@ -208,18 +212,18 @@ function integerOf(value: unknown, path: string): bigint {
   if (typeof value === 'string' && /^-?(?:[0-9]{1,78}|0x[0-9a-f]{1,64})$/i.test(value)) {
     return value.startsWith('-') ? -BigInt(value.slice(1)) : BigInt(value)
   }
-  throw invalidParams(`${path}: an integer is expected`)
+  throw invalidParams(`${path}: expected an integer, got ${described(value)}`)
 }
 
 function bytesOf(value: unknown, path: string): Uint8Array {
   const bytes = typeof value === 'string' && hasHexPrefix(value) ? tryHexToBytes(value) : undefined
-  if (bytes === undefined) throw invalidParams(`${path}: 0x and hex of whole bytes are expected`)
+  if (bytes === undefined) throw invalidParams(`${path}: expected 0x and hex of whole bytes, got ${described(value)}`)
   return bytes
 }
 
 function sized(value: unknown, length: number, path: string): Uint8Array {
   const bytes = bytesOf(value, path)
-  if (bytes.length !== length) throw invalidParams(`${path}: ${bytes.length} bytes, ${length} are expected`)
+  if (bytes.length !== length) throw invalidParams(`${path}: expected ${length} bytes, got ${bytes.length}`)
   return bytes
 }
 

@@ -32,7 +32,7 @@ export const feeHistory: MethodDefinition<Backend> = defineMethod({
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, options, pending }: Backend, [count, newestBlock, percentiles]): FeeHistory => {
     if (count < 1 || count > MAX_FEE_HISTORY_BLOCKS)
-      throw invalidParams(`blockCount: 1 to ${MAX_FEE_HISTORY_BLOCKS} blocks are possible`)
+      throw invalidParams(`blockCount: expected 1 to ${MAX_FEE_HISTORY_BLOCKS}, got ${count}`)
     const pendingBlock = pendingOf(newestBlock, pending)
     const newest = pendingBlock?.header ?? findHeader(chain, newestBlock)
     if (newest === undefined) throw invalidParams('request beyond head block')

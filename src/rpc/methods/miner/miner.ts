@@ -1,5 +1,6 @@
 import { invalidParams } from '../../../api/errors.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import type { MiningControl } from '../../../sealing/contract.ts'
 import { address, boolean, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
@@ -19,11 +20,11 @@ const targetGasLimit: Codec<bigint> = parameterCodec(
   (value) => {
     const isNumber = (typeof value === 'number' && Number.isInteger(value)) || typeof value === 'bigint'
     if (!isNumber && !(typeof value === 'string' && /^[0-9]{1,19}$/.test(value))) {
-      throw invalidParams('a decimal integer is expected')
+      throw invalidParams(`expected a decimal integer, got ${described(value)}`)
     }
     const gasLimit = BigInt(value as number | bigint | string)
     if (gasLimit < 0n || gasLimit > MAX_GAS_LIMIT) {
-      throw invalidParams(`a gas limit of ${MIN_GAS_LIMIT} to ${MAX_GAS_LIMIT} is expected`)
+      throw invalidParams(`expected a gas limit of ${MIN_GAS_LIMIT} to ${MAX_GAS_LIMIT}, got ${gasLimit}`)
     }
     // Recorded.
     if (gasLimit < MIN_GAS_LIMIT) {

@@ -51,7 +51,7 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   errors: [...PRIVATE_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'INVALID_SUBSCRIPTION', 'METHOD_NOT_ENABLED'],
   isServed: isPrivate,
   handler: ({ subscriptions }: Backend, [group, id], context) => {
-    if (group === undefined || id === undefined) throw malformed('a group and an id are expected')
+    if (group === undefined || id === undefined) throw malformed('expected a group and an id')
     return cancel(subscriptions, id, context)
   },
 })
@@ -59,7 +59,7 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
 /** An unknown or malformed group has no logs. @throws {NodeError} INVALID_REQUEST */
 function readFollowed(group: unknown, type: unknown, filter: unknown, profile?: RpcProfile) {
   if (typeof group !== 'string' || type !== 'logs' || filter === undefined) {
-    throw malformed('a group, "logs" and a filter are expected')
+    throw malformed('expected a group, "logs" and a filter')
   }
   try {
     const { addresses, topics } = privateFilter.parse(filter, profile)

@@ -2,6 +2,7 @@ import type { CallBackend } from '../../../api/calls/callRun.ts'
 import type { CallObject } from '../../../api/calls/contract.ts'
 import { invalidParams } from '../../../api/errors.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import { decodePooledTransaction } from '../../../types/blobSidecar.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { transactionSender } from '../../../types/transactionCodec.ts'
@@ -32,7 +33,9 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
 const tracedCall: Codec<TracedCall> = parameterCodec(
   { type: 'array', prefixItems: [genericTransaction.schema, traceTypes.schema], minItems: 2, maxItems: 2 },
   (value, profile) => {
-    if (!Array.isArray(value) || value.length !== 2) throw invalidParams('a pair of call and trace types is expected')
+    if (!Array.isArray(value) || value.length !== 2) {
+      throw invalidParams(`expected a pair of call and trace types, got ${described(value)}`)
+    }
     return { call: genericTransaction.parse(value[0], profile), types: traceTypes.parse(value[1]) }
   },
 )

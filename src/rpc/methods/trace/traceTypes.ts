@@ -1,4 +1,5 @@
 import { invalidParams } from '../../../api/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import type { TraceTypes } from '../../../tracing/besu/transactionTracer.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import type { Codec } from '../../method.ts'
@@ -9,7 +10,7 @@ const NAMES = ['trace', 'vmTrace', 'stateDiff']
 export const traceTypes: Codec<TraceTypes> = parameterCodec(
   { title: 'TraceTypes', type: 'array', items: { type: 'string', enum: NAMES } },
   (value) => {
-    if (!Array.isArray(value)) throw invalidParams('trace types: an array is expected')
+    if (!Array.isArray(value)) throw invalidParams(`trace types: expected an array, got ${described(value)}`)
     const types = new Set(value.map(traceType))
     return { trace: types.has('trace'), vmTrace: types.has('vmtrace'), stateDiff: types.has('statediff') }
   },
@@ -18,5 +19,5 @@ export const traceTypes: Codec<TraceTypes> = parameterCodec(
 function traceType(value: unknown): string {
   const name = typeof value === 'string' ? value.toLowerCase() : ''
   if (NAMES.some((known) => known.toLowerCase() === name)) return name
-  throw invalidParams(`trace types: one of ${NAMES.join(', ')} is expected`)
+  throw invalidParams(`trace types: expected one of ${NAMES.join(', ')}, got ${described(value)}`)
 }

@@ -79,7 +79,7 @@ describe('RLP', () => {
   })
 
   it('refuses a byte string where a list is expected', () => {
-    expect(() => rlpDecodeList(hexToBytes('0x80'))).toThrow('a list is expected')
+    expect(() => rlpDecodeList(hexToBytes('0x80'))).toThrow('expected a list, got a byte string')
   })
 
   it('refuses nesting that would exhaust the stack', () => {

@@ -49,7 +49,7 @@ describe('extra data', () => {
   const zeroRound = new Uint8Array(4)
   const vote = (direction: RlpItem): RlpItem => [VALIDATOR, direction]
   const badIbft: [string, RlpItem, string][] = [
-    ['a byte string', vanity, 'a list is expected'],
+    ['a byte string', vanity, 'expected a list'],
     ['too few items', [vanity, [], none, zeroRound], 'seals is missing'],
     ['too many items', [vanity, [], none, zeroRound, [], []], '1 fields too many'],
     ['a short validator', [vanity, [none], none, zeroRound, []], 'validators[0] has 0 bytes, not 20'],
@@ -62,7 +62,7 @@ describe('extra data', () => {
     ['a seal that is a list', [vanity, [], none, zeroRound, [[]]], 'seals[0] is a list'],
   ]
   const badQbft: [string, RlpItem, string][] = [
-    ['the vote of IBFT 2.0', [vanity, [], none, none, []], 'a list is expected'],
+    ['the vote of IBFT 2.0', [vanity, [], none, none, []], 'expected a list'],
     ['the drop vote of IBFT 2.0', [vanity, [], vote(Uint8Array.of(0)), none, []], 'direction is neither add nor drop'],
     ['a round with leading zeros', [vanity, [], [], zeroRound, []], 'round has leading zeros'],
     ['a round of 5 bytes', [vanity, [], [], Uint8Array.of(1, 0, 0, 0, 0), []], 'round has more than 4 bytes'],

@@ -279,8 +279,8 @@ describe('callTracer', () => {
   })
 
   it('requires boolean flags', () => {
-    expect(() => callTracer({ withLog: 1 })).toThrow('tracerConfig: withLog: true or false is expected')
-    expect(() => callTracer([])).toThrow('tracerConfig: an object is expected')
+    expect(() => callTracer({ withLog: 1 })).toThrow('tracerConfig: withLog: expected true or false, got 1')
+    expect(() => callTracer([])).toThrow('tracerConfig: expected an object, got an array of 0')
     expect(() => callTracer({ onlyTopCall: null, timeout: '5s' })).not.toThrow()
   })
 })

@@ -172,7 +172,7 @@ describe.each([
     expect(refused('commit', [[...(vote as Nested[]), SEAL.subarray(2)], signature])).toMatch(/seal has 63 bytes/)
     expect(refused('proposal', [vote, signature])).not.toBe('accepted')
     expect(refused('roundChange', vote)).not.toBe('accepted')
-    expect(refused('prepare', DIGEST)).toMatch(/a list is expected/)
+    expect(refused('prepare', DIGEST)).toMatch(/expected a list/)
     expect(() => codec.decode('prepare', Uint8Array.of(0xc5, 1), blocks)).toThrow(/invalid consensus message/)
   })
 

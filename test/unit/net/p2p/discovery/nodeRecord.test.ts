@@ -71,7 +71,7 @@ describe('node records', () => {
       () => Uint8Array.from(signed([Uint8Array.of(1), ...identity]), (b, i) => (i === 20 ? b ^ 1 : b)),
       'signature',
     ],
-    ['no list', () => Uint8Array.of(0x81, 0x80), 'a list is expected'],
+    ['no list', () => Uint8Array.of(0x81, 0x80), 'expected a list'],
     ['unsorted keys', () => signed([Uint8Array.of(1), utf8('udp'), Uint8Array.of(1), ...identity]), 'not sorted'],
     ['a key twice', () => signed([Uint8Array.of(1), utf8('id'), utf8('v4'), ...identity]), 'not unique'],
     ['a key without a value', () => signed([Uint8Array.of(1), ...identity, utf8('x')]), 'without a value'],
