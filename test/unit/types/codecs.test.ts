@@ -267,7 +267,9 @@ describe('receipts', () => {
     expect(() => decodeReceipt(hexToBytes('0x05c0'))).toThrow('invalid receipt: type 5')
     expect(() => decodeReceipt(hexToBytes('0x00c0'))).toThrow('invalid receipt: type 0')
     expect(() => decodeReceipt(hexToBytes('0xc102'))).toThrow('status or postState of 1 bytes')
-    expect(() => decodeStoredReceipts(hexToBytes('0x80'))).toThrow('invalid stored receipt: expected a list, got a byte string')
+    expect(() => decodeStoredReceipts(hexToBytes('0x80'))).toThrow(
+      'invalid stored receipt: expected a list, got a byte string',
+    )
   })
 })
 

@@ -156,7 +156,9 @@ describe('prestateTracer', () => {
     expect(() => prestateTracer({ diffMode: true, includeEmpty: true })).toThrow(
       'cannot use diffMode with includeEmpty',
     )
-    expect(() => prestateTracer({ diffMode: 'yes' })).toThrow('tracerConfig: diffMode: expected true or false, got "yes"')
+    expect(() => prestateTracer({ diffMode: 'yes' })).toThrow(
+      'tracerConfig: diffMode: expected true or false, got "yes"',
+    )
   })
 })
 
