@@ -35,7 +35,8 @@ export interface Param<T = unknown> {
   readonly codec: Codec<T>
   /** An absent or null parameter is passed as undefined. */
   readonly optional: boolean
-  readonly summary?: string
+  /** Sentences for the reference: shape, unit, and what happens when it is absent. */
+  readonly summary: string
 }
 
 export interface Result<T = unknown> {
@@ -134,13 +135,13 @@ type ParamValue<P> = P extends { readonly codec: Codec<infer T>; readonly option
 export type ParamValues<P extends readonly unknown[]> = { [K in keyof P]: ParamValue<P[K]> }
 
 /** A required parameter. */
-export function param<T>(name: string, codec: Codec<T>, summary?: string): Param<T> & { readonly optional: false } {
-  return { name, codec, optional: false, ...(summary === undefined ? {} : { summary }) }
+export function param<T>(name: string, codec: Codec<T>, summary: string): Param<T> & { readonly optional: false } {
+  return { name, codec, optional: false, summary }
 }
 
 /** A parameter that may be absent or null. */
-export function optional<T>(name: string, codec: Codec<T>, summary?: string): Param<T> & { readonly optional: true } {
-  return { name, codec, optional: true, ...(summary === undefined ? {} : { summary }) }
+export function optional<T>(name: string, codec: Codec<T>, summary: string): Param<T> & { readonly optional: true } {
+  return { name, codec, optional: true, summary }
 }
 
 export function result<T>(name: string, codec: Codec<T>): Result<T> {

@@ -64,7 +64,7 @@ function paramObject(param: Param, following: readonly Param[], components: Comp
   const schema = components.schema(param.codec.schema)
   return {
     name: param.name,
-    ...(param.summary === undefined ? {} : { summary: param.summary }),
+    summary: param.summary,
     required: isRequired,
     schema: isRequired && param.optional ? { oneOf: [schema, { type: 'null' }] } : schema,
   }

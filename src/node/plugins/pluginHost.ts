@@ -9,7 +9,7 @@ import type { Timers } from '../../base/ports/timers.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { API_GROUPS } from '../../config/apiGroups.ts'
 import { isPromise } from '../../rpc/invoke.ts'
-import { defineMethod, type MethodDefinition, result } from '../../rpc/method.ts'
+import { defineMethod, type MethodDefinition, optional, result } from '../../rpc/method.ts'
 import { TextResult } from '../../rpc/textResult.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 
@@ -200,7 +200,7 @@ function definitionOf(running: RunningPlugin, { name, summary, handler }: Plugin
     name,
     group: 'PLUGINS',
     summary,
-    params: [{ name: 'params', codec: ANY, optional: true }],
+    params: [optional('params', ANY, 'Values that the plugin defines.')],
     repeatsParam: true,
     result: result('result', ANY),
     errors: ['PLUGIN_INTERNAL_ERROR', 'TIMEOUT'],

@@ -126,7 +126,7 @@ function pageHead(page: string, parts: readonly Section[]): string[] {
 }
 
 interface Described {
-  readonly params: readonly { name: string; summary?: string; required: boolean; schema: Schema }[]
+  readonly params: readonly { name: string; summary: string; required: boolean; schema: Schema }[]
   readonly result: { readonly name: string; readonly schema: Schema }
 }
 
@@ -150,11 +150,11 @@ async function methodSection(
   }
   if (DEV_ONLY.has(definition) && pageOf(definition) !== 'dev') lines.push('On the dev chain only.', '')
   if (params.length > 0) {
-    lines.push('| Parameter | Type | |', '|---|---|---|')
+    lines.push('| Parameter | Type | Meaning |', '|---|---|---|')
     for (const { name: param, required, schema, summary: about } of params) {
-      const notes = [required ? '' : 'optional', repeatsParam === true ? 'may be repeated' : '', about ?? '']
+      const notes = [required ? '' : 'Optional.', repeatsParam === true ? 'May be repeated.' : '', about]
       lines.push(
-        `| \`${param}\` | ${cell(types.of(schema))} | ${cell(notes.filter((note) => note !== '').join('; '))} |`,
+        `| \`${param}\` | ${cell(types.of(schema))} | ${cell(notes.filter((note) => note !== '').join(' '))} |`,
       )
     }
     lines.push('')

@@ -53,7 +53,7 @@ export const define = (
     name,
     group,
     summary: name,
-    params: [optional('first', anything), optional('second', anything)],
+    params: [optional('first', anything, 'First.'), optional('second', anything, 'Second.')],
     result: result('result', anything),
     handler: (backend: TestBackend, params, context) => {
       backend.ran.push(name)
@@ -91,7 +91,7 @@ export const testMethods: readonly MethodDefinition<TestBackend>[] = [
     name: 'eth_getBalance',
     group: 'ETH',
     summary: 'Has a required parameter.',
-    params: [param('number', uint), optional('other', uint)],
+    params: [param('number', uint, 'Number.'), optional('other', uint, 'Other.')],
     exactParams: true,
     result: result('result', uint),
     errors: ['BLOCK_NOT_FOUND'],

@@ -54,7 +54,7 @@ export function streamingMethods(log: WriterLog): readonly MethodDefinition<Test
       name: 'eth_stream',
       group: 'ETH',
       summary: 'Items, one after the other.',
-      params: [optional('count', anything), optional('failure', anything)],
+      params: [optional('count', anything, 'Count.'), optional('failure', anything, 'Failure.')],
       result: result('items', anything),
       handler: (_backend: TestBackend, [count, failure], { signal }) =>
         new StreamedResult(async (out) => {
@@ -75,7 +75,7 @@ export function streamingMethods(log: WriterLog): readonly MethodDefinition<Test
       name: 'eth_streamAtOnce',
       group: 'ETH',
       summary: 'Items, all at once.',
-      params: [optional('count', anything)],
+      params: [optional('count', anything, 'Count.')],
       result: result('items', anything),
       handler: (_backend: TestBackend, [count]) =>
         new StreamedResult((out) => {

@@ -52,7 +52,7 @@ const subscribe: MethodDefinition<TestBackend> = defineMethod({
   name: 'eth_subscribe',
   group: 'ETH',
   summary: 'Subscribes.',
-  params: [optional('delay', anything)],
+  params: [optional('delay', anything, 'Delay.')],
   result: result('id', anything),
   handler: (_backend: TestBackend, [delay], { subscriber }) => {
     notify(subscriber, 'first')

@@ -130,7 +130,7 @@ describe('a request', () => {
     })
     const spy: MethodDefinition<TestBackend> = {
       ...method,
-      params: [{ name: 'x', optional: true, codec: { ...anything, parse: (value) => seen.push(value) } }],
+      params: [optional('x', { ...anything, parse: (value) => seen.push(value) }, 'Any value.')],
     }
     answer('{"id":1,"method":"eth_see","params":[{"a":[12345678901234567890,-9007199254740993]}]}', { methods: [spy] })
     expect(seen).toEqual([{ a: [12345678901234567890n, -9007199254740993n] }])

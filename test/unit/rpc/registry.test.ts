@@ -23,7 +23,7 @@ const method = (name: string, group: ApiGroup, more: object = {}): MethodDefinit
     name,
     group,
     summary: `About ${name}.`,
-    params: [param('from', uint), optional('to', uint)],
+    params: [param('from', uint, 'From.'), optional('to', uint, 'To.')],
     result: result('list', {
       ...anything,
       schema: { title: 'List', type: 'array', items: { oneOf: [uint.schema, { title: 'Uint', type: 'string' }] } },

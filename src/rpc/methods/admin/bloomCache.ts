@@ -48,7 +48,14 @@ export const generateLogBloomCache: MethodDefinition<Backend> = defineMethod({
   name: 'admin_generateLogBloomCache',
   group: 'ADMIN',
   summary: 'Writes the blooms of a range to files of 100,000 blocks each, in the background; null without a directory.',
-  params: [optional('startBlock', blockNumberOrTag), optional('endBlock', blockNumberOrTag)],
+  params: [
+    optional('startBlock', blockNumberOrTag, 'First block: a number or a tag. Absent: 0.'),
+    optional(
+      'endBlock',
+      blockNumberOrTag,
+      'Last block: a number or a tag. Absent: the head if `startBlock` is given, else nothing is written.',
+    ),
+  ],
   result: result('status', nullable(generation)),
   handler: ({ logBlooms }: Backend, [start, end]) => {
     if (logBlooms === undefined) return undefined
@@ -75,7 +82,14 @@ export const logsRemoveCache: MethodDefinition<Backend> = defineMethod({
   name: 'admin_logsRemoveCache',
   group: 'ADMIN',
   summary: 'Removes the bloom files of a range of blocks, default: all.',
-  params: [optional('fromBlock', blockOrNothing), optional('toBlock', blockOrNothing)],
+  params: [
+    optional('fromBlock', blockOrNothing, 'First block; whole files are removed. Absent or `""`: 0.'),
+    optional(
+      'toBlock',
+      blockOrNothing,
+      'Last block. Absent or `""`: the head without `fromBlock`, else the same block.',
+    ),
+  ],
   result: result('status', status),
   errors: ['INTERNAL_ERROR'],
   handler: async ({ chain, logBlooms }: Backend, [fromBlock, toBlock]) => {
@@ -110,7 +124,13 @@ export const logsRepairCache: MethodDefinition<Backend> = defineMethod({
   name: 'admin_logsRepairCache',
   group: 'ADMIN',
   summary: 'Writes the complete bloom files again, from that of a block down to the first; default: from the head.',
-  params: [optional('startBlock', decimalBlock)],
+  params: [
+    optional(
+      'startBlock',
+      decimalBlock,
+      'Block in decimal, as a number or as text: files from it down to block 0 are written. Absent: the head.',
+    ),
+  ],
   result: result('status', nullable(status)),
   errors: ['INTERNAL_ERROR'],
   handler: ({ chain, logBlooms }: Backend, [startBlock]) => {

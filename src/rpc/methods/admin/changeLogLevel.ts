@@ -29,7 +29,10 @@ export const changeLogLevel: MethodDefinition<Backend> = defineMethod({
   name: 'admin_changeLogLevel',
   group: 'ADMIN',
   summary: 'Sets the level of the whole log, or of the named categories (`chain`, `rpc`, `http`, …) and their parts.',
-  params: [param('level', level), optional('logFilter', categories)],
+  params: [
+    param('level', level, 'The new level.'),
+    optional('logFilter', categories, 'Categories of the log, such as `chain` or `rpc`. Absent: the whole log.'),
+  ],
   result: result('status', string),
   errors: ['METHOD_NOT_ENABLED', 'TOO_MANY_LOG_LEVELS'],
   handler: ({ logLevels }: Backend, [name, only]) => {

@@ -9,6 +9,7 @@ import { hostNames, replaceHostNames } from '../../../net/p2p/hostNames.ts'
 import { boolean } from '../../codecs/scalars.ts'
 import { answerCodec, arrayOf, parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { ENODE } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly node: NodeInfo
@@ -51,7 +52,7 @@ export const addPeer: MethodDefinition<Backend> = defineMethod({
   name: 'admin_addPeer',
   group: 'ADMIN',
   summary: 'Adds a peer to the list of those to stay connected to; false if it is in the list or is this node.',
-  params: [param('enode', enode)],
+  params: [param('enode', enode, ENODE)],
   exactParams: true,
   result: result('isAdded', boolean),
   errors: [...ERRORS, 'TOO_MANY_PEERS'],
@@ -67,7 +68,7 @@ export const removePeer: MethodDefinition<Backend> = defineMethod({
   name: 'admin_removePeer',
   group: 'ADMIN',
   summary: 'Removes a peer from the list and disconnects it; false if it was not in the list.',
-  params: [param('enode', enode)],
+  params: [param('enode', enode, ENODE)],
   exactParams: true,
   result: result('isRemoved', boolean),
   errors: ERRORS,

@@ -5,6 +5,7 @@ import { address, hash32 } from '../../codecs/scalars.ts'
 import { signerMetric } from '../../codecs/signerMetrics.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { BLOCK, BLOCK_HASH, METRICS_FROM, METRICS_TO } from '../support/parameterTexts.ts'
 import { type BftBackend, type BftMethods, bftOf, isAtHead } from './backend.ts'
 
 type MetricsBackend = BftBackend & Pick<SignerMetricsDeps, 'yieldToHost'>
@@ -21,7 +22,7 @@ export function validatorMethods(methods: BftMethods): MethodDefinition<MetricsB
       group,
       isServed,
       summary: `Validators of a canonical block; ${LISTED}`,
-      params: [param('block', blockNumberOrTag)],
+      params: [param('block', blockNumberOrTag, BLOCK)],
       result: result('validators', nullable(arrayOf(address))),
       errors: ['METHOD_NOT_ENABLED', 'UNKNOWN_BLOCK', 'VALIDATORS_UNKNOWN'],
       handler: (backend: BftBackend, [block]) => {
@@ -34,7 +35,7 @@ export function validatorMethods(methods: BftMethods): MethodDefinition<MetricsB
       group,
       isServed,
       summary: `Validators of the block with this hash; ${LISTED}`,
-      params: [param('hash', hash32)],
+      params: [param('hash', hash32, BLOCK_HASH)],
       result: result('validators', nullable(arrayOf(address))),
       errors: ['METHOD_NOT_ENABLED', 'VALIDATORS_UNKNOWN'],
       handler: (backend: BftBackend, [hash]) => {
@@ -48,7 +49,7 @@ export function validatorMethods(methods: BftMethods): MethodDefinition<MetricsB
       isServed,
       summary:
         'Number of blocks that each validator made from one block (default: 100 below the head) to before another.',
-      params: [optional('from', blockNumberOrTag), optional('to', blockNumberOrTag)],
+      params: [optional('from', blockNumberOrTag, METRICS_FROM), optional('to', blockNumberOrTag, METRICS_TO)],
       result: result('metrics', arrayOf(signerMetric)),
       errors: ['METHOD_NOT_ENABLED', 'NO_SUCH_BLOCK', 'VALIDATORS_UNKNOWN', 'TIMEOUT'],
       handler: ({ chain, bft, yieldToHost }: MetricsBackend, [from, to], context) => {

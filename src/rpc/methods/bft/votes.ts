@@ -1,6 +1,7 @@
 import { address, boolean } from '../../codecs/scalars.ts'
 import { voteIntents } from '../../codecs/voteIntents.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { ACCOUNT, ADDS } from '../support/parameterTexts.ts'
 import { type BftBackend, type BftMethods, bftOf, votesAtHead } from './backend.ts'
 
 export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[] {
@@ -12,7 +13,7 @@ export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[]
       group,
       isServed,
       summary: 'Lets the blocks of this node vote to add (true) or remove (false) a validator.',
-      params: [param('address', address), param('add', boolean)],
+      params: [param('address', address, ACCOUNT), param('add', boolean, ADDS)],
       result: result('success', boolean),
       errors: ['METHOD_NOT_ENABLED', 'TOO_MANY_PROPOSALS', 'READ_ONLY_NODE'],
       handler: (backend: BftBackend, [recipient, isAdd]) => {
@@ -25,7 +26,7 @@ export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[]
       group,
       isServed,
       summary: 'Ends the votes of this node on an account; true even if there was no proposal.',
-      params: [param('address', address)],
+      params: [param('address', address, ACCOUNT)],
       result: result('success', boolean),
       errors: ['METHOD_NOT_ENABLED', 'READ_ONLY_NODE'],
       handler: (backend: BftBackend, [recipient]) => {

@@ -3,13 +3,14 @@ import { NodeError } from '../../../base/primitives/errors.ts'
 import { address, boolean } from '../../codecs/scalars.ts'
 import { voteIntents } from '../../codecs/voteIntents.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { ACCOUNT, ADDS } from '../support/parameterTexts.ts'
 import { type CliqueBackend, cliqueOf } from './backend.ts'
 
 export const propose: MethodDefinition<CliqueBackend> = defineMethod({
   name: 'clique_propose',
   group: 'CLIQUE',
   summary: 'Lets the blocks of this node vote to add (true) or remove (false) a signer.',
-  params: [param('address', address), param('add', boolean)],
+  params: [param('address', address, ACCOUNT), param('add', boolean, ADDS)],
   result: result('success', boolean),
   errors: ['INVALID_REQUEST', 'TOO_MANY_PROPOSALS', 'READ_ONLY_NODE'],
   handler: (backend: CliqueBackend, [subject, adds]) => {
@@ -24,7 +25,7 @@ export const discard: MethodDefinition<CliqueBackend> = defineMethod({
   name: 'clique_discard',
   group: 'CLIQUE',
   summary: 'Ends the votes of this node on an account; true even if there was no proposal.',
-  params: [param('address', address)],
+  params: [param('address', address, ACCOUNT)],
   result: result('success', boolean),
   errors: ['READ_ONLY_NODE'],
   handler: (backend: CliqueBackend, [subject]) => {

@@ -8,6 +8,7 @@ import { address, hash32 } from '../../codecs/scalars.ts'
 import { signerMetric } from '../../codecs/signerMetrics.ts'
 import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { BLOCK_HASH, METRICS_FROM, METRICS_TO } from '../support/parameterTexts.ts'
 import { type CliqueBackend, cliqueOf } from './backend.ts'
 
 interface Backend extends CliqueBackend {
@@ -20,7 +21,9 @@ export const getSigners: MethodDefinition<Backend> = defineMethod({
   name: 'clique_getSigners',
   group: 'CLIQUE',
   summary: 'Accounts that may sign the block after a canonical one, in ascending order.',
-  params: [optional('block', blockNumberOrTag)],
+  params: [
+    optional('block', blockNumberOrTag, 'Block number or tag: the signers of the block after it. Absent: the head.'),
+  ],
   result: result('signers', arrayOf(address)),
   errors: ['NO_SUCH_BLOCK'],
   handler: (backend: Backend, [block]) => {
@@ -34,7 +37,7 @@ export const getSignersAtHash: MethodDefinition<Backend> = defineMethod({
   name: 'clique_getSignersAtHash',
   group: 'CLIQUE',
   summary: 'Accounts that may sign the block after the one with this hash, in ascending order.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, BLOCK_HASH)],
   result: result('signers', arrayOf(address)),
   errors: ['NO_SUCH_BLOCK'],
   handler: (backend: Backend, [hash]) => {
@@ -48,7 +51,7 @@ export const getSignerMetrics: MethodDefinition<MetricsBackend> = defineMethod({
   name: 'clique_getSignerMetrics',
   group: 'CLIQUE',
   summary: 'Number of blocks that each signer made from one block (default: 100 below the head) to before another.',
-  params: [optional('from', blockNumberOrTag), optional('to', blockNumberOrTag)],
+  params: [optional('from', blockNumberOrTag, METRICS_FROM), optional('to', blockNumberOrTag, METRICS_TO)],
   result: result('metrics', arrayOf(signerMetric)),
   errors: ['NO_SUCH_BLOCK', 'TIMEOUT'],
   handler: (backend: MetricsBackend, [from, to], context) => {

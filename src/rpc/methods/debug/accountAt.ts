@@ -8,6 +8,7 @@ import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address, integer } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { ACCOUNT, BLOCK_REFERENCE } from '../support/parameterTexts.ts'
 
 interface AccountView {
   readonly code: Uint8Array
@@ -35,7 +36,15 @@ export const accountAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_accountAt',
   group: 'DEBUG',
   summary: 'State of an account after one transaction of a block.',
-  params: [param('block', blockNumberOrTagOrHash), param('transactionIndex', integer), param('address', address)],
+  params: [
+    param('block', blockNumberOrTagOrHash, BLOCK_REFERENCE),
+    param(
+      'transactionIndex',
+      integer,
+      'Position of the transaction after which the account is read, from 0 on: a JSON number or decimal text.',
+    ),
+    param('address', address, ACCOUNT),
+  ],
   result: result('account', accountView),
   errors: [
     'BLOCK_NOT_FOUND',

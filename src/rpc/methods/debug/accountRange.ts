@@ -5,6 +5,7 @@ import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { ignored, integer, word } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { BLOCK_REFERENCE, PAGE_LIMIT, PAGE_START } from '../support/parameterTexts.ts'
 import { pageLimit } from './pageLimit.ts'
 
 interface AccountRange {
@@ -33,10 +34,10 @@ export const accountRange: MethodDefinition<StateQuery> = defineMethod({
   whenDisabled: 'not found',
   summary: 'Accounts after a block, in the order of their address hashes.',
   params: [
-    param('block', blockNumberOrTagOrHash),
-    optional('transactionIndex', ignored, 'ignored: the state is that after the whole block'),
-    param('startHash', word),
-    param('limit', integer),
+    param('block', blockNumberOrTagOrHash, BLOCK_REFERENCE),
+    optional('transactionIndex', ignored, 'Ignored: the state is that after the whole block.'),
+    param('startHash', word, PAGE_START),
+    param('limit', integer, PAGE_LIMIT),
   ],
   result: result('range', accountRangeResult),
   handler: (backend: StateQuery, [reference, , startHash, limit]): AccountRange => {

@@ -5,6 +5,7 @@ import { data, ignored, json } from '../../codecs/scalars.ts'
 import { BYTES } from '../../codecs/schemas.ts'
 import { INTERNAL_ERROR, toRpcError } from '../../errors.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../method.ts'
+import { RAW_TRANSACTION } from '../support/parameterTexts.ts'
 import { refusalCode, refusalError } from '../support/submissionErrors.ts'
 
 interface Backend {
@@ -43,7 +44,7 @@ export const batchSendRawTransaction: MethodDefinition<Backend> = defineMethod({
   name: 'debug_batchSendRawTransaction',
   group: 'DEBUG',
   summary: 'Submits signed transactions in order, one per parameter; continues after a refused one.',
-  params: [optional('transaction', { ...ignored, schema: BYTES })],
+  params: [optional('transaction', { ...ignored, schema: BYTES }, RAW_TRANSACTION)],
   repeatsParam: true,
   errors: ['READ_ONLY_NODE'],
   result: result('outcomes', json<readonly BatchEntry[]>(BATCH_ENTRIES)),

@@ -24,7 +24,7 @@ export const setHead: MethodDefinition<Backend> = defineMethod({
   name: 'debug_setHead',
   group: 'DEBUG',
   summary: 'Makes an earlier block the head; higher blocks remain stored.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, 'Number or tag of the block that becomes the head.')],
   result: result('status', string),
   errors: ['UNKNOWN_BLOCK', 'READ_ONLY_NODE'],
   handler: async ({ chain, control }: Backend, [reference]) => {
@@ -37,7 +37,7 @@ export const replayBlock: MethodDefinition<Backend> = defineMethod({
   name: 'debug_replayBlock',
   group: 'DEBUG',
   summary: 'Reverts to the parent of a block, then validates and executes the block again: it becomes the head.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, 'Number or tag of the block that is executed again.')],
   result: result('status', string),
   errors: ['UNKNOWN_BLOCK', 'READ_ONLY_NODE'],
   handler: async ({ chain, control }: Backend, [reference]) => {

@@ -12,6 +12,7 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { BLOCK_OR_PENDING } from '../support/parameterTexts.ts'
 
 interface Backend extends StateQuery {
   readonly calls: Pick<CallRunner, 'slicer'>
@@ -27,7 +28,7 @@ export const dumpBlock: MethodDefinition<Backend> = defineMethod({
   name: 'debug_dumpBlock',
   group: 'DEBUG',
   summary: 'All accounts after a block with their code and storage, in the format of go-ethereum.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING)],
   result: result('state', stateDump),
   errors: ['BLOCK_NOT_FOUND', 'UNKNOWN_BLOCK', 'WORLD_STATE_UNAVAILABLE', 'TIMEOUT'],
   handler: (backend: Backend, [reference], context) => {

@@ -10,6 +10,7 @@ import { blockNumberOrTag, blockNumberOrTagOrHash, isTag } from '../../codecs/bl
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { arrayOf, prefixed } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { BLOCK, BLOCK_REFERENCE, TRANSACTION_HASH } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -25,7 +26,7 @@ export const getRawBlock: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getRawBlock',
   group: 'DEBUG',
   summary: 'RLP of a block.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('rlp', data),
   errors: BLOCK_ERRORS,
   handler: ({ chain }: Backend, [reference]) => {
@@ -39,7 +40,7 @@ export const getRawHeader: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getRawHeader',
   group: 'DEBUG',
   summary: 'RLP of a header.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('rlp', data),
   errors: BLOCK_ERRORS,
   handler: ({ chain }: Backend, [reference]) => encodeHeader(requireHeader(chain, reference).header),
@@ -49,7 +50,7 @@ export const getRawReceipts: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getRawReceipts',
   group: 'DEBUG',
   summary: 'Encoded receipts of a block (EIP-2718).',
-  params: [param('block', prefixed(blockNumberOrTagOrHash, isTag))],
+  params: [param('block', prefixed(blockNumberOrTagOrHash, isTag), BLOCK_REFERENCE)],
   result: result('receipts', arrayOf(data)),
   errors: [...BLOCK_ERRORS, 'JSON_RPC_NOT_CANONICAL_ERROR'],
   handler: ({ chain }: Backend, [reference]) =>
@@ -60,7 +61,7 @@ export const getRawTransaction: MethodDefinition<PoolBackend> = defineMethod({
   name: 'debug_getRawTransaction',
   group: 'DEBUG',
   summary: 'Encoded transaction (EIP-2718), mined or waiting; empty when unknown.',
-  params: [param('hash', prefixed(hash32))],
+  params: [param('hash', prefixed(hash32), TRANSACTION_HASH)],
   result: result('transaction', data),
   handler: ({ chain, pool }: PoolBackend, [hash]) => {
     const location = chain.transactionLocation(hash)

@@ -7,6 +7,7 @@ import type { Block } from '../../../types/block.ts'
 import { boolean, hash32, string } from '../../codecs/scalars.ts'
 import { arrayOf, asObject, member, parameterCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, type RequestContext, result } from '../../method.ts'
+import { BLOCK_HASH } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -34,7 +35,14 @@ const traceFileOptions = parameterCodec<TraceFileOptions>(
   },
 )
 
-const PARAMS = [param('blockHash', hash32), optional('options', traceFileOptions)] as const
+const PARAMS = [
+  param('blockHash', hash32, BLOCK_HASH),
+  optional(
+    'options',
+    traceFileOptions,
+    '`txHash`: trace only this transaction. `disableMemory: false`: write the memory, too.',
+  ),
+] as const
 const PATHS = result('paths', arrayOf(string))
 const ERRORS = [
   'BLOCK_NOT_FOUND',

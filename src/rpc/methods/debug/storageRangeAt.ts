@@ -8,6 +8,7 @@ import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address, integer, word } from '../../codecs/scalars.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
+import { ACCOUNT, BLOCK_REFERENCE, PAGE_LIMIT, PAGE_START } from '../support/parameterTexts.ts'
 import { pageLimit } from './pageLimit.ts'
 
 interface StoragePage {
@@ -43,11 +44,15 @@ export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
   summary:
     'Storage of an account after one transaction of a block (before it in the profile geth), in the order of slot hashes.',
   params: [
-    param('block', blockNumberOrTagOrHash),
-    param('transactionIndex', integer),
-    param('address', address),
-    param('startKey', word),
-    param('limit', integer),
+    param('block', blockNumberOrTagOrHash, BLOCK_REFERENCE),
+    param(
+      'transactionIndex',
+      integer,
+      'Position of a transaction, from 0 on. The profile `besu` includes its writes, `geth` excludes them. Beyond the last one: the state before the block.',
+    ),
+    param('address', address, ACCOUNT),
+    param('startKey', word, PAGE_START),
+    param('limit', integer, PAGE_LIMIT),
   ],
   result: result('range', storageRangeResult),
   handler: async (backend: Backend, [reference, index, account, fromHash, limit], context) => {

@@ -9,6 +9,7 @@ import { parameterCodec } from '../../codecs/support.ts'
 import { type TraceOptions, traceOptions } from '../../codecs/traceOptions.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { cancel, subscriberOf, subscriptionId } from '../eth/subscriptions.ts'
+import { SUBSCRIPTION_ID, TRACE_OPTIONS } from '../support/parameterTexts.ts'
 import { type ChainTraceBackend, traceChain } from './trace/chainTrace.ts'
 
 interface Backend {
@@ -36,10 +37,10 @@ export const subscribe: MethodDefinition<ChainTraceBackend & Backend> = defineMe
     'Traces the blocks after `start` up to `end`, one notification for each block with transactions and for the last ' +
     'one (over a WebSocket). The type is `traceChain`.',
   params: [
-    param('type', subscriptionType),
-    param('start', blockNumberOrTag),
-    param('end', blockNumberOrTag),
-    optional('options', givenOptions),
+    param('type', subscriptionType, '`traceChain`, the only type.'),
+    param('start', blockNumberOrTag, 'Block before the first traced one: a number or a tag.'),
+    param('end', blockNumberOrTag, 'Last traced block: a number or a tag.'),
+    optional('options', givenOptions, TRACE_OPTIONS),
   ],
   result: result('id', uint),
   errors: ['SUBSCRIPTION_TYPE_UNKNOWN', 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED', 'UNKNOWN_BLOCK'],
@@ -64,7 +65,7 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   name: 'debug_unsubscribe',
   group: 'DEBUG',
   summary: 'Cancels a subscription of debug_subscribe.',
-  params: [optional('id', subscriptionId)],
+  params: [optional('id', subscriptionId, SUBSCRIPTION_ID)],
   result: result('success', boolean),
   errors: ['SUBSCRIPTION_NOT_FOUND', 'INVALID_SUBSCRIPTION', 'METHOD_NOT_ENABLED'],
   handler: ({ subscriptions }: Backend, [id], context) => cancel(subscriptions, id, context),

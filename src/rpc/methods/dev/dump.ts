@@ -55,7 +55,7 @@ const loadState: MethodDefinition<DumpBackend> = defineMethod({
   summary:
     'Replaces the whole chain by a dump of this node or of anvil; of the latter, only the last state is available. ' +
     'The pool is emptied and snapshots are removed. Nothing is changed when the dump is not valid.',
-  params: [param('dump', hexBytes)],
+  params: [param('dump', hexBytes, 'Dump as hex: compressed with gzip or not.')],
   result: result('loaded', boolean),
   errors: ['INVALID_DUMP'],
   handler: async (backend: DumpBackend, [bytes]) => {

@@ -128,7 +128,11 @@ const dealErc20: MethodDefinition<TokenBackend> = defineMethod({
   aliases: ['anvil_dealErc20', 'hardhat_dealERC20', 'anvil_setERC20Balance'],
   group: 'DEV',
   summary: 'Sets the balance of an account in an ERC-20 token; the total supply is not changed.',
-  params: [param('address', account), param('token', account), param('balance', number256)],
+  params: [
+    param('address', account, 'The account whose balance is set.'),
+    param('token', account, 'Address of the token contract.'),
+    param('balance', number256, 'New balance, in the smallest unit of the token.'),
+  ],
   result: result('done', nothing),
   errors: ERRORS,
   handler: async (backend: TokenBackend, [owner, token, amount], context) => {
@@ -142,7 +146,12 @@ const setErc20Allowance: MethodDefinition<TokenBackend> = defineMethod({
   aliases: ['anvil_setErc20Allowance'],
   group: 'DEV',
   summary: 'Sets the amount of an ERC-20 token that a spender may transfer for an owner.',
-  params: [param('owner', account), param('spender', account), param('token', account), param('amount', number256)],
+  params: [
+    param('owner', account, 'The account whose tokens may be spent.'),
+    param('spender', account, 'The account that may spend them.'),
+    param('token', account, 'Address of the token contract.'),
+    param('amount', number256, 'New allowance, in the smallest unit of the token.'),
+  ],
   result: result('done', nothing),
   errors: ERRORS,
   handler: async (backend: TokenBackend, [owner, spender, token, amount], context) => {

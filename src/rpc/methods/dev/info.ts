@@ -95,7 +95,7 @@ export const infoMethods: readonly MethodDefinition<InfoBackend>[] = [
     quiet: ['anvil_setLoggingEnabled'],
     confirming: ['hardhat_setLoggingEnabled', 'ganache_setLoggingEnabled'],
     summary: "Accepted without effect: clients cannot change the node's logging.",
-    params: [param('enabled', boolean)],
+    params: [param('enabled', boolean, 'Ignored.')],
     run: () => {},
   }),
 ]

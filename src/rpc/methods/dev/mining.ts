@@ -14,6 +14,7 @@ import { boolean, json } from '../../codecs/scalars.ts'
 import { arrayOf, isObject, member, nullable, parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { ENABLED } from '../support/parameterTexts.ts'
 import { amount, milliseconds, number64, seconds } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'
 
@@ -79,7 +80,13 @@ const mine: MethodDefinition<DevBackend> = defineMethod({
   name: 'evm_mine',
   group: 'DEV',
   summary: 'Mines one or several blocks, optionally at a timestamp. Returns `0x0`.',
-  params: [optional('options', mineOptions)],
+  params: [
+    optional(
+      'options',
+      mineOptions,
+      'Timestamp in seconds of one block, or an object with `timestamp` and `blocks`. Absent, or timestamp 0: one block with the time of the clock.',
+    ),
+  ],
   result: result('zero', json<string>({ type: 'string', const: '0x0' })),
   errors: ['INVALID_PARAMS', 'TIMEOUT'],
   handler: async (backend: DevBackend, [options], context) => {
@@ -93,7 +100,13 @@ const mineDetailed: MethodDefinition<ChainBackend> = defineMethod({
   aliases: ['evm_mine_detailed'],
   group: 'DEV',
   summary: 'As evm_mine, but returns the blocks with their transactions.',
-  params: [optional('options', mineOptions)],
+  params: [
+    optional(
+      'options',
+      mineOptions,
+      'Timestamp in seconds of one block, or an object with `timestamp` and `blocks`. Absent, or timestamp 0: one block with the time of the clock.',
+    ),
+  ],
   result: result('blocks', arrayOf(blockCodec)),
   errors: ['INVALID_PARAMS', 'TIMEOUT'],
   handler: async (backend: ChainBackend, [options = ONE_BLOCK], context) => {
@@ -170,7 +183,10 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
     confirming: ['hardhat_mine', 'ganache_mine'],
     summary:
       "Mines blocks (default: 1) with the given number of seconds between timestamps; 0 or absent: the clock's time.",
-    params: [optional('blocks', blockCount), optional('seconds', seconds)],
+    params: [
+      optional('blocks', blockCount, 'Number of blocks. Absent: 1.'),
+      optional('seconds', seconds, 'Seconds between the timestamps. Absent or 0: the time of the clock.'),
+    ],
     run: async ({ mining }, [blocks = 1n, interval = 0n], context) => {
       if (blocks > 0n) await mining.mine(blocks, interval === 0n ? undefined : interval, context)
     },
@@ -178,13 +194,13 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
   ...operation({
     quiet: ['evm_setAutomine', 'anvil_setAutomine'],
     summary: 'Enables or disables mining each transaction immediately.',
-    params: [param('enabled', boolean)],
+    params: [param('enabled', boolean, ENABLED)],
     run: ({ mining }, [enabled]) => mining.setAutomine(enabled),
   }),
   ...operation({
     quiet: ['anvil_setIntervalMining'],
     summary: 'Mines a block at an interval in seconds; 0 disables it.',
-    params: [param('seconds', wholeSeconds)],
+    params: [param('seconds', wholeSeconds, 'Seconds between two blocks; 0: no interval.')],
     run: ({ mining }, [intervalMs]) => mining.setInterval(intervalMs),
   }),
   ...operation({
@@ -192,7 +208,7 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
     summary:
       'Mines a block per interval; 0 disables it. anvil uses seconds and hardhat milliseconds: values from 1000 on ' +
       'are milliseconds, smaller ones seconds.',
-    params: [param('interval', milliseconds)],
+    params: [param('interval', milliseconds, 'Below 1,000: seconds; from 1,000 on: milliseconds; 0: no interval.')],
     run: ({ mining }, [interval]) => mining.setInterval(interval < FIRST_INTERVAL_MS ? interval * 1000 : interval),
   }),
 ]

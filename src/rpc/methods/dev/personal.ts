@@ -4,6 +4,7 @@ import { recoverAddress } from '../../../base/primitives/secp256k1.ts'
 import { address, boolean, hash32, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { DEV_ACCOUNT, PASSPHRASE, TRANSACTION_REQUEST } from '../support/parameterTexts.ts'
 import { account, hexBytes, seconds } from './codecs.ts'
 import { type DevBackend, devChain } from './operation.ts'
 import { SENDING_ERRORS, type SendBackend, send, senderOf } from './sendTransaction.ts'
@@ -25,7 +26,7 @@ const newAccount: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_newAccount',
   group: 'DEV',
   summary: 'Creates an account with a random key, kept in memory only. The account is locked. Returns its address.',
-  params: [optional('passphrase', string)],
+  params: [optional('passphrase', string, PASSPHRASE)],
   result: result('address', address),
   handler: (backend: DevBackend, [passphrase = '']) => devChain(backend).accounts.create(passphrase),
 })
@@ -34,7 +35,10 @@ const importRawKey: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_importRawKey',
   group: 'DEV',
   summary: 'Adds the account of a private key, kept in memory only. The account is locked. Returns its address.',
-  params: [param('privateKey', privateKey), optional('passphrase', string)],
+  params: [
+    param('privateKey', privateKey, 'Private key: 32 bytes in hex, with or without `0x`.'),
+    optional('passphrase', string, PASSPHRASE),
+  ],
   result: result('address', address),
   handler: (backend: DevBackend, [key, passphrase = '']) => devChain(backend).accounts.importKey(key, passphrase),
 })
@@ -45,7 +49,15 @@ const unlockAccount: MethodDefinition<DevBackend> = defineMethod({
   summary:
     'Allows an account to sign for a number of seconds (default 300); 0: until it is locked. The passphrase of the ' +
     "dev chain's accounts is empty.",
-  params: [param('address', account), optional('passphrase', string), optional('seconds', seconds)],
+  params: [
+    param('address', account, DEV_ACCOUNT),
+    optional('passphrase', string, PASSPHRASE),
+    optional(
+      'seconds',
+      seconds,
+      'Seconds until the account is locked again. Absent: 300; 0: until it is locked by a request.',
+    ),
+  ],
   result: result('unlocked', boolean),
   errors: UNLOCK_ERRORS,
   handler: (backend: DevBackend, [target, passphrase = '', duration = DEFAULT_UNLOCK_SECONDS]) => {
@@ -59,7 +71,7 @@ const lockAccount: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_lockAccount',
   group: 'DEV',
   summary: 'Locks an account: it cannot sign until it is unlocked. Returns false for an unknown account.',
-  params: [param('address', account)],
+  params: [param('address', account, DEV_ACCOUNT)],
   result: result('locked', boolean),
   handler: (backend: DevBackend, [target]) => devChain(backend).accounts.lock(target),
 })
@@ -68,7 +80,7 @@ const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
   name: 'personal_sendTransaction',
   group: 'DEV',
   summary: 'As eth_sendTransaction, for an account that is locked.',
-  params: [param('transaction', transactionRequest), optional('passphrase', string)],
+  params: [param('transaction', transactionRequest, TRANSACTION_REQUEST), optional('passphrase', string, PASSPHRASE)],
   result: result('hash', hash32),
   errors: [...new Set([...SENDING_ERRORS, ...UNLOCK_ERRORS])],
   handler: async (backend: SendBackend, [request, passphrase = ''], context) => {
@@ -81,7 +93,10 @@ const ecRecover: MethodDefinition<DevBackend> = defineMethod({
   name: 'personal_ecRecover',
   group: 'DEV',
   summary: 'Address of the account that signed a message with its EIP-191 prefix.',
-  params: [param('message', hexBytes), param('signature', hexBytes)],
+  params: [
+    param('message', hexBytes, 'The message that was signed, as bytes.'),
+    param('signature', hexBytes, '65 bytes: r, s, and v, which is 27 or 28.'),
+  ],
   result: result('address', address),
   handler: (_backend: DevBackend, [message, signature]) => {
     const v = signature[SIGNATURE_BYTES - 1]
@@ -100,7 +115,7 @@ const addAccount: MethodDefinition<DevBackend> = defineMethod({
   summary:
     'Adds an account without its key; once unlocked with its passphrase, it can send transactions. Returns false when ' +
     'the node manages it already.',
-  params: [param('address', account), optional('passphrase', string)],
+  params: [param('address', account, DEV_ACCOUNT), optional('passphrase', string, PASSPHRASE)],
   result: result('added', boolean),
   handler: (backend: DevBackend, [target, passphrase = '']) =>
     devChain(backend).accounts.addAddress(target, passphrase),
@@ -110,7 +125,7 @@ const removeAccount: MethodDefinition<DevBackend> = defineMethod({
   name: 'evm_removeAccount',
   group: 'DEV',
   summary: 'Removes an account that was added. Returns false when it was not added.',
-  params: [param('address', account), optional('passphrase', string)],
+  params: [param('address', account, DEV_ACCOUNT), optional('passphrase', string, PASSPHRASE)],
   result: result('removed', boolean),
   errors: ['WRONG_PASSPHRASE'],
   handler: (backend: DevBackend, [target, passphrase = '']) =>

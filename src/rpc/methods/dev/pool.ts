@@ -4,6 +4,7 @@ import { listOf } from '../../codecs/schemas.ts'
 import { answerCodec, nullable } from '../../codecs/support.ts'
 import { serializeWaitingTransaction } from '../../codecs/transaction.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { TRANSACTION_HASH } from '../support/parameterTexts.ts'
 import { account, nothing } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'
 
@@ -19,7 +20,7 @@ const anvilDrop: MethodDefinition<DevBackend> = defineMethod({
   name: 'anvil_dropTransaction',
   group: 'DEV',
   summary: 'Removes a transaction from the pool. Returns its hash; null when it was not in the pool.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, TRANSACTION_HASH)],
   result: result('hash', nullable(hash32)),
   handler: (backend: DevBackend, [hash]) => (devChain(backend).dropTransaction(hash) ? hash : undefined),
 })
@@ -29,7 +30,7 @@ const hardhatDrop: MethodDefinition<DevBackend> = defineMethod({
   aliases: ['ganache_dropTransaction'],
   group: 'DEV',
   summary: 'Removes a transaction from the pool. Returns whether it was in the pool.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, TRANSACTION_HASH)],
   result: result('dropped', boolean),
   handler: (backend: DevBackend, [hash]) => devChain(backend).dropTransaction(hash),
 })
@@ -38,7 +39,7 @@ const dropSender: MethodDefinition<PoolBackend> = defineMethod({
   name: 'anvil_removePoolTransactions',
   group: 'DEV',
   summary: 'Removes all transactions of an account from the pool.',
-  params: [param('address', account)],
+  params: [param('address', account, 'Sender of the transactions, 20 bytes.')],
   result: result('done', nothing),
   handler: (backend: PoolBackend, [sender]) => {
     const dev = devChain(backend)

@@ -143,7 +143,7 @@ export const reorganisations: readonly MethodDefinition<MakerBackend>[] = [
   ...operation({
     quiet: ['anvil_rollback'],
     summary: 'Removes the newest blocks (default: 1). Their transactions are dropped.',
-    params: [optional('depth', depthCodec)],
+    params: [optional('depth', depthCodec, 'Number of blocks. Absent: 1.')],
     errors: ['INVALID_PARAMS'],
     run: (dev, [depth = 1]) => dev.rollback(depth),
   }),

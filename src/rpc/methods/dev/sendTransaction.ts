@@ -20,6 +20,7 @@ import {
 } from '../../method.ts'
 import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
 import { callErrors } from '../support/callErrors.ts'
+import { RECEIPT_WAIT, TRANSACTION_REQUEST } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 import { number64 } from './codecs.ts'
 import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'
@@ -89,7 +90,7 @@ const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
   summary:
     'Creates, signs and submits a transaction of an account whose key the node has, or that is impersonated. ' +
     'Defaults: the next nonce, gas as in eth_estimateGas, current fees, and the first account as the sender.',
-  params: [param('transaction', transactionRequest)],
+  params: [param('transaction', transactionRequest, TRANSACTION_REQUEST)],
   result: result('hash', hash32),
   errors: SENDING_ERRORS,
   handler: async (backend: SendBackend, [request], context) => send(backend, request, context),
@@ -99,10 +100,7 @@ const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
   name: 'eth_sendTransactionSync',
   group: 'ETH',
   summary: 'As eth_sendTransaction, but waits until the transaction is mined and returns its receipt.',
-  params: [
-    param('transaction', transactionRequest),
-    optional('timeout', number64, 'Milliseconds; limited by the node.'),
-  ],
+  params: [param('transaction', transactionRequest, TRANSACTION_REQUEST), optional('timeout', number64, RECEIPT_WAIT)],
   result: result('receipt', receipt),
   errors: [...SENDING_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
   handler: async (backend: SyncBackend, [request, timeout], context) => {
@@ -115,7 +113,7 @@ const sendUnsignedTransaction: MethodDefinition<SendBackend> = defineMethod({
   name: 'eth_sendUnsignedTransaction',
   group: 'ETH',
   summary: 'As eth_sendTransaction, for any account and without a signature.',
-  params: [param('transaction', transactionRequest)],
+  params: [param('transaction', transactionRequest, TRANSACTION_REQUEST)],
   result: result('hash', hash32),
   errors: SENDING_ERRORS,
   handler: async (backend: SendBackend, [request], context) =>
@@ -135,7 +133,7 @@ const signTransaction: MethodDefinition<MakerBackend> = defineMethod({
   name: 'eth_signTransaction',
   group: 'ETH',
   summary: 'Creates and signs a transaction as eth_sendTransaction does, without submitting it.',
-  params: [param('transaction', transactionRequest)],
+  params: [param('transaction', transactionRequest, TRANSACTION_REQUEST)],
   result: result('signed', signedTransaction),
   errors: MAKING_ERRORS,
   handler: async (backend: MakerBackend, [request], context) => {

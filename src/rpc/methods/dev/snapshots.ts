@@ -20,7 +20,7 @@ const revert: MethodDefinition<DevBackend> = defineMethod({
   aliases: ['anvil_revert'],
   group: 'DEV',
   summary: 'Reverts to a snapshot; removes it and all later ones. Returns false when the snapshot does not exist.',
-  params: [param('id', number64)],
+  params: [param('id', number64, 'Id that evm_snapshot returned.')],
   result: result('reverted', boolean),
   handler: (backend: DevBackend, [id]) => devChain(backend).revert(Number(id)),
 })
@@ -43,7 +43,7 @@ export const snapshots: readonly MethodDefinition<DevBackend>[] = [
     quiet: ['anvil_reset'],
     confirming: ['hardhat_reset', 'ganache_reset'],
     summary: 'Resets to the genesis block, with an empty pool and default settings.',
-    params: [optional('options', resetOptions)],
+    params: [optional('options', resetOptions, '`forking` is refused: the dev chain does not fork other chains.')],
     run: (dev) => dev.reset(),
   }),
 ]

@@ -13,7 +13,7 @@ const increaseTime: MethodDefinition<DevBackend> = defineMethod({
   summary:
     "Advances the chain's clock. Returns how far it is ahead of the wall clock, in seconds: a number as in anvil and " +
     'ganache (hardhat returns text).',
-  params: [param('seconds', seconds)],
+  params: [param('seconds', seconds, 'Seconds by which the clock advances.')],
   result: result('offset', amount),
   errors: ['INVALID_PARAMS'],
   handler: (backend: DevBackend, [by]) => devChain(backend).time.increase(by),
@@ -26,7 +26,7 @@ const setTime: MethodDefinition<DevBackend> = defineMethod({
   summary:
     "Sets the chain's clock, in seconds, or in milliseconds from 10^11 on. Returns how many seconds it advanced; " +
     '0 when it moved back.',
-  params: [param('timestamp', seconds)],
+  params: [param('timestamp', seconds, 'Time since 1970, in seconds, or in milliseconds from 10^11 on.')],
   result: result('seconds', amount),
   errors: ['INVALID_PARAMS'],
   handler: (backend: DevBackend, [timestamp]) => {
@@ -43,7 +43,7 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
     quiet: ['evm_setNextBlockTimestamp', 'anvil_setNextBlockTimestamp'],
     summary: "Sets the timestamp of the next block; the chain's clock continues from there.",
-    params: [param('timestamp', seconds)],
+    params: [param('timestamp', seconds, 'Seconds since 1970, later than the timestamp of the head.')],
     errors: ['INVALID_PARAMS'],
     run: ({ time }, [timestamp]) => time.setNextBlock(timestamp),
   }),
@@ -51,13 +51,15 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
     quiet: ['anvil_setBlockTimestampInterval'],
     confirming: ['ganache_setBlockTimestampInterval'],
     summary: 'Sets a constant number of seconds between the timestamps of further blocks.',
-    params: [param('seconds', seconds)],
+    params: [param('seconds', seconds, 'Seconds between two blocks, at least 1.')],
     run: ({ time }, [interval]) => time.setBlockInterval(positive(interval)),
   }),
   ...operation({
     confirming: ['hardhat_setBlockTimestampInterval'],
     summary: 'As anvil_setBlockTimestampInterval, but in milliseconds, as viem sends it to hardhat.',
-    params: [param('milliseconds', milliseconds)],
+    params: [
+      param('milliseconds', milliseconds, 'Milliseconds between two blocks, at least 1,000; whole seconds count.'),
+    ],
     run: ({ time }, [interval]) => time.setBlockInterval(positive(BigInt(interval) / 1000n)),
   }),
   ...operation({

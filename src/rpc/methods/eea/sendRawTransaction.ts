@@ -8,6 +8,7 @@ import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, userOf } from '../priv/backend.ts'
 import { DISTRIBUTION_ERRORS } from '../priv/transactions.ts'
 import { errorOfEnclave } from '../support/enclaveErrors.ts'
+import { PRIVATE_TRANSACTION } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 
 const TOO_LITTLE_GAS = 'PMT_FAILED_INTRINSIC_GAS_EXCEEDS_LIMIT'
@@ -16,7 +17,7 @@ export const sendRawTransaction: MethodDefinition<PrivacyBackend> = defineMethod
   name: 'eea_sendRawTransaction',
   group: 'EEA',
   summary: 'Passes a signed private transaction to the members of its group and submits its marker.',
-  params: [param('transaction', rawPrivate)],
+  params: [param('transaction', rawPrivate, PRIVATE_TRANSACTION)],
   result: result('markerHash', hash32),
   errors: [...new Set([...PRIVATE_ERRORS, ...DISTRIBUTION_ERRORS, ...SUBMISSION_ERRORS, TOO_LITTLE_GAS])],
   isServed: isPrivate,

@@ -5,6 +5,7 @@ import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address } from '../../codecs/scalars.ts'
 import { answerCodec, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { ACCOUNT, STATE_BLOCK } from '../support/parameterTexts.ts'
 import { BLOCK_ERRORS } from './state.ts'
 
 interface AccountView {
@@ -41,7 +42,7 @@ export const getAccount: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getAccount',
   group: 'ETH',
   summary: 'Balance, nonce, code hash and storage root of an account; null when the state is not available.',
-  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('account', nullable(accountView)),
   errors: BLOCK_ERRORS,
   handler: (backend: StateQuery, [target, block]) => {
@@ -54,7 +55,7 @@ export const getAccountInfo: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getAccountInfo',
   group: 'ETH',
   summary: 'Balance, nonce and code of an account; null when the state is not available.',
-  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('account', nullable(accountInfoView)),
   errors: BLOCK_ERRORS,
   handler: (backend: StateQuery, [target, block]) => {

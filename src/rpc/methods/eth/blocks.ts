@@ -9,6 +9,7 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { boolean, hash32, index, uint } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { BLOCK_HASH, BLOCK_OR_PENDING, FULL_TRANSACTIONS, OMMER_INDEX } from '../support/parameterTexts.ts'
 import { ommerView } from './ommerView.ts'
 
 interface Backend {
@@ -40,7 +41,7 @@ export const getBlockByHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getBlockByHash',
   group: 'ETH',
   summary: 'A block by hash, with transaction hashes or whole transactions; null when unknown.',
-  params: [param('hash', hash32), param('hydratedTransactions', boolean)],
+  params: [param('hash', hash32, BLOCK_HASH), param('hydratedTransactions', boolean, FULL_TRANSACTIONS)],
   result: result('block', nullable(block)),
   handler: ({ chain }: Backend, [hash, full]) => {
     const header = chain.headerByHash(hash)
@@ -52,7 +53,10 @@ export const getBlockByNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getBlockByNumber',
   group: 'ETH',
   summary: 'A canonical block by number or tag, with transaction hashes or whole transactions; null when unknown.',
-  params: [param('block', blockNumberOrTag), param('hydratedTransactions', boolean)],
+  params: [
+    param('block', blockNumberOrTag, BLOCK_OR_PENDING),
+    param('hydratedTransactions', boolean, FULL_TRANSACTIONS),
+  ],
   result: result('block', nullable(block)),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, pending }: Backend, [reference, full]) => {
@@ -67,7 +71,7 @@ export const getBlockTransactionCountByHash: MethodDefinition<Backend> = defineM
   name: 'eth_getBlockTransactionCountByHash',
   group: 'ETH',
   summary: 'Number of transactions of a block; null when unknown.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, BLOCK_HASH)],
   result: result('count', nullable(uint)),
   handler: ({ chain }: Backend, [hash]) => chain.body(hash)?.transactions.length,
 })
@@ -76,7 +80,7 @@ export const getBlockTransactionCountByNumber: MethodDefinition<Backend> = defin
   name: 'eth_getBlockTransactionCountByNumber',
   group: 'ETH',
   summary: 'Number of transactions of a canonical block; null when unknown.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING)],
   result: result('count', nullable(uint)),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, pending }: Backend, [reference]) => namedBody(chain, reference, pending)?.transactions.length,
@@ -86,7 +90,7 @@ export const getUncleCountByBlockHash: MethodDefinition<Backend> = defineMethod(
   name: 'eth_getUncleCountByBlockHash',
   group: 'ETH',
   summary: 'Number of ommers of a block; null when unknown.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, BLOCK_HASH)],
   result: result('count', nullable(uint)),
   handler: ({ chain }: Backend, [hash]) => chain.body(hash)?.ommers.length,
 })
@@ -95,7 +99,7 @@ export const getUncleCountByBlockNumber: MethodDefinition<Backend> = defineMetho
   name: 'eth_getUncleCountByBlockNumber',
   group: 'ETH',
   summary: 'Number of ommers of a canonical block; null when unknown.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING)],
   result: result('count', nullable(uint)),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, pending }: Backend, [reference]) => namedBody(chain, reference, pending)?.ommers.length,
@@ -105,7 +109,7 @@ export const getUncleByBlockHashAndIndex: MethodDefinition<Backend> = defineMeth
   name: 'eth_getUncleByBlockHashAndIndex',
   group: 'ETH',
   summary: 'An ommer of a block; null when unknown.',
-  params: [param('hash', hash32), param('index', index)],
+  params: [param('hash', hash32, BLOCK_HASH), param('index', index, OMMER_INDEX)],
   result: result('ommer', nullable(block)),
   handler: ({ chain }: Backend, [hash, position]) => ommerView(chain.body(hash)?.ommers[position]),
 })
@@ -114,7 +118,7 @@ export const getUncleByBlockNumberAndIndex: MethodDefinition<Backend> = defineMe
   name: 'eth_getUncleByBlockNumberAndIndex',
   group: 'ETH',
   summary: 'An ommer of a canonical block; null when unknown.',
-  params: [param('block', blockNumberOrTag), param('index', index)],
+  params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING), param('index', index, OMMER_INDEX)],
   result: result('ommer', nullable(block)),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, pending }: Backend, [reference, position]) =>

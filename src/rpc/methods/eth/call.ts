@@ -10,16 +10,17 @@ import { blockOverrides, stateOverrides } from '../../codecs/overrides.ts'
 import { data } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { callErrors } from '../support/callErrors.ts'
+import { BLOCK_OVERRIDES, CALL, CALL_BLOCK, STATE_OVERRIDES } from '../support/parameterTexts.ts'
 
 export const call: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_call',
   group: 'ETH',
   summary: 'Output of a call on top of a block, without a transaction.',
   params: [
-    param('call', genericTransaction),
-    optional('block', blockNumberOrTagOrHash),
-    optional('stateOverrides', stateOverrides),
-    optional('blockOverrides', blockOverrides),
+    param('call', genericTransaction, CALL),
+    optional('block', blockNumberOrTagOrHash, `${CALL_BLOCK} The profile \`besu\` requires it.`),
+    optional('stateOverrides', stateOverrides, STATE_OVERRIDES),
+    optional('blockOverrides', blockOverrides, BLOCK_OVERRIDES),
   ],
   result: result('output', data),
   errors: callErrors,

@@ -11,6 +11,7 @@ import { type AccessListResult, accessListResult } from '../../codecs/fees.ts'
 import { stateOverrides } from '../../codecs/overrides.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { callErrors } from '../support/callErrors.ts'
+import { CALL_BLOCK, LISTED_CALL, STATE_OVERRIDES } from '../support/parameterTexts.ts'
 
 type Executed = Extract<CallOutcome, { readonly kind: 'executed' }>
 
@@ -19,9 +20,9 @@ export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   group: 'ETH',
   summary: 'Access list (EIP-2930) of a call, even of a failing one, and the gas used with this list.',
   params: [
-    param('call', genericTransaction),
-    optional('block', blockNumberOrTagOrHash),
-    optional('stateOverrides', stateOverrides),
+    param('call', genericTransaction, LISTED_CALL),
+    optional('block', blockNumberOrTagOrHash, CALL_BLOCK),
+    optional('stateOverrides', stateOverrides, STATE_OVERRIDES),
   ],
   result: result('accessList', accessListResult),
   errors: callErrors,

@@ -12,6 +12,7 @@ import { type FeeHistory, feeHistoryResult } from '../../codecs/fees.ts'
 import { decimal, index } from '../../codecs/scalars.ts'
 import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { BLOCK_OR_PENDING } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -24,9 +25,13 @@ export const feeHistory: MethodDefinition<Backend> = defineMethod({
   group: 'ETH',
   summary: 'Base fees, gas usage, and percentiles of priority fees of a range of blocks.',
   params: [
-    param('blockCount', index),
-    param('newestBlock', blockNumberOrTag),
-    optional('rewardPercentiles', arrayOf(decimal)),
+    param('blockCount', index, `Number of blocks, 1 to ${MAX_FEE_HISTORY_BLOCKS}.`),
+    param('newestBlock', blockNumberOrTag, `Last block. ${BLOCK_OR_PENDING}`),
+    optional(
+      'rewardPercentiles',
+      arrayOf(decimal),
+      'Percentiles from 0 to 100 of the priority fees in each block, weighted by gas. Absent: no rewards. The profile `geth` requires ascending order.',
+    ),
   ],
   result: result('history', feeHistoryResult),
   errors: ['UNKNOWN_BLOCK'],

@@ -11,6 +11,7 @@ import { boolean, uint } from '../../codecs/scalars.ts'
 import { HASH, LOG, listOf } from '../../codecs/schemas.ts'
 import { answerCodec, arrayOf } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { FILTER_ID, LOG_FILTER } from '../support/parameterTexts.ts'
 import { logText } from '../support/scannedLogs.ts'
 
 interface Backend {
@@ -30,7 +31,7 @@ export const newFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_newFilter',
   group: 'ETH',
   summary: 'Installs a filter that collects logs of new blocks.',
-  params: [param('filter', logFilter)],
+  params: [param('filter', logFilter, LOG_FILTER)],
   result: result('id', uint),
   errors: ['TOO_MANY_FILTERS'],
   handler: ({ filters }: Backend, [filter]) => filters.installLogFilter(filter),
@@ -60,7 +61,7 @@ export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getFilterChanges',
   group: 'ETH',
   summary: 'Events that a filter has collected since the last poll.',
-  params: [param('id', filterId)],
+  params: [param('id', filterId, FILTER_ID)],
   result: result('changes', filterChanges),
   errors: ['FILTER_NOT_FOUND'],
   handler: ({ filters }: Backend, [id]) => filters.changes(id),
@@ -70,7 +71,7 @@ export const getFilterLogs: MethodDefinition<ScanBackend> = defineMethod({
   name: 'eth_getFilterLogs',
   group: 'ETH',
   summary: 'All logs of the block range of a log filter.',
-  params: [param('id', filterId)],
+  params: [param('id', filterId, FILTER_ID)],
   result: result('logs', arrayOf(log)),
   errors: ['LOGS_FILTER_NOT_FOUND', 'RANGE_TOO_LARGE', 'TIMEOUT'],
   handler: (backend: ScanBackend, [id], context) => {
@@ -85,7 +86,7 @@ export const uninstallFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_uninstallFilter',
   group: 'ETH',
   summary: 'Removes a filter; false when it does not exist.',
-  params: [param('id', filterId)],
+  params: [param('id', filterId, FILTER_ID)],
   result: result('success', boolean),
   handler: ({ filters }: Backend, [id]) => filters.uninstall(id),
 })

@@ -7,6 +7,7 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { hash32 } from '../../codecs/scalars.ts'
 import { answerCodec, nullable } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { BLOCK, BLOCK_HASH } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -22,7 +23,7 @@ export const getHeaderByHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getHeaderByHash',
   group: 'ETH',
   summary: 'The header of a block; null when unknown.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, BLOCK_HASH)],
   result: result('header', nullable(headerObject)),
   handler: ({ chain }: Backend, [hash]) => {
     const header = chain.headerByHash(hash)
@@ -34,7 +35,7 @@ export const getHeaderByNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getHeaderByNumber',
   group: 'ETH',
   summary: 'The header of a canonical block; null when unknown.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('header', nullable(headerObject)),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain }: Backend, [reference]) => {

@@ -11,6 +11,7 @@ import { log } from '../../codecs/receipt.ts'
 import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import type { TextResult } from '../../textResult.ts'
+import { LOG_FILTER } from '../support/parameterTexts.ts'
 import { heldText, logText } from '../support/scannedLogs.ts'
 
 interface Backend extends LogScanBackend {
@@ -22,7 +23,7 @@ export const getLogs: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getLogs',
   group: 'ETH',
   summary: 'Logs of a range of canonical blocks, or of one block, that match a filter.',
-  params: [param('filter', logFilter)],
+  params: [param('filter', logFilter, LOG_FILTER)],
   result: result('logs', arrayOf(log)),
   errors: ['RANGE_TOO_LARGE', 'BLOCK_NOT_FOUND', 'TIMEOUT'],
   handler: (backend: Backend, [filter], context) =>

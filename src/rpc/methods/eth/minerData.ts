@@ -8,6 +8,7 @@ import { type MinerData, minerData } from '../../codecs/fees.ts'
 import { hash32 } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { BLOCK, BLOCK_HASH } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -18,7 +19,7 @@ export const getMinerDataByBlockHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getMinerDataByBlockHash',
   group: 'ETH',
   summary: 'Rewards and fees of a block for its author and the authors of its ommers; null when unknown.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, BLOCK_HASH)],
   result: result('minerData', nullable(minerData)),
   handler: (backend: Backend, [hash]) => minerDataOf(backend, backend.chain.headerByHash(hash)),
 })
@@ -27,7 +28,7 @@ export const getMinerDataByBlockNumber: MethodDefinition<Backend> = defineMethod
   name: 'eth_getMinerDataByBlockNumber',
   group: 'ETH',
   summary: 'Rewards and fees of a canonical block for its author and the authors of its ommers; null when unknown.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('minerData', nullable(minerData)),
   errors: ['UNKNOWN_BLOCK'],
   handler: (backend: Backend, [reference]) => minerDataOf(backend, findHeader(backend.chain, reference)),

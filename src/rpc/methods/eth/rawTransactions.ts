@@ -6,6 +6,7 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { data, hash32, index } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { BLOCK, BLOCK_HASH, TRANSACTION_HASH, TRANSACTION_INDEX } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -24,7 +25,7 @@ export const getRawTransactionByHash: MethodDefinition<PoolBackend> = defineMeth
   name: 'eth_getRawTransactionByHash',
   group: 'ETH',
   summary: 'Encoded transaction (EIP-2718), waiting in the pool or mined; null when unknown.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, TRANSACTION_HASH)],
   result: result('transaction', nullable(data)),
   handler: ({ chain, pool }: PoolBackend, [hash]) => {
     const waiting = pool.byHash(hash)
@@ -38,7 +39,7 @@ export const getRawTransactionByBlockHashAndIndex: MethodDefinition<Backend> = d
   name: 'eth_getRawTransactionByBlockHashAndIndex',
   group: 'ETH',
   summary: 'Encoded transaction (EIP-2718) of a block; null when unknown.',
-  params: [param('hash', hash32), param('index', index)],
+  params: [param('hash', hash32, BLOCK_HASH), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(data)),
   handler: ({ chain }: Backend, [hash, position]) => encodedAt(chain, chain.headerByHash(hash), position),
 })
@@ -47,7 +48,7 @@ export const getRawTransactionByBlockNumberAndIndex: MethodDefinition<Backend> =
   name: 'eth_getRawTransactionByBlockNumberAndIndex',
   group: 'ETH',
   summary: 'Encoded transaction (EIP-2718) of a canonical block; null when unknown.',
-  params: [param('block', blockNumberOrTag), param('index', index)],
+  params: [param('block', blockNumberOrTag, BLOCK), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(data)),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain }: Backend, [reference, position]) => encodedAt(chain, findHeader(chain, reference), position),

@@ -2,6 +2,7 @@ import type { AdmissionErrorCode } from '../../../txpool/admission.ts'
 import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { RAW_TRANSACTION } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 
 /** The type ensures that every refusal code of the pool has a row. */
@@ -51,7 +52,7 @@ export const sendRawTransaction: MethodDefinition<Backend> = defineMethod({
   name: 'eth_sendRawTransaction',
   group: 'ETH',
   summary: 'Submits a signed transaction.',
-  params: [param('transaction', data)],
+  params: [param('transaction', data, RAW_TRANSACTION)],
   exactParams: true,
   result: result('hash', hash32),
   errors: SUBMISSION_ERRORS,

@@ -3,6 +3,7 @@ import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, uint64 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { RAW_TRANSACTION, RECEIPT_WAIT } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 import { SUBMISSION_ERRORS } from './sendRawTransaction.ts'
 
@@ -14,7 +15,7 @@ export const sendRawTransactionSync: MethodDefinition<Backend> = defineMethod({
   name: 'eth_sendRawTransactionSync',
   group: 'ETH',
   summary: 'As eth_sendRawTransaction, but waits until the transaction is mined and returns its receipt (EIP-7966).',
-  params: [param('transaction', data), optional('timeout', uint64, 'Milliseconds; limited by the node.')],
+  params: [param('transaction', data, RAW_TRANSACTION), optional('timeout', uint64, RECEIPT_WAIT)],
   result: result('receipt', receipt),
   errors: [...SUBMISSION_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
   handler: async (backend: Backend, [raw, timeout], context) => {

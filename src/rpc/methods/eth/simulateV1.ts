@@ -7,12 +7,20 @@ import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { simulatedBlocks, simulatePayload } from '../../codecs/simulate.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { callErrors } from '../support/callErrors.ts'
+import { CALL_BLOCK } from '../support/parameterTexts.ts'
 
 export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
   name: 'eth_simulateV1',
   group: 'ETH',
   summary: 'Executes calls in simulated blocks on top of a block, with overrides of state and blocks.',
-  params: [param('payload', simulatePayload), optional('block', blockNumberOrTagOrHash)],
+  params: [
+    param(
+      'payload',
+      simulatePayload,
+      '`blockStateCalls`: blocks with their `calls`, `stateOverrides` and `blockOverrides`. `validation`: check nonces and fees. `traceTransfers`: log transfers of ether. `returnFullTransactions`: whole transactions.',
+    ),
+    optional('block', blockNumberOrTagOrHash, CALL_BLOCK),
+  ],
   result: result('blocks', simulatedBlocks),
   errors: [
     ...callErrors,

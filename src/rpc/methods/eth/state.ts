@@ -2,6 +2,7 @@ import { LATEST } from '../../../api/blockReference.ts'
 import type { CallRunner } from '../../../api/calls/contract.ts'
 import { requireHeader, type StateQuery, stateAt } from '../../../api/lookup.ts'
 import { pendingNonce } from '../../../api/pendingNonce.ts'
+import { MAX_STORAGE_VALUES } from '../../../base/limits/limits.ts'
 import type { Residency } from '../../../base/ports/keyValueStore.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import type { JsonWriter } from '../../../base/primitives/jsonWriter.ts'
@@ -24,6 +25,7 @@ import { storageRequest, storageValues } from '../../codecs/storageValues.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { ACCOUNT, STATE_BLOCK } from '../support/parameterTexts.ts'
 
 export const BLOCK_ERRORS: readonly string[] = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT_CANONICAL_ERROR', 'UNKNOWN_BLOCK']
 
@@ -31,7 +33,7 @@ export const getBalance: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getBalance',
   group: 'ETH',
   summary: 'Balance of an account in wei; null when the state is not available.',
-  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('balance', nullable(uint)),
   errors: BLOCK_ERRORS,
   handler: (backend: StateQuery, [account, block]) => {
@@ -44,7 +46,7 @@ export const getCode: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getCode',
   group: 'ETH',
   summary: 'Code of an account; null when the state is not available.',
-  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('code', nullable(data)),
   errors: BLOCK_ERRORS,
   handler: (backend: StateQuery, [account, block]) => stateAt(backend, block)?.getCode(account),
@@ -54,7 +56,11 @@ export const getStorageAt: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getStorageAt',
   group: 'ETH',
   summary: 'Value of a storage slot; null when the state is not available.',
-  params: [param('address', address), param('position', storagePosition), optional('block', blockNumberOrTagOrHash)],
+  params: [
+    param('address', address, ACCOUNT),
+    param('position', storagePosition, 'Slot in hex, up to 32 bytes.'),
+    optional('block', blockNumberOrTagOrHash, STATE_BLOCK),
+  ],
   result: result('value', nullable(data)),
   errors: BLOCK_ERRORS,
   handler: (backend: StateQuery, [account, slot, block]) => stateAt(backend, block)?.getStorage(account, slot),
@@ -64,7 +70,14 @@ export const getStorageValues: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getStorageValues',
   group: 'ETH',
   summary: 'Values of several slots of several accounts, in the requested order.',
-  params: [param('requests', storageRequest), optional('block', blockNumberOrTagOrHash)],
+  params: [
+    param(
+      'requests',
+      storageRequest,
+      `Lists of slots by address, at most ${MAX_STORAGE_VALUES} in all. A slot has up to 32 bytes.`,
+    ),
+    optional('block', blockNumberOrTagOrHash, STATE_BLOCK),
+  ],
   result: result('values', storageValues),
   errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE'],
   handler: (backend: StateQuery, [requests, block]) => {
@@ -84,7 +97,14 @@ export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
   name: 'eth_getTransactionCount',
   group: 'ETH',
   summary: 'Nonce of an account; with `pending` the next one after its waiting transactions.',
-  params: [param('address', address), optional('block', blockNumberOrTagOrHash)],
+  params: [
+    param('address', address, ACCOUNT),
+    optional(
+      'block',
+      blockNumberOrTagOrHash,
+      'Block number, tag, block hash, or an object of EIP-1898: the nonce after it. Absent: `latest`. `pending`: the nonce after the waiting transactions.',
+    ),
+  ],
   result: result('nonce', uint),
   errors: BLOCK_ERRORS,
   handler: (backend: NonceQuery, [account, reference]) => {
@@ -110,9 +130,9 @@ export const getProof: MethodDefinition<ProofQuery> = defineMethod({
   group: 'ETH',
   summary: 'Merkle proof of an account and of storage slots (EIP-1186).',
   params: [
-    param('address', address),
-    param('storageKeys', arrayOf(storageKey)),
-    optional('block', blockNumberOrTagOrHash),
+    param('address', address, ACCOUNT),
+    param('storageKeys', arrayOf(storageKey), 'Slots to prove, up to 32 bytes each; may be empty.'),
+    optional('block', blockNumberOrTagOrHash, STATE_BLOCK),
   ],
   result: result('proof', proof),
   errors: [...BLOCK_ERRORS, 'WORLD_STATE_UNAVAILABLE', 'NO_ACCOUNT_FOUND', 'TIMEOUT'],

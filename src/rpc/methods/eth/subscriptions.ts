@@ -11,6 +11,7 @@ import {
 } from '../../codecs/subscription.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, type RequestContext, result } from '../../method.ts'
+import { SUBSCRIPTION_ID } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly subscriptions: SubscriptionHub
@@ -23,7 +24,18 @@ export const subscribe: MethodDefinition<Backend & { readonly options: ApiOption
   name: 'eth_subscribe',
   group: 'ETH',
   summary: 'Subscribes a WebSocket connection to new blocks, logs, transactions or the synchronisation status.',
-  params: [optional('type', subscriptionType), optional('options', subscriptionOptions)],
+  params: [
+    optional(
+      'type',
+      subscriptionType,
+      'What to follow: `newHeads`, `logs`, `newPendingTransactions`, `droppedPendingTransactions` or `syncing`.',
+    ),
+    optional(
+      'options',
+      subscriptionOptions,
+      'For `logs`, the filter. For `newHeads` and `newPendingTransactions`, `{includeTransactions: true}` sends whole transactions.',
+    ),
+  ],
   needsSubscriber: true,
   result: result('id', uint),
   errors: ['SUBSCRIPTION_TYPE_UNKNOWN', 'INVALID_SUBSCRIPTION', 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED'],
@@ -35,7 +47,7 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   name: 'eth_unsubscribe',
   group: 'ETH',
   summary: 'Cancels a subscription of the WebSocket connection.',
-  params: [optional('id', subscriptionId)],
+  params: [optional('id', subscriptionId, SUBSCRIPTION_ID)],
   needsSubscriber: true,
   result: result('success', boolean),
   errors: ['SUBSCRIPTION_NOT_FOUND', 'INVALID_SUBSCRIPTION', 'METHOD_NOT_ENABLED'],

@@ -55,7 +55,7 @@ export const getTransactionBySenderAndNonce: MethodDefinition<Backend> = defineM
   name: 'eth_getTransactionBySenderAndNonce',
   group: 'ETH',
   summary: 'The transaction of an account with a nonce, waiting in the pool or mined; null when unknown.',
-  params: [param('sender', address), param('nonce', uint64)],
+  params: [param('sender', address, 'Sender, 20 bytes.'), param('nonce', uint64, 'Nonce of the transaction.')],
   result: result('transaction', nullable(transactionInfo)),
   errors: ['WORLD_STATE_UNAVAILABLE'],
   handler: (backend: Backend, [sender, nonce]) => {

@@ -11,6 +11,13 @@ import { hash32, index } from '../../codecs/scalars.ts'
 import { arrayOf, nullable } from '../../codecs/support.ts'
 import { minedTransaction as minedCodec, transactionInfo } from '../../codecs/transaction.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import {
+  BLOCK_HASH,
+  BLOCK_OR_PENDING,
+  BLOCK_REFERENCE,
+  TRANSACTION_HASH,
+  TRANSACTION_INDEX,
+} from '../support/parameterTexts.ts'
 import { pendingView } from './pendingView.ts'
 
 interface Backend {
@@ -49,7 +56,7 @@ export const getTransactionByHash: MethodDefinition<PoolBackend> = defineMethod(
   name: 'eth_getTransactionByHash',
   group: 'ETH',
   summary: 'A transaction, waiting in the pool or mined; null when unknown.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, TRANSACTION_HASH)],
   exactParams: true,
   result: result('transaction', nullable(transactionInfo)),
   handler: ({ chain, pool }: PoolBackend, [hash]) => {
@@ -64,7 +71,7 @@ export const getTransactionByBlockHashAndIndex: MethodDefinition<Backend> = defi
   name: 'eth_getTransactionByBlockHashAndIndex',
   group: 'ETH',
   summary: 'A transaction of a block; null when unknown.',
-  params: [param('hash', hash32), param('index', index)],
+  params: [param('hash', hash32, BLOCK_HASH), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(minedCodec)),
   handler: ({ chain }: Backend, [hash, position]) => transactionAt(chain, chain.headerByHash(hash), position),
 })
@@ -73,7 +80,7 @@ export const getTransactionByBlockNumberAndIndex: MethodDefinition<Backend> = de
   name: 'eth_getTransactionByBlockNumberAndIndex',
   group: 'ETH',
   summary: 'A transaction of a canonical block; null when unknown.',
-  params: [param('block', blockNumberOrTag), param('index', index)],
+  params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(minedCodec)),
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, pending }: Backend, [reference, position]) => {
@@ -87,7 +94,7 @@ export const getTransactionReceipt: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getTransactionReceipt',
   group: 'ETH',
   summary: 'Receipt of a mined transaction; null when unknown or not mined yet.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, TRANSACTION_HASH)],
   result: result('receipt', nullable(receipt)),
   handler: ({ chain }: Backend, [hash]) => receiptOf(chain, hash),
 })
@@ -96,7 +103,13 @@ export const getBlockReceipts: MethodDefinition<ReceiptsBackend> = defineMethod(
   name: 'eth_getBlockReceipts',
   group: 'ETH',
   summary: 'Receipts of all transactions of a block; null (an error in the besu profile) when the block is unknown.',
-  params: [param('block', blockNumberOrTagOrHash)],
+  params: [
+    param(
+      'block',
+      blockNumberOrTagOrHash,
+      `${BLOCK_REFERENCE} The profile \`geth\` answers null for an unknown block, \`besu\` an error.`,
+    ),
+  ],
   result: result('receipts', nullable(arrayOf(receipt))),
   errors: ['UNKNOWN_BLOCK', 'BLOCK_NOT_FOUND'],
   handler: ({ chain, pending, options }: ReceiptsBackend, [reference]) => {

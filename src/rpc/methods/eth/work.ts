@@ -49,9 +49,9 @@ export const submitWork: MethodDefinition<Backend> = defineMethod({
   group: 'ETH',
   summary: 'Submits a nonce for work of eth_getWork; true when it seals a block, which is then stored.',
   params: [
-    param('nonce', string, '8 bytes in hex'),
-    param('powHash', string, 'first item of the work'),
-    param('digest', string, 'mix hash; it is computed again and not compared'),
+    param('nonce', string, '8 bytes in hex.'),
+    param('powHash', string, 'First item of the work.'),
+    param('digest', string, 'Mix hash, 32 bytes. It is computed again and not compared.'),
   ],
   result: result('success', boolean),
   errors: ['NO_MINING_WORK_FOUND', 'MALFORMED_MINER_INPUT'],
@@ -67,8 +67,8 @@ export const submitHashrate: MethodDefinition<Backend> = defineMethod({
   group: 'ETH',
   summary: 'Reports the hash rate of a miner outside the node; false for a rate of 0, which is not stored.',
   params: [
-    param('hashrate', string, 'hashes per second, hex with an even number of digits'),
-    param('id', string, 'identifies the miner, up to 32 bytes'),
+    param('hashrate', string, 'Hashes per second, in hex with an even number of digits.'),
+    param('id', string, 'Identifies the miner, up to 32 bytes.'),
   ],
   result: result('success', boolean),
   errors: ['MALFORMED_MINER_INPUT'],

@@ -5,6 +5,7 @@ import type { MiningControl } from '../../../sealing/contract.ts'
 import { address, boolean, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { ACCOUNT } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly miner: MiningControl
@@ -67,7 +68,7 @@ export const setCoinbase: MethodDefinition<Backend> = defineMethod({
   aliases: ['miner_setEtherbase'],
   group: 'MINER',
   summary: 'Sets the beneficiary of the next blocks.',
-  params: [param('coinbase', address)],
+  params: [param('coinbase', address, ACCOUNT)],
   result: result('success', boolean),
   errors: ['INVALID_REQUEST', 'READ_ONLY_NODE'],
   handler: ({ miner }: Backend, [coinbase]) => {
@@ -80,7 +81,7 @@ export const changeTargetGasLimit: MethodDefinition<Backend> = defineMethod({
   name: 'miner_changeTargetGasLimit',
   group: 'MINER',
   summary: 'Sets the gas limit that the next blocks approach.',
-  params: [param('gasLimit', targetGasLimit)],
+  params: [param('gasLimit', targetGasLimit, 'Gas limit of at least 5,000: a JSON number or decimal text.')],
   result: result('status', string),
   errors: ['TARGET_GAS_LIMIT_MODIFICATION_UNSUPPORTED', 'READ_ONLY_NODE'],
   handler: ({ miner }: Backend, [gasLimit]) => {

@@ -61,7 +61,13 @@ export const addAccountsToAllowlist: MethodDefinition<Backend> = defineMethod({
   aliases: ['perm_addAccountsToWhitelist'],
   group: 'PERM',
   summary: 'Adds accounts to the allowlist and to its file: all of them or none.',
-  params: [param('accounts', entriesOf(ADDRESS))],
+  params: [
+    param(
+      'accounts',
+      entriesOf(ADDRESS),
+      'Addresses, `0x` and 40 hex digits each: one list, not empty and without duplicates.',
+    ),
+  ],
   result: result('status', string),
   errors: [...ACCOUNT_ERRORS, 'ACCOUNT_ALLOWLIST_EXISTING_ENTRY', ...PERSISTENCE],
   handler: (backend: Backend, [accounts]) => {
@@ -75,7 +81,13 @@ export const removeAccountsFromAllowlist: MethodDefinition<Backend> = defineMeth
   aliases: ['perm_removeAccountsFromWhitelist'],
   group: 'PERM',
   summary: 'Removes accounts from the allowlist and from its file: all of them or none.',
-  params: [param('accounts', entriesOf(ADDRESS))],
+  params: [
+    param(
+      'accounts',
+      entriesOf(ADDRESS),
+      'Addresses, `0x` and 40 hex digits each: one list, not empty and without duplicates.',
+    ),
+  ],
   result: result('status', string),
   errors: [...ACCOUNT_ERRORS, 'ACCOUNT_ALLOWLIST_ABSENT_ENTRY', ...PERSISTENCE],
   handler: (backend: Backend, [accounts]) => {
@@ -100,7 +112,7 @@ export const addNodesToAllowlist: MethodDefinition<Backend> = defineMethod({
   aliases: ['perm_addNodesToWhitelist'],
   group: 'PERM',
   summary: 'Adds nodes to the allowlist and to its file: all of them or none.',
-  params: [param('enodes', entriesOf(ENODE))],
+  params: [param('enodes', entriesOf(ENODE), 'Enode URLs: one list, not empty and without duplicates.')],
   result: result('status', string),
   errors: [...NODE_ERRORS, 'NODE_ALLOWLIST_EXISTING_ENTRY', ...PERSISTENCE],
   handler: (backend: Backend, [nodes]) => {
@@ -114,7 +126,7 @@ export const removeNodesFromAllowlist: MethodDefinition<Backend> = defineMethod(
   aliases: ['perm_removeNodesFromWhitelist'],
   group: 'PERM',
   summary: 'Removes nodes from the allowlist and from its file, all of them or none, and disconnects them.',
-  params: [param('enodes', entriesOf(ENODE))],
+  params: [param('enodes', entriesOf(ENODE), 'Enode URLs: one list, not empty and without duplicates.')],
   result: result('status', string),
   errors: [
     ...NODE_ERRORS,

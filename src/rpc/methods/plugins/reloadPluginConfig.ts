@@ -16,7 +16,7 @@ export const reloadPluginConfig: MethodDefinition<Backend> = defineMethod({
   group: 'PLUGINS',
   furtherGroups: ['ADMIN'],
   summary: "Starts to reload a plugin's configuration.",
-  params: [param('plugin', pluginName)],
+  params: [param('plugin', pluginName, 'Name of the plugin.')],
   result: result('status', string),
   errors: ['PLUGIN_NOT_FOUND'],
   handler: ({ plugins }: Backend, [name]) => {

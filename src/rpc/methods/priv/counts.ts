@@ -4,6 +4,7 @@ import { legacyGroupId } from '../../../private/privacy/groups.ts'
 import { keyText, keyTexts } from '../../codecs/privacy.ts'
 import { address, uint } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { ACCOUNT, PRIVACY_GROUP } from '../support/parameterTexts.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, userOf } from './backend.ts'
 import { groupIdOf } from './groupParameter.ts'
 
@@ -13,7 +14,7 @@ export const getTransactionCount: MethodDefinition<PrivacyBackend> = defineMetho
   name: 'priv_getTransactionCount',
   group: 'PRIV',
   summary: 'Nonce of an account in a privacy group.',
-  params: [param('address', address), param('privacyGroupId', keyText)],
+  params: [param('address', address, ACCOUNT), param('privacyGroupId', keyText, PRIVACY_GROUP)],
   exactParams: true,
   result: result('nonce', uint),
   errors: [...PRIVATE_ERRORS, NONCE_ERROR],
@@ -32,7 +33,11 @@ export const getEeaTransactionCount: MethodDefinition<PrivacyBackend> = defineMe
   name: 'priv_getEeaTransactionCount',
   group: 'EEA',
   summary: 'Nonce of an account in the group of a sender and its recipients.',
-  params: [param('address', address), param('privateFrom', keyText), param('privateFor', keyTexts)],
+  params: [
+    param('address', address, ACCOUNT),
+    param('privateFrom', keyText, 'Enclave key of the sender, Base64. It must be the key of the user.'),
+    param('privateFor', keyTexts, 'Enclave keys of the recipients, Base64, in any order.'),
+  ],
   exactParams: true,
   result: result('nonce', uint),
   errors: [...PRIVATE_ERRORS, NONCE_ERROR, 'PRIVATE_FROM_DOES_NOT_MATCH_ENCLAVE_PUBLIC_KEY'],

@@ -5,6 +5,7 @@ import { address } from '../../codecs/scalars.ts'
 import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { ENCLAVE_ERRORS, enclaveErrorAs, throwOfEnclave } from '../support/enclaveErrors.ts'
+import { PRIVACY_GROUP } from '../support/parameterTexts.ts'
 import {
   hasEnclaveGroups,
   hasFlexibleGroups,
@@ -19,7 +20,13 @@ export const createPrivacyGroup: MethodDefinition<PrivacyBackend> = defineMethod
   name: 'priv_createPrivacyGroup',
   group: 'PRIV',
   summary: 'Creates a privacy group in the enclave.',
-  params: [param('group', newGroup)],
+  params: [
+    param(
+      'group',
+      newGroup,
+      '`addresses`: enclave keys of the members, Base64; `name` and `description` are optional.',
+    ),
+  ],
   result: result('privacyGroupId', keyText),
   errors: [...PRIVATE_ERRORS, ...ENCLAVE_ERRORS, 'CREATE_PRIVACY_GROUP_ERROR', 'METHOD_NOT_ENABLED'],
   isServed: hasEnclaveGroups,
@@ -40,7 +47,7 @@ export const deletePrivacyGroup: MethodDefinition<PrivacyBackend> = defineMethod
   name: 'priv_deletePrivacyGroup',
   group: 'PRIV',
   summary: 'Deletes a privacy group in the enclave. Private states remain.',
-  params: [param('privacyGroupId', keyText)],
+  params: [param('privacyGroupId', keyText, PRIVACY_GROUP)],
   result: result('privacyGroupId', keyText),
   errors: [...PRIVATE_ERRORS, 'DELETE_PRIVACY_GROUP_ERROR', 'METHOD_NOT_ENABLED'],
   isServed: hasEnclaveGroups,
@@ -58,7 +65,7 @@ export const findPrivacyGroup: MethodDefinition<PrivacyBackend> = defineMethod({
   name: 'priv_findPrivacyGroup',
   group: 'PRIV',
   summary: 'Privacy groups of the enclave that have exactly these members.',
-  params: [param('members', anyKeys)],
+  params: [param('members', anyKeys, 'Enclave keys of all members, Base64, in any order.')],
   result: result('groups', arrayOf(privacyGroup)),
   errors: [...PRIVATE_ERRORS, 'FIND_PRIVACY_GROUP_ERROR', 'METHOD_NOT_ENABLED'],
   isServed: hasEnclaveGroups,
@@ -78,7 +85,7 @@ export const findFlexiblePrivacyGroup: MethodDefinition<PrivacyBackend> = define
   aliases: ['privx_findOnchainPrivacyGroup'],
   group: 'PRIV',
   summary: 'Flexible privacy groups of which all these keys are members.',
-  params: [param('members', keyTexts)],
+  params: [param('members', keyTexts, 'Enclave keys, Base64, in any order; an empty list finds all groups.')],
   result: result('groups', arrayOf(privacyGroup)),
   errors: [...PRIVATE_ERRORS, 'FIND_FLEXIBLE_PRIVACY_GROUP_ERROR', 'METHOD_NOT_ENABLED'],
   isServed: hasFlexibleGroups,

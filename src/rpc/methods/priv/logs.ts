@@ -9,6 +9,7 @@ import { log } from '../../codecs/receipt.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
 import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
+import { FILTER_ID, PRIVACY_GROUP, PRIVATE_FILTER } from '../support/parameterTexts.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf } from './backend.ts'
 import { visibleGroup } from './groupParameter.ts'
 
@@ -20,7 +21,7 @@ export const getLogs: MethodDefinition<Backend> = defineMethod({
   name: 'priv_getLogs',
   group: 'PRIV',
   summary: 'Logs of private transactions of a group; without a range, of the whole chain.',
-  params: [param('privacyGroupId', keyText), param('filter', privateFilter)],
+  params: [param('privacyGroupId', keyText, PRIVACY_GROUP), param('filter', privateFilter, PRIVATE_FILTER)],
   result: result('logs', arrayOf(log)),
   errors: [...PRIVATE_ERRORS, 'INTERNAL_ERROR'],
   isServed: isPrivate,
@@ -63,7 +64,7 @@ export const newFilter: MethodDefinition<Backend> = defineMethod({
   name: 'priv_newFilter',
   group: 'PRIV',
   summary: 'Installs a filter that collects private logs of new blocks.',
-  params: [param('privacyGroupId', keyText), param('filter', privateFilter)],
+  params: [param('privacyGroupId', keyText, PRIVACY_GROUP), param('filter', privateFilter, PRIVATE_FILTER)],
   result: result('id', uint),
   errors: [...PRIVATE_ERRORS, 'INTERNAL_ERROR', 'TOO_MANY_FILTERS'],
   isServed: isPrivate,
@@ -85,7 +86,7 @@ export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
   name: 'priv_getFilterChanges',
   group: 'PRIV',
   summary: 'Private logs that a filter has collected since the last poll.',
-  params: [param('privacyGroupId', keyText), param('id', filterId)],
+  params: [param('privacyGroupId', keyText, PRIVACY_GROUP), param('id', filterId, FILTER_ID)],
   result: result('logs', arrayOf(log)),
   errors: [...PRIVATE_ERRORS, 'FILTER_NOT_FOUND'],
   isServed: isPrivate,
@@ -100,7 +101,7 @@ export const getFilterLogs: MethodDefinition<Backend> = defineMethod({
   name: 'priv_getFilterLogs',
   group: 'PRIV',
   summary: 'All private logs of the block range of a filter.',
-  params: [param('privacyGroupId', keyText), param('id', filterId)],
+  params: [param('privacyGroupId', keyText, PRIVACY_GROUP), param('id', filterId, FILTER_ID)],
   result: result('logs', arrayOf(log)),
   errors: [...PRIVATE_ERRORS, 'LOGS_FILTER_NOT_FOUND'],
   isServed: isPrivate,
@@ -115,7 +116,7 @@ export const uninstallFilter: MethodDefinition<Backend> = defineMethod({
   name: 'priv_uninstallFilter',
   group: 'PRIV',
   summary: 'Removes a filter of private logs; false when it does not exist.',
-  params: [param('privacyGroupId', keyText), param('id', filterId)],
+  params: [param('privacyGroupId', keyText, PRIVACY_GROUP), param('id', filterId, FILTER_ID)],
   result: result('success', boolean),
   errors: PRIVATE_ERRORS,
   isServed: isPrivate,

@@ -11,6 +11,7 @@ import { keyText, privateCall } from '../../codecs/privacy.ts'
 import { address, data, hash32 } from '../../codecs/scalars.ts'
 import { nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
+import { ACCOUNT, BLOCK, PRIVACY_GROUP } from '../support/parameterTexts.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, userOf } from './backend.ts'
 import { visibleGroup } from './groupParameter.ts'
 
@@ -31,7 +32,15 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   name: 'priv_call',
   group: 'PRIV',
   summary: 'Calls a contract of a privacy group without a transaction.',
-  params: [param('privacyGroupId', keyText), param('call', privateCall), param('block', blockNumberOrTag)],
+  params: [
+    param('privacyGroupId', keyText, PRIVACY_GROUP),
+    param(
+      'call',
+      privateCall,
+      'The call. `to` is required, `value` must be 0, `from` is the zero address if absent. Gas is not limited.',
+    ),
+    param('block', blockNumberOrTag, BLOCK),
+  ],
   result: result('output', nullable(data)),
   errors: [
     ...PRIVATE_ERRORS,
@@ -66,7 +75,11 @@ export const getCode: MethodDefinition<Backend> = defineMethod({
   name: 'priv_getCode',
   group: 'PRIV',
   summary: 'Code of an account of a privacy group; null when the group has no such account.',
-  params: [param('privacyGroupId', keyText), param('address', address), param('block', blockNumberOrTag)],
+  params: [
+    param('privacyGroupId', keyText, PRIVACY_GROUP),
+    param('address', address, ACCOUNT),
+    param('block', blockNumberOrTag, BLOCK),
+  ],
   result: result('code', nullable(data)),
   errors: [...PRIVATE_ERRORS, 'UNKNOWN_BLOCK', 'INTERNAL_ERROR'],
   isServed: isPrivate,
@@ -81,7 +94,7 @@ export const debugGetStateRoot: MethodDefinition<Backend> = defineMethod({
   name: 'priv_debugGetStateRoot',
   group: 'PRIV',
   summary: 'State root of a privacy group after a block; null for a block that does not exist.',
-  params: [param('privacyGroupId', keyText), param('block', blockNumberOrTag)],
+  params: [param('privacyGroupId', keyText, PRIVACY_GROUP), param('block', blockNumberOrTag, BLOCK)],
   result: result('stateRoot', nullable(hash32)),
   errors: [...PRIVATE_ERRORS, 'FIND_PRIVACY_GROUP_ERROR', 'ENCLAVE_ERROR', 'UNKNOWN_BLOCK'],
   isServed: isPrivate,

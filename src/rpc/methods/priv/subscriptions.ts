@@ -9,6 +9,7 @@ import { boolean, ignored, uint } from '../../codecs/scalars.ts'
 import { subscriptionOptions } from '../../codecs/subscription.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../method.ts'
 import { cancel, subscriberOf, subscriptionId } from '../eth/subscriptions.ts'
+import { PRIVACY_GROUP, SUBSCRIPTION_ID } from '../support/parameterTexts.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, requireMember, userOf } from './backend.ts'
 
 interface Backend extends PrivacyBackend {
@@ -19,7 +20,11 @@ export const subscribe: MethodDefinition<Backend> = defineMethod({
   name: 'priv_subscribe',
   group: 'PRIV',
   summary: 'Subscribes a WebSocket connection to the private logs of a group.',
-  params: [optional('privacyGroupId', ignored), optional('type', ignored), optional('filter', subscriptionOptions)],
+  params: [
+    optional('privacyGroupId', ignored, PRIVACY_GROUP),
+    optional('type', ignored, '`logs`, the only type.'),
+    optional('filter', subscriptionOptions, '`address` and `topics` of the logs; `{}` for all.'),
+  ],
   needsSubscriber: true,
   result: result('id', uint),
   errors: [...PRIVATE_ERRORS, 'TOO_MANY_SUBSCRIPTIONS', 'METHOD_NOT_ENABLED'],
@@ -45,7 +50,7 @@ export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   name: 'priv_unsubscribe',
   group: 'PRIV',
   summary: 'Cancels a subscription to private logs.',
-  params: [optional('privacyGroupId', ignored), optional('id', subscriptionId)],
+  params: [optional('privacyGroupId', ignored, PRIVACY_GROUP), optional('id', subscriptionId, SUBSCRIPTION_ID)],
   needsSubscriber: true,
   result: result('success', boolean),
   errors: [...PRIVATE_ERRORS, 'SUBSCRIPTION_NOT_FOUND', 'INVALID_SUBSCRIPTION', 'METHOD_NOT_ENABLED'],

@@ -8,6 +8,7 @@ import { privateReceipt, privateTransaction, rawPrivate } from '../../codecs/pri
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { ENCLAVE_ERRORS, errorOfEnclave, throwOfEnclave } from '../support/enclaveErrors.ts'
+import { MARKER_HASH, PRIVATE_TRANSACTION } from '../support/parameterTexts.ts'
 import { isPrivate, PRIVATE_ERRORS, type PrivacyBackend, privacyOf, userOf } from './backend.ts'
 
 /** Errors of private transactions before they are distributed. */
@@ -25,7 +26,7 @@ export const distributeRawTransaction: MethodDefinition<PrivacyBackend> = define
   name: 'priv_distributeRawTransaction',
   group: 'PRIV',
   summary: 'Passes a signed private transaction to the members of its group; returns the data for its marker.',
-  params: [param('transaction', rawPrivate)],
+  params: [param('transaction', rawPrivate, PRIVATE_TRANSACTION)],
   result: result('key', data),
   errors: [...PRIVATE_ERRORS, ...DISTRIBUTION_ERRORS],
   isServed: isPrivate,
@@ -45,7 +46,7 @@ export const getPrivateTransaction: MethodDefinition<PrivacyBackend> = defineMet
   name: 'priv_getPrivateTransaction',
   group: 'PRIV',
   summary: 'The private transaction of a marker; null for other transactions and for those of strangers.',
-  params: [param('markerHash', hash32)],
+  params: [param('markerHash', hash32, MARKER_HASH)],
   result: result('transaction', privateTransaction),
   errors: [...PRIVATE_ERRORS, ...ENCLAVE_ERRORS, 'INTERNAL_ERROR'],
   isServed: isPrivate,
@@ -71,7 +72,7 @@ export const getTransactionReceipt: MethodDefinition<PrivacyBackend> = defineMet
   name: 'priv_getTransactionReceipt',
   group: 'PRIV',
   summary: 'Receipt of the private transaction of a marker; null for other transactions and for those of strangers.',
-  params: [param('markerHash', hash32)],
+  params: [param('markerHash', hash32, MARKER_HASH)],
   result: result('receipt', privateReceipt),
   errors: [...PRIVATE_ERRORS, 'INTERNAL_ERROR'],
   isServed: isPrivate,

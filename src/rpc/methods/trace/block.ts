@@ -2,6 +2,7 @@ import { findHeader } from '../../../api/lookup.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { BLOCK } from '../support/parameterTexts.ts'
 import { flatTracedNumber } from '../support/tracedBlock.ts'
 import { FlatList, traceCalls } from './flatTraces.ts'
 import { flatTracesOrNull } from './results.ts'
@@ -11,7 +12,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   name: 'trace_block',
   group: 'TRACE',
   summary: 'Calls, creations and self-destructs of all transactions of a block, and the block rewards.',
-  params: [param('block', blockNumberOrTag)],
+  params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('traces', flatTracesOrNull),
   errors: replayErrors,
   isHeavy: true,

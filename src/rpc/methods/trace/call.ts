@@ -11,6 +11,7 @@ import { genericTransaction } from '../../codecs/callObject.ts'
 import { data } from '../../codecs/scalars.ts'
 import { arrayOf, parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { CALL_BLOCK, TRACE_TYPES, TRACED_CALL } from '../support/parameterTexts.ts'
 import { transactionTrace, transactionTraces } from './results.ts'
 import { type TracedCall, tracedCallErrors, traceMany, traceOne } from './tracedCalls.ts'
 import { traceTypes } from './traceTypes.ts'
@@ -20,9 +21,9 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
   group: 'TRACE',
   summary: 'Executes a call on top of a block as a transaction that pays fees: its output and the requested traces.',
   params: [
-    param('call', genericTransaction),
-    param('traceTypes', traceTypes),
-    optional('block', blockNumberOrTagOrHash),
+    param('call', genericTransaction, TRACED_CALL),
+    param('traceTypes', traceTypes, TRACE_TYPES),
+    optional('block', blockNumberOrTagOrHash, CALL_BLOCK),
   ],
   result: result('trace', transactionTrace),
   errors: tracedCallErrors,
@@ -45,7 +46,14 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
   group: 'TRACE',
   summary:
     'Executes calls on top of a block, each on the state after the preceding one: outputs and the requested traces.',
-  params: [param('calls', arrayOf(tracedCall)), optional('block', blockNumberOrTagOrHash)],
+  params: [
+    param(
+      'calls',
+      arrayOf(tracedCall),
+      'Pairs of a call and its list of trace types. Each call runs on the state after the one before it.',
+    ),
+    optional('block', blockNumberOrTagOrHash, CALL_BLOCK),
+  ],
   result: result('traces', transactionTraces),
   errors: tracedCallErrors,
   isHeavy: true,
@@ -57,7 +65,10 @@ export const traceRawTransaction: MethodDefinition<CallBackend> = defineMethod({
   group: 'TRACE',
   summary:
     'Executes a signed transaction on top of the head without submitting it. Its nonce and chain id are not checked.',
-  params: [param('transaction', data), param('traceTypes', traceTypes)],
+  params: [
+    param('transaction', data, 'Signed transaction: RLP, or type and payload of EIP-2718.'),
+    param('traceTypes', traceTypes, TRACE_TYPES),
+  ],
   exactParams: true,
   result: result('trace', transactionTrace),
   errors: tracedCallErrors,

@@ -42,7 +42,13 @@ export const traceFilter: MethodDefinition<Backend> = defineMethod({
   name: 'trace_filter',
   group: 'TRACE',
   summary: 'Calls, creations and self-destructs of a range of blocks, filtered by caller and callee.',
-  params: [param('filter', traceFilterOptions)],
+  params: [
+    param(
+      'filter',
+      traceFilterOptions,
+      '`fromBlock` and `toBlock` (default `latest`); `fromAddress` and `toAddress`: lists of addresses; `after`: entries to skip; `count`: maximum number of entries.',
+    ),
+  ],
   result: result('traces', flatTraces),
   errors: [...replayErrors, 'RANGE_TOO_LARGE', 'INTERNAL_ERROR', 'TIMEOUT'],
   isHeavy: true,

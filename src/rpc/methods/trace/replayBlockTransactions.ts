@@ -3,6 +3,7 @@ import { TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { BLOCK, TRACE_TYPES } from '../support/parameterTexts.ts'
 import { replayedNumber } from '../support/tracedBlock.ts'
 import { transactionTracesOrNull } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
@@ -12,7 +13,7 @@ export const traceReplayBlockTransactions: MethodDefinition<TraceBackend> = defi
   name: 'trace_replayBlockTransactions',
   group: 'TRACE',
   summary: 'Executes all transactions of a block again: their outputs and the requested traces.',
-  params: [param('block', blockNumberOrTag), param('traceTypes', traceTypes)],
+  params: [param('block', blockNumberOrTag, BLOCK), param('traceTypes', traceTypes, TRACE_TYPES)],
   result: result('traces', transactionTracesOrNull),
   errors: replayErrors,
   isHeavy: true,

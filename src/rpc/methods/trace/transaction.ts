@@ -5,6 +5,7 @@ import { hash32, index as position } from '../../codecs/scalars.ts'
 import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
+import { TRACE_TYPES, TRANSACTION_HASH } from '../support/parameterTexts.ts'
 import { flatTracedTransaction, replayedTransaction } from '../support/tracedBlock.ts'
 import { FlatList, traceCalls } from './flatTraces.ts'
 import { flatTraceOrNull, flatTraces, transactionTraceOrNull } from './results.ts'
@@ -28,7 +29,7 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   name: 'trace_transaction',
   group: 'TRACE',
   summary: 'Calls, creations and self-destructs of a transaction.',
-  params: [param('hash', hash32)],
+  params: [param('hash', hash32, TRANSACTION_HASH)],
   result: result('traces', flatTraces),
   errors: replayErrors,
   isHeavy: true,
@@ -51,7 +52,14 @@ export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
   name: 'trace_get',
   group: 'TRACE',
   summary: 'One call, creation or self-destruct of a transaction by its position; null when it does not exist.',
-  params: [param('hash', hash32), param('traceAddress', arrayOf(position))],
+  params: [
+    param('hash', hash32, TRANSACTION_HASH),
+    param(
+      'traceAddress',
+      arrayOf(position),
+      'Positions of the calls that lead to the entry, in hex; `[]` for the transaction itself.',
+    ),
+  ],
   exactParams: true,
   result: result('trace', flatTraceOrNull),
   errors: replayErrors,
@@ -80,7 +88,7 @@ export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMeth
   name: 'trace_replayTransaction',
   group: 'TRACE',
   summary: 'Executes a mined transaction again: its output and the requested traces; null when it is unknown.',
-  params: [param('hash', hash32), param('traceTypes', traceTypes)],
+  params: [param('hash', hash32, TRANSACTION_HASH), param('traceTypes', traceTypes, TRACE_TYPES)],
   result: result('trace', transactionTraceOrNull),
   errors: replayErrors,
   isHeavy: true,

@@ -14,6 +14,7 @@ import { address, json } from '../../codecs/scalars.ts'
 import { objectSchema, TRANSACTION_INFO, UINT } from '../../codecs/schemas.ts'
 import { serializeWaitingTransaction } from '../../codecs/transaction.ts'
 import { defineMethod, type JsonSchema, type MethodDefinition, param, result } from '../../method.ts'
+import { ACCOUNT } from '../support/parameterTexts.ts'
 
 interface Backend {
   readonly chain: ChainReader
@@ -91,7 +92,7 @@ export const contentFrom: MethodDefinition<Backend> = defineMethod({
   name: 'txpool_contentFrom',
   group: 'TXPOOL',
   summary: 'Transactions of one sender by nonce.',
-  params: [param('address', address)],
+  params: [param('address', address, ACCOUNT)],
   result: result('content', json<Parts<ByNonce>>(partsOf('SenderContent', mapOf(TRANSACTION_INFO)))),
   errors: ERRORS,
   handler: (backend: Backend, [sender]) => {

@@ -75,7 +75,14 @@ export const nodePendingTransactions: MethodDefinition<YieldingBackend> = define
   aliases: ['txpool_besuPendingTransactions'],
   group: 'TXPOOL',
   summary: 'Transactions of the pool that meet all conditions, up to a limit.',
-  params: [param('limit', integer), optional('fields', poolConditions)],
+  params: [
+    param('limit', integer, 'Maximum number of transactions.'),
+    optional(
+      'fields',
+      poolConditions,
+      'Conditions by field (`from`, `to`, `gas`, `gasPrice`, `value`, `nonce`), each with one of `eq`, `gt`, `lt`, for example `{gas: {gt: "0x5208"}}`; `to: {action: "contract_creation"}` finds creations. Absent: all transactions.',
+    ),
+  ],
   result: result('transactions', arrayOf(transactionInfo)),
   handler: ({ pool, yieldToHost }: YieldingBackend, [limit, conditions = []]) => {
     if (limit < 0) throw invalidParams('limit: not negative')

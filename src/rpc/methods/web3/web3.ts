@@ -29,7 +29,7 @@ export const sha3: MethodDefinition<unknown> = defineMethod({
   name: 'web3_sha3',
   group: 'WEB3',
   summary: 'Keccak-256 of bytes.',
-  params: [param('data', prefixedData)],
+  params: [param('data', prefixedData, 'Bytes in hex; the prefix `0x` is required, and an empty text means no bytes.')],
   exactParams: true,
   result: result('hash', hash32),
   handler: (_backend: unknown, [bytes]) => keccak256(bytes),

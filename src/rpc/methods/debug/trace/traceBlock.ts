@@ -10,6 +10,7 @@ import { blockNumberOrTag } from '../../../codecs/blockParameter.ts'
 import { data, hash32, string } from '../../../codecs/scalars.ts'
 import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
+import { BLOCK, BLOCK_HASH, TRACE_OPTIONS } from '../../support/parameterTexts.ts'
 import { debugTracedHash, debugTracedNumber } from '../../support/tracedBlock.ts'
 import { blockTrace, limitsOf, type TraceBackend, tracedBlock, traceErrors, traceList, untraceable } from './tracing.ts'
 
@@ -17,7 +18,7 @@ export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByNumber',
   group: 'DEBUG',
   summary: 'Traces of the transactions of a canonical block.',
-  params: [param('block', blockNumberOrTag), optional('options', traceOptions)],
+  params: [param('block', blockNumberOrTag, BLOCK), optional('options', traceOptions, TRACE_OPTIONS)],
   isHeavy: true,
   tracedBlock: debugTracedNumber,
   result: result('traces', blockTrace),
@@ -34,7 +35,7 @@ export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByHash',
   group: 'DEBUG',
   summary: 'Traces of the transactions of a stored block.',
-  params: [param('hash', hash32), optional('options', traceOptions)],
+  params: [param('hash', hash32, BLOCK_HASH), optional('options', traceOptions, TRACE_OPTIONS)],
   isHeavy: true,
   tracedBlock: debugTracedHash,
   result: result('traces', blockTrace),
@@ -50,7 +51,10 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlock',
   group: 'DEBUG',
   summary: 'Traces of the transactions of a given block, which need not be stored; its parent must be.',
-  params: [param('block', { ...string, schema: data.schema }, 'RLP'), optional('options', traceOptions)],
+  params: [
+    param('block', { ...string, schema: data.schema }, 'RLP of the block.'),
+    optional('options', traceOptions, TRACE_OPTIONS),
+  ],
   isHeavy: true,
   result: result('traces', blockTrace),
   errors: [...traceErrors, 'PARENT_BLOCK_NOT_FOUND', 'INVALID_BLOCK_HEX'],

@@ -9,6 +9,7 @@ import { NO_TRACE_OPTIONS, traceCallOptions } from '../../../codecs/traceOptions
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
 import { StreamedResult } from '../../../streamedResult.ts'
 import { callErrors } from '../../support/callErrors.ts'
+import { CALL, CALL_BLOCK, TRACE_OPTIONS } from '../../support/parameterTexts.ts'
 import { trace } from './tracing.ts'
 
 export const traceCall: MethodDefinition<CallBackend> = defineMethod({
@@ -16,9 +17,13 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
   group: 'DEBUG',
   summary: 'Trace of a call on top of a block, without a transaction.',
   params: [
-    param('call', genericTransaction),
-    optional('block', blockNumberOrTagOrHash),
-    optional('options', traceCallOptions),
+    param('call', genericTransaction, CALL),
+    optional('block', blockNumberOrTagOrHash, CALL_BLOCK),
+    optional(
+      'options',
+      traceCallOptions,
+      `${TRACE_OPTIONS} \`stateOverrides\` and \`blockOverrides\` change state and block.`,
+    ),
   ],
   isHeavy: true,
   result: result('trace', trace),

@@ -19,6 +19,7 @@ import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
 import { StreamedResult } from '../../../streamedResult.ts'
 import { callErrors } from '../../support/callErrors.ts'
+import { TRACE_OPTIONS } from '../../support/parameterTexts.ts'
 
 /** Calls of one simulated block. */
 interface Bundle {
@@ -68,9 +69,17 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
     'Traces of calls on top of a block, in bundles with their own block overrides. Each call runs on the state that ' +
     'the preceding one leaves.',
   params: [
-    param('bundles', arrayOf(bundle)),
-    optional('context', simulationContext),
-    optional('options', traceOptions),
+    param(
+      'bundles',
+      arrayOf(bundle),
+      'Lists of calls (`transactions`), each with the `blockOverride` of the block in which they run.',
+    ),
+    optional(
+      'context',
+      simulationContext,
+      '`blockNumber`: the block on whose state the calls run, default `latest`. `transactionIndex`: only -1, the state after the block.',
+    ),
+    optional('options', traceOptions, TRACE_OPTIONS),
   ],
   isHeavy: true,
   result: result('traces', tracesOfBundles),
