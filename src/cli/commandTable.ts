@@ -8,28 +8,69 @@ export interface CommandRow {
   readonly summary: string
   /** Arguments that are not options, for the usage line. */
   readonly operands?: string
+  /** A whole command line. */
+  readonly example: string
 }
 
 export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
-  'blocks import': { summary: 'Import blocks from files, then exit.', operands: '[FILE...]' },
-  'blocks export': { summary: 'Write the blocks of the chain to a file.' },
-  'public-key export': { summary: "Print the node's public key." },
-  'public-key export-address': { summary: "Print the node's address." },
-  'password hash': { summary: 'Print the bcrypt hash of a password.' },
-  'operator generate-blockchain-config': { summary: 'Write the genesis file and the node keys of a new network.' },
-  'rlp encode': { summary: 'Encode addresses as the extra data of a genesis file.' },
-  enclave: { summary: 'Run an enclave for private transactions.' },
-  'enclave keys': { summary: 'Generate a key pair of an enclave.' },
-  'validate-config': { summary: 'Check a TOML configuration file.' },
+  'blocks import': {
+    summary: 'Import blocks from files, then exit.',
+    operands: '[FILE...]',
+    example: 'isonode --genesis-file=genesis.json --data-path=data blocks import blocks.rlp',
+  },
+  'blocks export': {
+    summary: 'Write the blocks of the chain to a file.',
+    example: 'isonode --genesis-file=genesis.json --data-path=data blocks export --to=blocks.rlp --start-block=0',
+  },
+  'public-key export': {
+    summary: "Print the node's public key.",
+    example: 'isonode --data-path=data public-key export --to=key.pub',
+  },
+  'public-key export-address': {
+    summary: "Print the node's address.",
+    example: 'isonode --data-path=data public-key export-address',
+  },
+  'password hash': {
+    summary: 'Print the bcrypt hash of a password.',
+    example: "isonode password hash --password='a long password'",
+  },
+  'operator generate-blockchain-config': {
+    summary: 'Write the genesis file and the node keys of a new network.',
+    example: 'isonode operator generate-blockchain-config --config-file=config.json --to=network',
+  },
+  'rlp encode': {
+    summary: 'Encode addresses as the extra data of a genesis file.',
+    example: 'isonode rlp encode --from=validators.json --type=QBFT_EXTRA_DATA',
+  },
+  enclave: {
+    summary: 'Run an enclave for private transactions.',
+    example: 'isonode --data-path=data --privacy-enclave-key-files=my.key enclave --rest-port=8888',
+  },
+  'enclave keys': {
+    summary: 'Generate a key pair of an enclave.',
+    example: 'isonode enclave keys --to=my.key',
+  },
+  'validate-config': {
+    summary: 'Check a TOML configuration file.',
+    example: 'isonode --config-file=config.toml validate-config',
+  },
 }
 
 export type InfoCommand = 'help' | 'version' | 'completion'
 
 /** Commands that only print something about the program. */
 export const INFO_COMMANDS: Readonly<Record<InfoCommand, CommandRow>> = {
-  help: { summary: 'Print help about a command or a group of options.', operands: '[TOPIC]' },
-  version: { summary: 'Print the version.' },
-  completion: { summary: 'Print a script that completes command lines.', operands: 'bash|zsh|fish' },
+  help: {
+    summary: 'Print help about a command or a group of options.',
+    operands: '[TOPIC]',
+    example: 'isonode help blocks import',
+  },
+  version: { summary: 'Print the version.', example: 'isonode version' },
+  completion: {
+    summary: 'Print a script that completes command lines.',
+    operands: 'bash|zsh|fish',
+    example: 'isonode completion bash > ~/.local/share/bash-completion/completions/isonode',
+  },
 }
 
 export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[]

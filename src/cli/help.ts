@@ -163,7 +163,7 @@ function compatibilityPage(): Page {
 
 function commandPage(name: CommandName): Page {
   const options: OptionTable = COMMAND_OPTIONS[name]
-  const { summary, operands } = COMMANDS[name]
+  const { summary, operands, example } = COMMANDS[name]
   const entries = Object.entries(options)
   const working = entries.filter(([, { later }]) => later === undefined)
   const refused = entries.filter(([, { later }]) => later !== undefined)
@@ -172,6 +172,8 @@ function commandPage(name: CommandName): Page {
     `Usage: ${words.join(' ').trim()}`,
     '',
     summary,
+    '',
+    `Example: ${example}`,
     ...(working.length === 0 ? [] : ['', 'Command options:', working.map(([option, spec]) => optionRow(option, spec))]),
     ...(refused.length === 0 ? [] : ['', 'Not implemented:', ...refused.map(([option]) => `  --${option}`)]),
   ]

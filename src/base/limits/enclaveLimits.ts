@@ -5,12 +5,13 @@
 
 const MIB = 1024 * 1024
 
-/** Enclave: body of a request of a node or of another enclave. */
+/** Enclave: body of a request from a node or from another enclave. */
 export const MAX_ENCLAVE_MESSAGE_BYTES: number = 16 * MIB
 /** Enclave: bodies of requests in progress, in total, on each port. */
 export const MAX_ENCLAVE_PENDING_BYTES: number = 64 * MIB
-/** Enclave: connections to each port, and the time for a whole request. */
+/** Enclave: connections to each port. */
 export const MAX_ENCLAVE_CONNECTIONS = 256
+/** Enclave: time for a whole request. */
 export const ENCLAVE_REQUEST_MS = 10_000
 /** Enclave: recipients of a payload, and members of a group. */
 export const MAX_ENCLAVE_RECIPIENTS = 1024
@@ -18,21 +19,23 @@ export const MAX_ENCLAVE_RECIPIENTS = 1024
 export const MAX_ENCLAVE_GROUP_TEXT = 4096
 /** Enclave: messages of one request that are sent to other enclaves at a time. */
 export const MAX_ENCLAVE_PUSHES = 16
-/** Enclave: keys of boxes kept, each between an own key and another one. */
+/** Enclave: keys of boxes that are kept, each for a pair of a local and another key. */
 export const MAX_ENCLAVE_SHARED_KEYS = 1024
-/** Enclave: known enclaves beside the configured ones, and the keys of each. */
+/** Enclave: known enclaves beside the configured ones. */
 export const MAX_ENCLAVE_PARTIES = 256
+/** Enclave: keys of each such enclave. */
 export const MAX_ENCLAVE_PARTY_KEYS = 64
-/** Enclave: keys and URLs in one party info; characters of a URL. */
+/** Enclave: keys and URLs in one party info. */
 export const MAX_ENCLAVE_PARTY_ITEMS = 1024
+/** Enclave: characters of a URL in a party info. */
 export const MAX_ENCLAVE_URL_LENGTH = 512
 /** Enclave: party infos whose keys are verified at a time; further ones are refused. */
 export const MAX_ENCLAVE_VERIFICATIONS = 8
 /** Enclave: data that enclaves other than the configured ones may store. */
 export const MAX_ENCLAVE_STRANGER_BYTES: number = 256 * MIB
-/** Enclave: time for an answer of another enclave; shorter than that for an answer to the node. */
+/** Enclave: time for an answer from another enclave, shorter than the one for an answer to the node. */
 export const ENCLAVE_PEER_ANSWER_MS = 3000
-/** Enclave: answer of another enclave. */
+/** Enclave: bytes of an answer from another enclave. */
 export const MAX_ENCLAVE_PEER_ANSWER_BYTES: number = MIB
 /** Enclave: interval at which party info is sent to the known enclaves. */
 export const ENCLAVE_POLL_MS = 5000

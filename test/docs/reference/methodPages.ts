@@ -300,7 +300,7 @@ function errorsPage(): string {
   ].join('\n')
 }
 
-function errorLink(name: string): string {
+export function errorLink(name: string): string {
   const row = errorRow(name)
   return row === undefined ? `\`${name}\`` : `${row.code} [${row.message}](../errors.md#${name.toLowerCase()})`
 }

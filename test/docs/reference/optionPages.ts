@@ -1,7 +1,5 @@
-/** docs/options.md and docs/limits.md, from the option table and the limits. */
-import { readFileSync } from 'node:fs'
-import path from 'node:path'
-import * as limits from '../../../src/base/limits/limits.ts'
+/** docs/options.md and docs/commands.md, from the tables of options and commands. */
+import { COMMANDS, type CommandRow, INFO_COMMANDS } from '../../../src/cli/commandTable.ts'
 import { writtenValue } from '../../../src/cli/optionText.ts'
 import type { OptionSpec as Option } from '../../../src/config/options.ts'
 import * as table from '../../../src/config/options.ts'
@@ -15,7 +13,7 @@ type Options = readonly (readonly [name: string, option: Option])[]
 export function optionPages(): Map<string, string> {
   return new Map([
     ['options.md', optionsPage()],
-    ['limits.md', limitsPage()],
+    ['commands.md', commandsPage()],
   ])
 }
 
@@ -23,7 +21,6 @@ function optionsPage(): string {
   const options = (Object.entries(OPTIONS) as unknown as Options).filter(([, { hidden }]) => hidden !== true)
   const working = options.filter(([, { later }]) => later === undefined)
   const later = options.filter(([, option]) => option.later !== undefined)
-  const commands = Object.entries(COMMAND_OPTIONS) as unknown as [string, Record<string, Option>][]
   const groups = groupsOf(working)
   return [
     '# Options',
@@ -41,22 +38,15 @@ function optionsPage(): string {
     '',
     'The command line precedes the environment, which precedes the file. In a TOML file numbers and booleans are bare,',
     'texts are quoted, and lists are arrays. Lists on the command line are separated by commas. A default after "dev:" is',
-    'that of the dev chain.',
+    'that of the dev chain. [Commands](commands.md) have options of their own.',
     '',
     '`isonode --help` shows the usual options, `--help=GROUP` those of a group. `isonode completion bash` (or `zsh`, `fish`)',
     'prints a script that completes command lines.',
     '',
     ...groups.map(([title]) => `- [${title}](#${anchor(title)})`),
-    '- [Commands](#commands)',
     '- [Options of missing parts](#options-of-missing-parts)',
     '',
     ...groups.flatMap(([title, rows]) => [`## ${title}`, '', ...optionTable(rows), '']),
-    '## Commands',
-    '',
-    ...commands.flatMap(([name, rows]) => {
-      const entries = Object.entries(rows)
-      return [`### isonode ${name}`, '', ...(entries.length === 0 ? ['No options.'] : optionTable(entries, false)), '']
-    }),
     '## Options of missing parts',
     '',
     'Options of Besu for parts that are not built yet. Those marked "refused" protect the node or change its results, so',
@@ -69,6 +59,41 @@ function optionsPage(): string {
         `| ${names(name, option)} | ${typeText(option)} | ${option.later === 'refused' ? 'refused' : ''} |`,
     ),
     '',
+  ].join('\n')
+}
+
+function commandsPage(): string {
+  const tables: Readonly<Record<string, Readonly<Record<string, Option>>>> = COMMAND_OPTIONS
+  const commands: readonly [string, CommandRow][] = [...Object.entries(COMMANDS), ...Object.entries(INFO_COMMANDS)]
+  return [
+    '# Commands',
+    '',
+    'Generated from the table of commands by `npm run docs`. Without a command, `isonode` runs a node: the dev chain, or the',
+    'network of `--network` or `--genesis-file`. `isonode help COMMAND` prints the same on the terminal.',
+    '',
+    '[Options](options.md) of the node, such as `--data-path`, may stand before or after the command; those in the tables',
+    'below belong to one command. `--version` and `--help` are the same as `version` and `help`.',
+    '',
+    '| Command | Purpose |',
+    '|---|---|',
+    '| `isonode` | Run a node. |',
+    ...commands.map(([name, { summary }]) => `| [\`${name}\`](#isonode-${anchor(name)}) | ${cell(summary)} |`),
+    '',
+    ...commands.flatMap(([name, { summary, operands, example }]) => {
+      const rows = Object.entries(tables[name] ?? {}).filter(([, { later }]) => later === undefined)
+      const usage = ['isonode', name, ...(rows.length > 0 ? ['[OPTIONS]'] : []), operands ?? ''].join(' ').trim()
+      return [
+        `## isonode ${name}`,
+        '',
+        `${summary} Usage: \`${usage}\``,
+        '',
+        '```sh',
+        example,
+        '```',
+        '',
+        ...(rows.length === 0 ? [] : [...optionTable(rows, false), '']),
+      ]
+    }),
   ].join('\n')
 }
 
@@ -127,65 +152,4 @@ function valueText(option: Option, value: Option['default']): string {
   if (value === undefined) return ''
   const text = writtenValue(option, value)
   return text === '' ? 'none' : `\`${cell(text)}\``
-}
-
-interface LimitGroup {
-  readonly about: string
-  readonly names: string[]
-}
-
-const LIMITS = ['limits.ts', 'networkLimits.ts', 'enclaveLimits.ts'].map((name) =>
-  path.resolve(import.meta.dirname, '../../../src/base/limits', name),
-)
-
-function limitsPage(): string {
-  const values = limits as Readonly<Record<string, unknown>>
-  const rows = LIMITS.flatMap((file) => limitGroups(readFileSync(file, 'utf8'))).map(({ about, names }) => {
-    const shown = names.map((name) => `\`${name}\` ${amount(name, values[name])}`)
-    return `| ${cell(about)} | ${shown.join('<br>')} |`
-  })
-  return [
-    '# Internal limits',
-    '',
-    'Bounds of queues, caches, buffers and times that are not options, generated from `src/base/limits`.',
-    '',
-    '| Limit | Values |',
-    '|---|---|',
-    ...rows,
-    '',
-  ].join('\n')
-}
-
-/** The constants below each doc comment. */
-function limitGroups(source: string): LimitGroup[] {
-  const groups: LimitGroup[] = []
-  for (const [, comment, name] of source.matchAll(/\/\*\*([\s\S]*?)\*\/|^export const (\w+)/gm)) {
-    if (comment !== undefined) {
-      if (comment.includes('@module')) continue
-      groups.push({
-        about: comment
-          .replaceAll(/\s*\n\s*\*\s?/g, ' ')
-          .replaceAll(/\{@link (\w+)\}/g, '`$1`')
-          .trim(),
-        names: [],
-      })
-    } else groups.at(-1)?.names.push(name as string)
-  }
-  return groups.filter(({ names }) => names.length > 0)
-}
-
-const MIB = 1024 * 1024
-
-function amount(name: string, value: unknown): string {
-  if (typeof value !== 'number' && typeof value !== 'bigint') return ''
-  if (/_MS$/.test(name)) return `${grouped(value)} ms`
-  if (/_SECONDS$/.test(name)) return `${grouped(value)} s`
-  if (/(BYTES|LENGTH)$/.test(name))
-    return Number(value) % MIB === 0 ? `${Number(value) / MIB} MiB` : `${grouped(value)} bytes`
-  if (/GAS$/.test(name)) return `${grouped(value)} gas`
-  return grouped(value)
-}
-
-function grouped(value: number | bigint): string {
-  return String(value).replace(/\B(?=(\d{3})+$)/g, ',')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { StoreMiss } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
-import { defineMethod, type MethodDefinition, result } from '../../../src/rpc/method.ts'
+import { defineMethod, type MethodDefinition, optional, result } from '../../../src/rpc/method.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
 import { anything, type TestBackend, type TestServiceOptions, testService } from '../../support/rpc/rpcService.ts'
 
