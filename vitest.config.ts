@@ -19,6 +19,9 @@ export const EXCLUDED = [
   ...(isNode ? [] : ['test/e2e/**', 'test/simulation/**']),
 ]
 
+/** Files that start the built program. */
+const PROGRAMS = ['test/e2e/**/*.test.ts']
+
 export default defineConfig({
   test: {
     reporters: ['default', new SkipReport()],
@@ -29,8 +32,19 @@ export default defineConfig({
         test: {
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...EXCLUDED, ...ISOLATED],
+          exclude: [...EXCLUDED, ...ISOLATED, ...PROGRAMS],
           isolate: false,
+        },
+      },
+      // Only a run with such a file builds.
+      {
+        extends: true,
+        test: {
+          name: 'programs',
+          include: PROGRAMS,
+          exclude: EXCLUDED,
+          isolate: false,
+          globalSetup: ['test/support/host/build.ts'],
         },
       },
       { extends: true, test: { name: 'isolated', include: ISOLATED, exclude: EXCLUDED } },

@@ -1,40 +1,36 @@
-/** `npm run test:quick`: the unit tests, for a run between two edits. */
+/** `npm run test:quick`: the unit tests that are fast, for a run between two edits. */
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
+import type { Reporter } from 'vitest/node'
 import { defineConfig } from 'vitest/config'
-import config, { EXCLUDED, ISOLATED } from '../vitest.config.ts'
+import config, { ISOLATED } from '../vitest.config.ts'
 
-const { projects: _, ...common } = config.test ?? {}
+const root = path.resolve(import.meta.dirname, '..')
+const { projects: _, reporters = [], ...common } = config.test ?? {}
+
+/** Files whose first line says that they are slow, and why. */
+const slow = readdirSync(path.join(root, 'test/unit'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => file.endsWith('.test.ts'))
+  .map((file) => `test/unit/${file.replaceAll(path.sep, '/')}`)
+  .filter((file) => readFileSync(path.join(root, file), 'utf8').startsWith('// slow: '))
+
+/** Says what a quick run leaves out. */
+class LeftOut implements Reporter {
+  onTestRunEnd(): void {
+    console.log(
+      `\nLeft out: ${slow.length} slow files of unit tests (their first line says why), ${ISOLATED.length} that need a ` +
+        'process of their own, and all other kinds of tests. npm test runs everything.',
+    )
+  }
+}
 
 export default defineConfig({
-  root: path.resolve(import.meta.dirname, '..'),
+  root,
   test: {
     ...common,
-    include: ['test/**/*.test.ts'],
+    reporters: [...[reporters].flat(), new LeftOut()],
+    include: ['test/*.test.ts', 'test/unit/**/*.test.ts'],
+    exclude: [...ISOLATED, ...slow],
     isolate: false,
-    exclude: [
-      ...EXCLUDED,
-      ...ISOLATED,
-      // Programs and official test sets
-      'test/e2e/**',
-      'test/spec/**',
-      'test/fuzz/**',
-      // Whole recorded chains
-      'test/unit/chain/recordedChains.test.ts',
-      'test/unit/chain/crossCheck.test.ts',
-      'test/unit/rpc/recorded.test.ts',
-      'test/unit/tracing/replayChanges.test.ts',
-      'test/unit/tracing/geth/recordedChains.test.ts',
-      // EVMs compared on many generated programs
-      'test/unit/evm/traceAgreement.test.ts',
-      'test/unit/evm/native/assembly*.test.ts',
-      'test/unit/evm/hooks.test.ts',
-      // Many blocks, or seals
-      'test/unit/chain/termIndex/logs.test.ts',
-      'test/unit/node/indexBuild.test.ts',
-      'test/unit/node/logSearch.test.ts',
-      'test/unit/consensus/ethash.test.ts',
-      'test/unit/rpc/fuzz.test.ts',
-      'test/unit/adapters/browserNode.test.ts',
-    ],
   },
 })

@@ -16,6 +16,7 @@ import {
   startPrivateNetwork,
 } from '../support/private/privateNetwork.ts'
 import { COUNTER_CODE, type PrivateFields, signPrivate } from '../support/private/privateNode.ts'
+import { needsHost } from '../support/host/needs.ts'
 
 const FIRST_PORT = 40_000 + ((process.pid * 7) % 20_000)
 const PAYLOAD = toBase64(new TextEncoder().encode('AQID'))
@@ -79,7 +80,7 @@ const send = (from: RunningEnclave, to: string) =>
 const receive = ({ url }: RunningEnclave, key: string) => request(`${url}/receive`, { key, to: null })
 
 describe('an enclave as a program', () => {
-  it.skipIf(!hasIpv6())('listens on IPv6, and prints URLs that work', async () => {
+  it('listens on IPv6, and prints URLs that work', needsHost(hasIpv6(), 'there is no IPv6'), async () => {
     const enclave = await startEnclave(temporaryDirectory(), 0, '--rest-host=::1', '--enclave-host=::1')
     expect([enclave.url, enclave.peerUrl]).toEqual([
       expect.stringMatching(/^http:\/\/\[::1\]:\d+$/),

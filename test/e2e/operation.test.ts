@@ -9,6 +9,7 @@ import { expectQuiet, expectRefusal, fileWith, newPath } from '../support/host/c
 import { eventually } from '../support/host/eventually.ts'
 import { hasIpv6 } from '../support/host/ipv6.ts'
 import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/nodes/program.ts'
+import { needsHost } from '../support/host/needs.ts'
 
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const SENDER = ACCOUNT.address
@@ -132,7 +133,7 @@ describe.each(RUNTIMES)('--logging-format=json on %s', (runtime) => {
   })
 })
 
-describe.skipIf(!hasIpv6())('a node on ::1', () => {
+describe('a node on ::1', needsHost(hasIpv6(), 'there is no IPv6'), () => {
   it('prints URLs that work', async () => {
     const node = await startNode([
       '--ephemeral',

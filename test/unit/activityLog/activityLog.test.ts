@@ -1,3 +1,4 @@
+// slow: compiled contracts
 /** The log of a dev chain that runs contracts compiled by the Solidity compiler. */
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, it, vi } from 'vitest'

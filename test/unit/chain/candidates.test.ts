@@ -1,3 +1,4 @@
+// slow: whole recorded chains
 import { describe, expect, it } from 'vitest'
 import { MAX_CANDIDATES } from '../../../src/base/limits/limits.ts'
 import type { Mutation } from '../../../src/base/ports/keyValueStore.ts'

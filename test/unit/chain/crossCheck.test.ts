@@ -1,3 +1,4 @@
+// slow: recorded chains on both EVMs
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { rlpDecode } from '../../../src/base/primitives/rlp.ts'

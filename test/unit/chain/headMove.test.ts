@@ -1,3 +1,4 @@
+// slow: many branches
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { KeyValueStore, Mutation } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'

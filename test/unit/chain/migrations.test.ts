@@ -1,3 +1,4 @@
+// slow: whole databases
 import { describe, expect, it } from 'vitest'
 import type { KeyValueStore, Mutation } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'

@@ -1,3 +1,4 @@
+// slow: whole recorded chains
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes } from '../../../src/base/primitives/bytes.ts'
 import {

@@ -1,3 +1,4 @@
+// slow: ethash caches
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'

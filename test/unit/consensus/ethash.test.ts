@@ -1,3 +1,4 @@
+// slow: ethash caches
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'

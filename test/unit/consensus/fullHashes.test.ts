@@ -1,3 +1,4 @@
+// slow: ethash datasets
 import { describe, expect, it } from 'vitest'
 import type { DatasetJob } from '../../../src/base/ports/ethashDatasets.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'

@@ -1,3 +1,4 @@
+// slow: a dump of many accounts
 /** A load of many accounts: committed in slices; the next start removes or completes a load that was cut. */
 
 import { gunzipSync, gzipSync } from 'node:zlib'

@@ -1,3 +1,4 @@
+// slow: many blocks
 /** anvil_reorg and anvil_rollback on a complete node. */
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// slow: many accounts
 /** Dump and load of the whole chain. */
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// slow: each hook on both EVMs
 import { describe } from 'vitest'
 import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'

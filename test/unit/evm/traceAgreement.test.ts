@@ -1,3 +1,4 @@
+// slow: generated programs on both EVMs
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Evm } from '../../../src/evm/evm.ts'
 import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'

@@ -1,3 +1,4 @@
+// slow: large queries
 /** Documents that cost more than their length suggests are refused before they are validated or executed. */
 import { getIntrospectionQuery } from 'graphql'
 import { afterAll, describe, expect, it } from 'vitest'

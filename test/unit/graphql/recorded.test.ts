@@ -1,3 +1,4 @@
+// slow: recorded requests
 /** Recorded chains: GraphQL queries are answered as recorded. */
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../src/base/ports/logging.ts'

@@ -1,3 +1,4 @@
+// slow: each case on four servers
 import { readdirSync, readFileSync } from 'node:fs'
 import { request as httpRequest } from 'node:http'
 import path from 'node:path'

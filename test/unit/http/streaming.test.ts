@@ -1,3 +1,4 @@
+// slow: clients that do not read
 import { createConnection, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type NodeHttpServerOptions, serveHttp } from '../../../adapters/server/http/httpServer.ts'

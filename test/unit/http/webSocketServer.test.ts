@@ -1,3 +1,4 @@
+// slow: thousands of requests
 import { request } from 'node:http'
 import { createConnection, type Socket } from 'node:net'
 import process from 'node:process'

@@ -1,3 +1,4 @@
+// slow: whole recorded chains
 /**
  * Replays the recorded requests to validators and signers: each node imports the recorded chain up to the head that the
  * recorded node had, and must give exactly the same answer.

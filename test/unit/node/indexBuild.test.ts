@@ -1,3 +1,4 @@
+// slow: thousands of blocks
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Mutation } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'

@@ -1,3 +1,4 @@
+// slow: thousands of blocks
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

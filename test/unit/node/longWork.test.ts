@@ -1,3 +1,4 @@
+// slow: long requests
 /** Long work for one request yields to others, and ends when the answer is no longer awaited. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'

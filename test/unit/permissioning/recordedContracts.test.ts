@@ -1,3 +1,4 @@
+// slow: recorded requests on both EVMs
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { closedAfterEach } from '../../support/nodes/devNodeInMemory.ts'

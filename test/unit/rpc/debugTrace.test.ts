@@ -1,3 +1,4 @@
+// slow: long traces
 import { afterEach, describe, expect, it } from 'vitest'
 import { serveHttp } from '../../../adapters/server/http/httpServer.ts'
 import type { RequestWorkers, WorkerRequest } from '../../../src/base/ports/requestWorkers.ts'

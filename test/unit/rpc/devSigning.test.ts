@@ -1,3 +1,4 @@
+// slow: slow password hashes
 import { verifyMessage as ethersVerifyMessage, verifyTypedData as ethersVerifyTypedData } from 'ethers'
 import {
   concat,

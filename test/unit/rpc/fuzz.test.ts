@@ -1,3 +1,4 @@
+// slow: generated requests
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJson } from '../../../src/rpc/jsonText.ts'

@@ -1,3 +1,4 @@
+// slow: all recorded requests
 /** Recorded chains: the methods of eth, net, web3, debug, trace, miner, txpool and clique answer as recorded. */
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// slow: generated states
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, compareBytes, hexToBytes, padLeft } from '../../../src/base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT, keccak256 } from '../../../src/base/primitives/keccak.ts'

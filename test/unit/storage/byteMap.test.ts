@@ -1,3 +1,4 @@
+// slow: millions of keys
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'

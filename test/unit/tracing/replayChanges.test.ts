@@ -1,3 +1,4 @@
+// slow: whole recorded chains
 /** Applying the recorded changes of transactions gives the same state as executing them again. */
 import { describe, expect, it } from 'vitest'
 import type { KeyValueStore } from '../../../src/base/ports/keyValueStore.ts'

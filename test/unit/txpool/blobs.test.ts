@@ -1,3 +1,4 @@
+// slow: proofs of blobs
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'

@@ -1,3 +1,4 @@
+// slow: generated transactions with signatures
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'

@@ -1,3 +1,4 @@
+// slow: thousands of blocks
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { KeyValueReader } from '../../../../src/base/ports/keyValueStore.ts'
 import type { Chain } from '../../../../src/chain/chain.ts'

@@ -1,3 +1,4 @@
+// slow: whole recorded chains with all seals
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes } from '../../../../src/base/primitives/bytes.ts'
 import { BFT_CHAINS } from '../../../support/chains/bftChains.ts'

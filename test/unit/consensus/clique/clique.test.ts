@@ -1,3 +1,4 @@
+// slow: many signatures
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../../../src/base/primitives/keccak.ts'

@@ -1,3 +1,4 @@
+// slow: generated programs on both EVMs
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import {

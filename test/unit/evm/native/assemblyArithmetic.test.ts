@@ -1,3 +1,4 @@
+// slow: generated operands
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assemble, execute, newInstance, wordBytes } from './assemblyHarness.ts'

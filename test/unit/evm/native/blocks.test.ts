@@ -1,3 +1,4 @@
+// slow: generated programs on both EVMs
 import { beforeAll, describe, expect, it } from 'vitest'
 import { hexToBytes, padLeft } from '../../../../src/base/primitives/bytes.ts'
 import type { ForkName } from '../../../../src/config/forks.ts'

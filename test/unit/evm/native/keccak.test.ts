@@ -1,3 +1,4 @@
+// slow: messages of every length
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { describe, expect, it } from 'vitest'
 import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../../../src/base/limits/limits.ts'

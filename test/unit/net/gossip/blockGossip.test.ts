@@ -1,3 +1,4 @@
+// slow: chains of several peers
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../../src/base/primitives/rlp.ts'

@@ -1,3 +1,4 @@
+// slow: a network of many peers
 import process from 'node:process'
 import { expect, it } from 'vitest'
 import { runLyingNetwork } from './lyingNetwork.ts'

@@ -1,3 +1,4 @@
+// slow: thousands of transactions
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../../src/base/primitives/errors.ts'

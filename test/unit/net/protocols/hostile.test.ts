@@ -1,3 +1,4 @@
+// slow: generated requests
 /** Requests that no honest peer sends: every answer is bounded and well-formed. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// slow: generated messages
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded, rlpListPrefix } from '../../../../src/base/primitives/rlp.ts'

@@ -1,3 +1,4 @@
+// slow: long chains
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { runHostilePeers } from './hostilePeers.ts'

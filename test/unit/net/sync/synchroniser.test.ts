@@ -1,3 +1,4 @@
+// slow: long chains
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { EARLY_FORK_BLOCK, FORGED_BLOCK, FORK_BLOCK, MAIN_BLOCKS, type ServedChain } from './branches.ts'

@@ -1,3 +1,4 @@
+// slow: many connections
 /** Whole nodes among peers that lie, stall or flood, over simulated TCP and UDP. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { createSigner, KeySigner } from '../../../../src/base/ports/keySigner.ts'

@@ -1,3 +1,4 @@
+// slow: many blocks
 /** Signers and validators that are behind, or that a peer tells so, over simulated TCP. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { KeySigner } from '../../../../src/base/ports/keySigner.ts'

@@ -1,3 +1,4 @@
+// slow: networks of several nodes
 /** The network of whole nodes over simulated TCP. */
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// slow: threads that start and fail
 import path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { loadPlugins } from '../../../../adapters/server/program/loadPlugins.ts'

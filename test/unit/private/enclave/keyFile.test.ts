@@ -1,3 +1,4 @@
+// slow: slow password hashes
 import { describe, expect, it } from 'vitest'
 import { fromBase64, toBase64 } from '../../../../src/base/primitives/base64.ts'
 import { encodeKeyFile, readKeyFile } from '../../../../src/private/enclave/keyFile.ts'

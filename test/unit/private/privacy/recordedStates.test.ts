@@ -1,3 +1,4 @@
+// slow: whole recorded chains
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { fromBase64 } from '../../../../src/base/primitives/base64.ts'

@@ -1,3 +1,4 @@
+// slow: ethash datasets
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { DatasetHost, DatasetJob, EpochDataset } from '../../../../src/base/ports/ethashDatasets.ts'
 import type { Logger } from '../../../../src/base/ports/host.ts'

@@ -1,3 +1,4 @@
+// slow: whole recorded chains
 /** Checks traces of recorded chains against the receipts and states of their blocks. */
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'

@@ -1,3 +1,4 @@
+// slow: many databases
 /**
  * Databases that were damaged while closed. A worker process opens them, because LMDB itself would die from a signal.
  */

@@ -1,3 +1,4 @@
+// slow: many handshakes
 /** The protection of JSON-RPC over HTTP applies to GraphQL as well. */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { Agent, request as httpRequest, type RequestOptions } from 'node:http'

@@ -1,3 +1,4 @@
+// slow: many handshakes
 import { readFileSync } from 'node:fs'
 import { request } from 'node:http'
 import https from 'node:https'

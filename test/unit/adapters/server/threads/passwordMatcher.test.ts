@@ -1,3 +1,4 @@
+// slow: slow password hashes
 import bcrypt from 'bcryptjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { PasswordMatcher } from '../../../../../adapters/server/threads/passwordMatcher.ts'

@@ -1,3 +1,4 @@
+// slow: threads that start and fail
 import { Worker } from 'node:worker_threads'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { installNodeCrypto } from '../../../../../adapters/server/crypto/crypto.ts'

@@ -1,3 +1,4 @@
+// slow: threads that start and fail
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'

@@ -1,3 +1,4 @@
+// slow: threads that seal
 import { afterEach, describe, expect, it } from 'vitest'
 import { SealThread } from '../../../../../adapters/server/threads/sealThread.ts'
 import type { SealTask } from '../../../../../src/base/ports/sealSearch.ts'

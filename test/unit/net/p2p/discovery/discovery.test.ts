@@ -1,3 +1,4 @@
+// slow: networks of hundreds of nodes
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../../../adapters/server/crypto/crypto.ts'
 import type { NodeContact } from '../../../../../src/net/p2p/discovery/table.ts'

@@ -1,3 +1,4 @@
+// slow: thousands of packets
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { KeySigner } from '../../../../../src/base/ports/keySigner.ts'

@@ -1,3 +1,4 @@
+// slow: thousands of endpoints
 import { describe, expect, it } from 'vitest'
 import { createRecord } from '../../../../../src/net/p2p/discovery/nodeRecord.ts'
 import { contactEntries } from '../../../../../src/net/p2p/discovery/recordEntries.ts'

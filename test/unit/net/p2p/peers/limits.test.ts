@@ -1,3 +1,4 @@
+// slow: many connections
 import { describe, expect, it } from 'vitest'
 import { MAX_MISBEHAVING_PEERS, PEER_ADMISSION_TIMEOUT_MS } from '../../../../../src/base/limits/limits.ts'
 import { createSigner } from '../../../../../src/base/ports/keySigner.ts'

@@ -1,3 +1,4 @@
+// slow: networks of many peers
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../../../adapters/server/crypto/crypto.ts'
 import { createSigner } from '../../../../../src/base/ports/keySigner.ts'

@@ -1,3 +1,4 @@
+// slow: many encrypted messages
 import { describe, expect, it } from 'vitest'
 import {
   MAX_RLPX_BACKLOG_BYTES,

@@ -1,3 +1,4 @@
+// slow: many connections
 import { afterEach, describe, expect, it } from 'vitest'
 import { nodeTcpSockets as tcp } from '../../../../../adapters/server/net/tcpSockets.ts'
 import type { TcpConnection } from '../../../../../src/base/ports/tcpSockets.ts'

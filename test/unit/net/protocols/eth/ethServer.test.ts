@@ -1,3 +1,4 @@
+// slow: whole recorded chains
 /** Answers about recorded chains, decoded as a peer does and checked against the roots of the headers. */
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'

@@ -1,3 +1,4 @@
+// slow: blobs
 /** Transactions of the pool: announced, sent and served. */
 import { describe, expect, it } from 'vitest'
 import { keccak256 } from '../../../../../src/base/primitives/keccak.ts'

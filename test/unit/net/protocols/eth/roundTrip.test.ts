@@ -1,3 +1,4 @@
+// slow: generated messages
 /** Every message in every version: decoding what was encoded gives the message back. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
