@@ -1,3 +1,4 @@
+// slow: the genesis states of public networks
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { loadNetwork, type NetworkName } from '../../../src/config/networks.ts'

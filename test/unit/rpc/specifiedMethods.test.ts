@@ -1,3 +1,4 @@
+// slow: many nodes, one for each method
 /** Every method of the specification, sent to a node that serves it. */
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'

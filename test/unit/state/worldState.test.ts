@@ -1,3 +1,4 @@
+// slow: generated states
 import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../../../src/base/primitives/keccak.ts'

@@ -1,3 +1,4 @@
+// slow: generated programs on both EVMs
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { concatBytes, hexToBytes, padLeft } from '../../../src/base/primitives/bytes.ts'

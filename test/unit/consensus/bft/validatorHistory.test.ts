@@ -1,3 +1,4 @@
+// slow: long histories
 import { describe, expect, it } from 'vitest'
 import { TALLY_RECORD_INTERVAL } from '../../../../src/base/limits/limits.ts'
 import { bytesToHex, equalBytes } from '../../../../src/base/primitives/bytes.ts'

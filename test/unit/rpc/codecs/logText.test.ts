@@ -1,3 +1,4 @@
+// slow: generated logs
 import { describe, expect, it } from 'vitest'
 import { LogViews } from '../../../../src/api/logScan.ts'
 import { MAX_LOG_TEXT_LENGTH } from '../../../../src/base/limits/limits.ts'

@@ -1,3 +1,4 @@
+// slow: many connections
 import { describe, expect, it } from 'vitest'
 import { compareBytes } from '../../../../../src/base/primitives/bytes.ts'
 import { FAIR_NETWORK } from '../../../../simulation/network.ts'
