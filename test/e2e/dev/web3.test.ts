@@ -5,7 +5,6 @@ import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Contract, type ContractAbi, type EventLog, Web3, WebSocketProvider } from 'web3'
 import { compileContract } from '../../support/evm/solidity.ts'
-import { needsHost } from '../../support/host/needs.ts'
 import {
   DEV_CHAIN_ID,
   DEV_HOSTS,
@@ -143,8 +142,8 @@ describe.each(DEV_HOSTS)('web3.js on %s', (host) => {
       expect(await id).toBe(web3.utils.toHex(DEV_CHAIN_ID))
     })
 
-    const isWebSocket = needsHost(kind === 'ws', 'HTTP has no subscriptions')
-    it('subscribes to events, heads, logs and pending transactions', isWebSocket, async () => {
+    const withSubscriptions = kind === 'ws' ? [kind] : []
+    it.each(withSubscriptions)('subscribes to events, heads, logs and pending transactions', async () => {
       const event = token.events['Transfer']?.({ filter: { to: other } })
       const heads = await web3.eth.subscribe('newHeads')
       const logs = await web3.eth.subscribe('logs', { address: token.options.address as string })

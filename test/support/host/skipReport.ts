@@ -1,4 +1,4 @@
-import type { Reporter, TestCase, TestModule } from 'vitest/node'
+import type { Reporter, TestModule } from 'vitest/node'
 import type { SkipReason } from './needs.ts'
 
 /** Tests of one file that were skipped for one reason. */
@@ -31,15 +31,12 @@ export class SkipReport implements Reporter {
 function skippedIn(module: TestModule): Skipped[] {
   const found = new Map<string, Skipped>()
   for (const test of module.children.allTests('skipped')) {
-    const reason = reasonOf(test)
+    const reason = test.meta().skipReason
+    if (reason === undefined) continue // Not selected by this run.
     const count = (found.get(reason.text)?.count ?? 0) + 1
     found.set(reason.text, { ...reason, file: module.relativeModuleId, count })
   }
   return [...found.values()]
-}
-
-function reasonOf(test: TestCase): SkipReason {
-  return test.meta().skipReason ?? { absent: 'host', text: 'not selected' }
 }
 
 function sum(skipped: readonly Skipped[]): number {
