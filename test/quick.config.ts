@@ -1,8 +1,8 @@
 /** `npm run test:quick`: the unit tests that are fast, for a run between two edits. */
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import type { Reporter } from 'vitest/node'
 import { defineConfig } from 'vitest/config'
+import type { Reporter } from 'vitest/node'
 import config, { ISOLATED } from '../vitest.config.ts'
 
 const root = path.resolve(import.meta.dirname, '..')

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_ENCLAVE_MESSAGE_BYTES } from '../../src/base/limits/limits.ts'
 import { toBase64 } from '../../src/base/primitives/base64.ts'
 import { hasIpv6 } from '../support/host/ipv6.ts'
+import { needsHost } from '../support/host/needs.ts'
 import { type RunningCommand, runCommand, startCommand, temporaryDirectory } from '../support/nodes/program.ts'
 import { enclaveKeyPair } from '../support/private/enclaves.ts'
 import {
@@ -16,7 +17,6 @@ import {
   startPrivateNetwork,
 } from '../support/private/privateNetwork.ts'
 import { COUNTER_CODE, type PrivateFields, signPrivate } from '../support/private/privateNode.ts'
-import { needsHost } from '../support/host/needs.ts'
 
 const FIRST_PORT = 40_000 + ((process.pid * 7) % 20_000)
 const PAYLOAD = toBase64(new TextEncoder().encode('AQID'))

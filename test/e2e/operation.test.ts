@@ -8,8 +8,8 @@ import { trustedSetupText } from '../support/evm/trustedSetup.ts'
 import { expectQuiet, expectRefusal, fileWith, newPath } from '../support/host/commandChecks.ts'
 import { eventually } from '../support/host/eventually.ts'
 import { hasIpv6 } from '../support/host/ipv6.ts'
-import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/nodes/program.ts'
 import { needsHost } from '../support/host/needs.ts'
+import { RUNTIMES, type RunningNode, rpc, runCommand, startCommand, startNode } from '../support/nodes/program.ts'
 
 const ACCOUNT = privateKeyToAccount('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
 const SENDER = ACCOUNT.address
