@@ -1,11 +1,11 @@
 /** Runs the marked blocks of a Markdown page in a temporary project, with the tools of the project in the path. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { chmodSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type TestOptions, vi } from 'vitest'
-import { temporaryDirectory } from '../nodes/program.ts'
+import { createGuideProject } from './guideProject.ts'
 import { needsTool } from './needs.ts'
 import { foundryTool, installedTools } from './tools.ts'
 
@@ -14,127 +14,118 @@ const STEP_LIMIT_MS = 60_000
 const START_LIMIT_MS = 20_000
 const LOG_LIMIT_MS = 10_000
 
-interface Block {
-  /**
-   * The words after the three backquotes: a language, then `file=NAME`, `start` or `stop` (a node), `run`, `output` (of the
-   * last script) or `log` (of the node). Times and hashes of a log may differ.
-   */
+export interface Block {
   readonly language: string
-  readonly role: string
+  /**
+   * The mark after the language: `file=NAME`, `start` or `stop` of a node (`start=NAME` when the page has several), `run`,
+   * `output` of the last script, `log` of a node, or `skip: REASON` for a block that is not run. Times and hashes of a log
+   * may differ.
+   */
+  readonly mark: string
   readonly text: string
 }
 
+const MARK = /^(file=\S+|start(=\w+)?|stop(=\w+)?|run|output|log(=\w+)?|skip: \S.*)$/
+
+/** Ports that options or URLs name; the page gets free ones in their place. */
+const PORT = /(?<=port["']?\s*[=:]\s*|(?:127\.0\.0\.1|localhost|\[::1\]):)\d{4,5}\b/g
+/** Ports that a node uses without being told, and the variables that set them. */
+const DEFAULT_PORTS = {
+  ISONODE_RPC_HTTP_PORT: '8545',
+  ISONODE_GRAPHQL_HTTP_PORT: '8547',
+  ISONODE_METRICS_PORT: '9545',
+  ISONODE_P2P_PORT: '30303',
+} as const
+
 export function blocksOf(markdown: string): Block[] {
-  return [...markdown.matchAll(/^```(\S*) ?(.*)\n([\s\S]*?)^```$/gm)].map(([, language, role, text]) => ({
+  return [...markdown.matchAll(/^```(\S*) ?(.*)\n([\s\S]*?)^```$/gm)].map(([, language, mark, text]) => ({
     language: language as string,
-    role: role as string,
+    mark: mark as string,
     text: text as string,
   }))
+}
+
+/** @returns the first lines of the blocks that have no valid mark */
+export function unmarkedBlocks(markdown: string): string[] {
+  return blocksOf(markdown)
+    .filter(({ mark }) => !MARK.test(mark))
+    .map(({ language, mark, text }) => `${language} ${mark}: ${text.split('\n')[0]}`)
 }
 
 /** Options of a test that runs the page. */
 export function neededTools(markdown: string): TestOptions {
   const uses = (word: string): boolean =>
-    blocksOf(markdown).some(({ role, text }) => role === 'run' && text.includes(word))
+    blocksOf(markdown).some(({ mark, text }) => mark === 'run' && text.includes(word))
   return {
     ...(uses('cast ') ? needsTool('cast', foundryTool('cast')) : {}),
     ...(uses('npx hardhat') ? needsTool('Hardhat', installedTools('hardhat/node_modules')) : {}),
   }
 }
 
-/** Ports of other servers than JSON-RPC, and the variables that set them. */
-const OTHER_PORTS = { '8547': 'ISONODE_GRAPHQL_HTTP_PORT', '9545': 'ISONODE_METRICS_PORT' } as const
-
 /** Executes the blocks in order. The ports of the page are free ports here. */
 export async function runGuide(markdown: string): Promise<void> {
-  const [http, folder] = [String(await freePort()), project(markdown)]
-  const env = {
+  const folder = createGuideProject(markdown)
+  const ports = await freePorts(markdown)
+  const variables = Object.entries(DEFAULT_PORTS).flatMap(([variable, port]) =>
+    ports.has(port) ? [[variable, ports.get(port)]] : [],
+  )
+  const env: NodeJS.ProcessEnv = {
     ...process.env,
     PATH: `${path.join(folder, 'bin')}:${process.env['PATH']}`,
-    ISONODE_RPC_HTTP_PORT: http,
     ISONODE_RPC_WS_PORT: '0',
     HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true',
     NO_COLOR: '1',
     FORCE_COLOR: '0',
-  } as NodeJS.ProcessEnv
-  const ports = new Map([['8545', http]])
-  for (const [port, variable] of Object.entries(OTHER_PORTS)) {
-    if (!markdown.includes(port)) continue
-    ports.set(port, String(await freePort()))
-    env[variable] = ports.get(port)
+    ...Object.fromEntries(variables),
   }
-  let node: StartedNode | undefined
+  const nodes = new Map<string, StartedNode>()
   let printed = ''
   try {
     for (const block of blocksOf(markdown)) {
-      const text = block.text.replaceAll(/8545|8547|9545/g, (port) => ports.get(port) ?? port)
-      const [role, file] = block.role.split('=')
-      if (role === 'file') {
-        const target = path.join(folder, file as string)
-        mkdirSync(path.dirname(target), { recursive: true })
-        writeFileSync(target, text)
-      } else if (role === 'start') {
-        await stop(node)
-        node = startNode(text, folder, env)
-        await answered(node, http)
-      } else if (role === 'stop') {
-        await stop(node)
-        node = undefined
-      } else if (role === 'run') printed = await runScript(text, folder, env)
+      const text = block.text.replaceAll(PORT, (port) => ports.get(port) ?? port)
+      const [role, name = ''] = block.mark.split('=')
+      if (role === 'file') writeProjectFile(path.join(folder, name), text)
+      else if (role === 'start') {
+        await stop(nodes.get(name))
+        const node = startNode(text, folder, env)
+        nodes.set(name, node)
+        await listening(node, servedPort(text) ?? (ports.get('8545') as string))
+      } else if (role === 'stop') await stop(nodes.get(name))
+      else if (role === 'run') printed = await runScript(text, folder, env)
       else if (role === 'output') expectLines(printed, text)
-      else if (role === 'log') await expectLog(node, text)
+      else if (role === 'log') await expectLog(nodes.get(name), text)
     }
   } finally {
-    await stop(node)
+    await Promise.all([...nodes.values()].map(stop))
   }
 }
 
-/** A folder with the programs and packages that the page uses. */
-function project(markdown: string): string {
-  const folder = temporaryDirectory()
-  const bin = path.join(folder, 'bin')
-  mkdirSync(bin)
-  for (const tool of ['cast', 'forge']) {
-    const program = foundryTool(tool)
-    if (program !== undefined) symlinkSync(program, path.join(bin, tool))
-  }
-  const hardhat = installedTools('hardhat/node_modules')
-  const isHardhat = markdown.includes('npx hardhat') && hardhat !== undefined
-  const modules = path.join(folder, 'node_modules')
-  writeFileSync(path.join(folder, 'package.json'), isHardhat ? '{}' : '{ "type": "module" }')
-  if (isHardhat) symlinkSync(hardhat, modules)
-  else {
-    mkdirSync(modules)
-    symlinkSync(ROOT, path.join(modules, 'isonode'))
-    for (const name of ['viem', 'vitest']) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name))
-  }
-  const npx = [
-    '#!/bin/sh',
-    'program=$1; shift',
-    'case $program in',
-    `isonode) exec "${process.execPath}" "${ROOT}/dist/server.js" "$@" ;;`,
-    `hardhat) exec "${process.execPath}" "${modules}/hardhat/internal/cli/cli.js" "$@" ;;`,
-    `vitest) exec "${process.execPath}" "${modules}/vitest/vitest.mjs" "$@" ;;`,
-    '*) echo "$program is not available in this test" >&2; exit 1 ;;',
-    'esac',
-    '',
-  ]
-  writeFileSync(path.join(bin, 'npx'), npx.join('\n'))
-  chmodSync(path.join(bin, 'npx'), 0o755)
-  return folder
+async function freePorts(markdown: string): Promise<Map<string, string>> {
+  const named = new Set([DEFAULT_PORTS.ISONODE_RPC_HTTP_PORT, ...[...markdown.matchAll(PORT)].map(([port]) => port)])
+  const servers = [...named].map(() => createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
+  const free = servers.map((server) => String((server.address() as { port: number }).port))
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
+  return new Map([...named].map((port, index) => [port, free[index] as string]))
+}
+
+/** The port of JSON-RPC, or of an enclave that is a program, if the command names it. */
+function servedPort(command: string): string | undefined {
+  return command.match(/--(?:rpc-http-port|port|rest-port)=(\d+)/)?.[1]
+}
+
+function writeProjectFile(file: string, text: string): void {
+  mkdirSync(path.dirname(file), { recursive: true })
+  writeFileSync(file, text)
 }
 
 function runScript(script: string, cwd: string, env: NodeJS.ProcessEnv): Promise<string> {
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script], { cwd, env, timeout: STEP_LIMIT_MS })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-    })
+  const printed = outputOf(child)
   return new Promise((resolve, reject) => {
     child.once('close', (code) => {
-      if (code === 0) resolve(printed)
-      else reject(new Error(`ended with ${code}:\n${script}\n${printed}`))
+      if (code === 0) resolve(printed())
+      else reject(new Error(`ended with ${code}:\n${script}\n${printed()}`))
     })
   })
 }
@@ -146,21 +137,31 @@ interface StartedNode {
 
 function startNode(command: string, cwd: string, env: NodeJS.ProcessEnv): StartedNode {
   const child = spawn('sh', ['-c', `exec ${command}`], { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => {
-      printed += text
-    })
-  return { child, log: () => printed }
+  return { child, log: outputOf(child) }
 }
 
-async function answered({ child, log }: StartedNode, port: string): Promise<void> {
+function outputOf(child: ChildProcess): () => string {
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      printed += text
+    })
+  return () => printed
+}
+
+async function listening({ child, log }: StartedNode, port: string): Promise<void> {
   for (const limit = performance.now() + START_LIMIT_MS; performance.now() < limit; await delay(50)) {
     if (child.exitCode !== null) break
-    const answer = await fetch(`http://127.0.0.1:${port}/liveness`).catch(() => undefined)
-    if (answer?.ok === true) return
+    if (await accepts(port)) return
   }
   throw new Error(`the node did not start:\n${log()}`)
+}
+
+function accepts(port: string): Promise<boolean> {
+  const socket = connect(Number(port), '127.0.0.1')
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+  }).finally(() => socket.destroy()) as Promise<boolean>
 }
 
 async function stop(node: StartedNode | undefined): Promise<void> {
@@ -191,14 +192,6 @@ function expectLines(printed: string, expected: string): void {
     expect(rest, `the line "${line}"`).toContain(line)
     rest = rest.slice(rest.indexOf(line) + line.length)
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 export function readPage(file: string): string {
