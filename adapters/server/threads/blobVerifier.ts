@@ -7,10 +7,9 @@ import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { verifySidecar } from '../../../src/txpool/blobs.ts'
 import { yieldToHost } from '../systemPorts.ts'
 import type { BlobAnswer, BlobTask } from './blobWorker.ts'
-import { WorkerThread, workerUrl } from './workerThread.ts'
-
-/** After this number of failures, no further thread is started. */
-const MAX_DEATHS = 3
+import { type MessageTask, TaskThread } from './taskThread.ts'
+import { ThreadPool } from './threadPool.ts'
+import { workerUrl } from './workerThread.ts'
 
 export interface BlobVerifierOptions {
   /** The worker's module. Default: the file next to this one. */
@@ -19,28 +18,21 @@ export interface BlobVerifierOptions {
   readonly idleMs?: number
 }
 
-interface Waiting {
-  readonly task: BlobTask
-  readonly resolve: () => void
-  readonly reject: (error: unknown) => void
-}
-
 /**
  * Verifies on one thread, which starts with the first blob transaction. If the thread cannot start or fails, the
  * calling thread does its work.
  */
 export class BlobVerifier {
-  readonly #workerUrl: URL
-  readonly #idleMs: number
-  /** In order of arrival. */
-  readonly #waiting = new Map<number, Waiting>()
-  #thread: WorkerThread<BlobTask, BlobAnswer> | undefined
-  #nextId = 0
-  #deaths = 0
+  readonly #pool: ThreadPool<MessageTask<BlobTask, BlobAnswer>, TaskThread<BlobTask, BlobAnswer>>
 
-  constructor(options: BlobVerifierOptions = {}) {
-    this.#workerUrl = options.workerUrl ?? workerUrl(import.meta.url, 'blobWorker')
-    this.#idleMs = options.idleMs ?? BLOB_WORKER_IDLE_MS
+  constructor({
+    workerUrl: url = workerUrl(import.meta.url, 'blobWorker'),
+    idleMs = BLOB_WORKER_IDLE_MS,
+  }: BlobVerifierOptions = {}) {
+    this.#pool = new ThreadPool({
+      open: (events) => new TaskThread(url, events, { idleMs }),
+      onStranded: () => this.#verifyHere(),
+    })
   }
 
   /**
@@ -51,66 +43,33 @@ export class BlobVerifier {
     { blobVersionedHashes }: Pick<BlobTask, 'blobVersionedHashes'>,
     sidecar: BlobTask['sidecar'],
   ): Promise<void> => {
-    if (this.#waiting.size >= MAX_BLOB_VERIFICATIONS) {
+    if (this.#pool.waiting + this.#pool.running >= MAX_BLOB_VERIFICATIONS) {
       const message = `txpool is full: ${MAX_BLOB_VERIFICATIONS} blob transactions are being verified`
       return Promise.reject(new NodeError({ code: 'TRANSACTION_POOL_FULL' }, message))
     }
-    const task: BlobTask = { id: this.#nextId++, blobVersionedHashes, sidecar }
     return new Promise((resolve, reject) => {
-      this.#waiting.set(task.id, { task, resolve, reject })
-      this.#thread ??= this.#start()
-      if (this.#thread === undefined) this.#verifyHere()
-      else this.#thread.send(task)
+      this.#pool.add({
+        message: () => ({ blobVersionedHashes, sidecar }),
+        done: ({ reason, error }) => {
+          if (error !== undefined) reject(new Error(error))
+          else if (reason !== undefined) reject(new NodeError({ code: 'INVALID_BLOB_SIDECAR' }, reason))
+          else resolve()
+        },
+        failed: reject,
+      })
     })
   }
 
   /** Ends the thread. The calling thread verifies the remaining sidecars. */
   async close(): Promise<void> {
-    this.#deaths = MAX_DEATHS
-    await this.#stop()
-    this.#verifyHere()
-  }
-
-  #start(): WorkerThread<BlobTask, BlobAnswer> | undefined {
-    if (this.#deaths >= MAX_DEATHS) return undefined
-    const events = {
-      answer: (answer: BlobAnswer) => this.#settle(answer),
-      idle: () => void this.#stop(),
-      ended: () => this.#onDeath(),
-    }
-    try {
-      return new WorkerThread(this.#workerUrl, events, { idleMs: this.#idleMs })
-    } catch {
-      this.#deaths = MAX_DEATHS
-      return undefined
-    }
-  }
-
-  #settle({ id, reason, error }: BlobAnswer): void {
-    const waiting = this.#waiting.get(id)
-    this.#waiting.delete(id)
-    if (error !== undefined) waiting?.reject(new Error(error))
-    else if (reason !== undefined) waiting?.reject(new NodeError({ code: 'INVALID_BLOB_SIDECAR' }, reason))
-    else waiting?.resolve()
-    if (this.#waiting.size === 0) this.#thread?.rest()
-  }
-
-  #onDeath(): void {
-    this.#deaths++
-    this.#thread = undefined
-    this.#verifyHere()
-  }
-
-  async #stop(): Promise<void> {
-    const thread = this.#thread
-    this.#thread = undefined
-    await thread?.terminate()
+    await this.#pool.close()
   }
 
   #verifyHere(): void {
-    for (const { task, resolve, reject } of this.#waiting.values()) {
-      verifySidecar(task, task.sidecar, yieldToHost).then(resolve, reject)
+    for (let task = this.#pool.take(); task !== undefined; task = this.#pool.take()) {
+      const { message, done, failed } = task
+      const { blobVersionedHashes, sidecar } = message()
+      verifySidecar({ blobVersionedHashes }, sidecar, yieldToHost).then(() => done({ kind: 'verified' }), failed)
     }
-    this.#waiting.clear()
   }
 }

@@ -10,7 +10,6 @@ import { installNodeCrypto } from '../crypto/crypto.ts'
 import type { Ready } from './workerThread.ts'
 
 export interface BlobTask {
-  readonly id: number
   /** 32 bytes each */
   readonly blobVersionedHashes: readonly Uint8Array[]
   readonly sidecar: BlobSidecar
@@ -18,7 +17,6 @@ export interface BlobTask {
 
 export interface BlobAnswer {
   readonly kind: 'verified'
-  readonly id: number
   /** Why the sidecar is invalid. */
   readonly reason?: string
   /** An error unrelated to the validity of the sidecar. */
@@ -29,15 +27,14 @@ const port = parentPort
 if (port === null) throw new Error('blobWorker must run in a worker thread')
 const send = (answer: BlobAnswer | Ready): void => port.postMessage(answer)
 
-async function answer({ id, blobVersionedHashes, sidecar }: BlobTask): Promise<void> {
+async function answer({ blobVersionedHashes, sidecar }: BlobTask): Promise<void> {
   try {
     await verifySidecar({ blobVersionedHashes }, sidecar, () => Promise.resolve())
-    send({ kind: 'verified', id })
+    send({ kind: 'verified' })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     send({
       kind: 'verified',
-      id,
       ...(isNodeError(error, 'INVALID_BLOB_SIDECAR') ? { reason: message } : { error: message }),
     })
   }

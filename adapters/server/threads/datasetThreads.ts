@@ -8,7 +8,9 @@ import { MAX_DATASET_THREADS } from '../../../src/base/limits/limits.ts'
 import type { DatasetFiles, DatasetHost, DatasetJob } from '../../../src/base/ports/ethashDatasets.ts'
 import { setStopped } from '../../../src/consensus/pow/datasetChunks.ts'
 import type { DatasetAnswer } from './datasetWorker.ts'
-import { WorkerThread, workerUrl } from './workerThread.ts'
+import { type MessageTask, TaskThread } from './taskThread.ts'
+import { ThreadPool } from './threadPool.ts'
+import { workerUrl } from './workerThread.ts'
 
 export interface DatasetThreadsOptions {
   readonly files: DatasetFiles | undefined
@@ -35,30 +37,35 @@ export class DatasetThreads implements DatasetHost {
   }
 
   async compute(job: DatasetJob): Promise<void> {
-    const ends = Array.from({ length: this.threads }, () => this.#run(job))
+    const pool = new ThreadPool<Share, TaskThread<undefined, DatasetAnswer>>({
+      open: (events) => new TaskThread(this.#workerUrl, events, { data: job }),
+      size: this.threads,
+      maxLoad: 1,
+      onStranded: () => pool.take()?.failed(new Error('no thread can be started')),
+    })
+    const ends = Array.from({ length: this.threads }, () => share(pool))
     try {
       await Promise.all(ends)
     } catch (error) {
       setStopped(job, true)
       await Promise.allSettled(ends)
       throw error
+    } finally {
+      await pool.close()
     }
   }
+}
 
-  /** Runs one thread to its end. */
-  #run(job: DatasetJob): Promise<void> {
-    return new Promise((resolve, reject) => {
-      const thread = new WorkerThread<never, DatasetAnswer>(
-        this.#workerUrl,
-        {
-          answer: ({ reason }) => {
-            const end = reason === undefined ? resolve : () => reject(new Error(reason))
-            thread.terminate().then(end, reject)
-          },
-          ended: reject,
-        },
-        { data: job },
-      )
+/** The part of one thread. The job is its start data, so the message is empty. */
+type Share = MessageTask<undefined, DatasetAnswer>
+
+function share(pool: ThreadPool<Share, TaskThread<undefined, DatasetAnswer>>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    pool.add({
+      message: () => undefined,
+      done: ({ reason }) => (reason === undefined ? resolve() : reject(new Error(reason))),
+      failed: reject,
+      lost: reject,
     })
-  }
+  })
 }

@@ -7,14 +7,12 @@ import bcrypt from 'bcryptjs'
 import type { Ready } from './workerThread.ts'
 
 export interface PasswordTask {
-  readonly id: number
   readonly password: string
   readonly hash: string
 }
 
 export interface PasswordAnswer {
   readonly kind: 'compared'
-  readonly id: number
   readonly isMatch: boolean
 }
 
@@ -22,7 +20,7 @@ const port = parentPort
 if (port === null) throw new Error('passwordWorker must run in a worker thread')
 const send = (answer: PasswordAnswer | Ready): void => port.postMessage(answer)
 
-port.on('message', ({ id, password, hash }: PasswordTask) => {
-  send({ kind: 'compared', id, isMatch: bcrypt.compareSync(password, hash) })
+port.on('message', ({ password, hash }: PasswordTask) => {
+  send({ kind: 'compared', isMatch: bcrypt.compareSync(password, hash) })
 })
 send({ kind: 'ready' })

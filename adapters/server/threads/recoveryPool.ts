@@ -8,7 +8,9 @@ import type { RecoveryTask, SenderRecovery } from '../../../src/base/ports/host.
 import { InlineRecovery } from '../../../src/base/ports/inlineRecovery.ts'
 import { systemClock, yieldToHost } from '../systemPorts.ts'
 import { packTasks, unpackAnswers } from './recoveryWire.ts'
-import { WorkerThread, workerUrl } from './workerThread.ts'
+import { type MessageTask, TaskThread } from './taskThread.ts'
+import { ThreadPool } from './threadPool.ts'
+import { workerUrl } from './workerThread.ts'
 
 /** Below this, the message costs more than it saves. */
 const MIN_POOLED_TASKS = 64
@@ -16,8 +18,6 @@ const MIN_POOLED_TASKS = 64
 const CHUNK_TASKS = 128
 /** Chunks that a worker holds, so that the next one is available when it finishes the first. */
 const CHUNKS_IN_FLIGHT = 2
-/** No new threads are started after this number of deaths. */
-const MAX_DEATHS = 3
 
 export interface RecoveryPoolOptions {
   readonly workers?: number
@@ -26,16 +26,42 @@ export interface RecoveryPoolOptions {
   readonly inline?: SenderRecovery
 }
 
-interface Chunk {
-  readonly tasks: readonly RecoveryTask[]
-  readonly done: (addresses: (Uint8Array | undefined)[]) => void
-  readonly failed: (reason: unknown) => void
-}
+type Addresses = (Uint8Array | undefined)[]
+type Records = Uint8Array<ArrayBuffer>
 
-interface PooledWorker {
-  readonly thread: WorkerThread<Uint8Array<ArrayBuffer>, Uint8Array>
-  /** In the order in which they were sent, which is the order of the answers. */
-  readonly inFlight: Chunk[]
+class Chunk implements MessageTask<Records, Uint8Array> {
+  readonly tasks: readonly RecoveryTask[]
+  readonly recovered: Promise<Addresses>
+  #resolve: (addresses: Addresses) => void = () => {}
+  #reject: (reason: unknown) => void = () => {}
+
+  constructor(tasks: readonly RecoveryTask[]) {
+    this.tasks = tasks
+    this.recovered = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  message(): Records {
+    return packTasks(this.tasks)
+  }
+
+  transferOf({ buffer }: Records): readonly ArrayBuffer[] {
+    return [buffer]
+  }
+
+  done(answer: Uint8Array): void {
+    this.#resolve(unpackAnswers(answer))
+  }
+
+  doneHere(addresses: Addresses): void {
+    this.#resolve(addresses)
+  }
+
+  failed(reason: unknown): void {
+    this.#reject(reason)
+  }
 }
 
 /**
@@ -43,144 +69,65 @@ interface PooledWorker {
  * none is ready, or when none is left, the calling thread processes the queue itself, in slices.
  */
 export class RecoveryPool implements SenderRecovery {
-  readonly #size: number
-  readonly #workerUrl: URL
   readonly #inline: SenderRecovery
-  readonly #workers = new Set<PooledWorker>()
-  readonly #queue: Chunk[] = []
-  #queuedTasks = 0
-  #working = false
-  #deaths = 0
-  #closed = false
+  readonly #pool: ThreadPool<Chunk, TaskThread<Records, Uint8Array, Chunk>>
+  /** Signatures in chunks that are not answered. */
+  #pendingTasks = 0
+  #isWorking = false
 
   constructor(options: RecoveryPoolOptions = {}) {
-    this.#size = options.workers ?? Math.max(1, availableParallelism() - 1)
-    this.#workerUrl = options.workerUrl ?? workerUrl(import.meta.url, 'recoveryWorker')
+    const url = options.workerUrl ?? workerUrl(import.meta.url, 'recoveryWorker')
     this.#inline = options.inline ?? new InlineRecovery({ clock: systemClock, yieldToHost })
+    this.#pool = new ThreadPool({
+      open: (events) => new TaskThread(url, events),
+      size: options.workers ?? Math.max(1, availableParallelism() - 1),
+      maxLoad: CHUNKS_IN_FLIGHT,
+      start: 'together',
+      onStranded: () => void this.#workHere(),
+    })
   }
 
-  async recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]> {
-    const isFull = this.#queuedTasks + tasks.length > MAX_RECOVERY_QUEUE_TASKS
-    if (this.#closed || isFull || tasks.length < MIN_POOLED_TASKS) return this.#inline.recover(tasks)
-    const parts: Promise<(Uint8Array | undefined)[]>[] = []
+  async recover(tasks: readonly RecoveryTask[]): Promise<Addresses> {
+    const isFull = this.#pendingTasks + tasks.length > MAX_RECOVERY_QUEUE_TASKS
+    if (this.#pool.isClosed || isFull || tasks.length < MIN_POOLED_TASKS) return this.#inline.recover(tasks)
+    const chunks: Chunk[] = []
     for (let from = 0; from < tasks.length; from += CHUNK_TASKS) {
-      parts.push(this.#enqueue(tasks.slice(from, from + CHUNK_TASKS)))
+      chunks.push(new Chunk(tasks.slice(from, from + CHUNK_TASKS)))
     }
-    this.#startWorkers()
-    this.#dispatch()
-    return (await Promise.all(parts)).flat()
+    this.#pendingTasks += tasks.length
+    this.#pool.add(...chunks)
+    return (await Promise.all(chunks.map((chunk) => this.#settled(chunk)))).flat()
   }
 
   /** Stops the threads; the calling thread finishes the remaining work. */
   async close(): Promise<void> {
-    this.#closed = true
-    const stopped = [...this.#workers].map((worker) => worker.thread.terminate())
-    for (const worker of this.#workers) this.#retire(worker)
-    await Promise.all(stopped)
+    await this.#pool.close()
   }
 
-  #enqueue(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]> {
-    this.#queuedTasks += tasks.length
-    return new Promise((done, failed) => this.#queue.push({ tasks, done, failed }))
-  }
-
-  #startWorkers(): void {
-    while (this.#workers.size < this.#size && this.#deaths < MAX_DEATHS) {
-      try {
-        this.#startWorker()
-      } catch {
-        this.#deaths = MAX_DEATHS
-      }
-    }
-  }
-
-  #startWorker(): void {
-    const thread: PooledWorker['thread'] = new WorkerThread(this.#workerUrl, {
-      ready: () => {
-        this.#dispatch()
-        if (worker.inFlight.length === 0) thread.rest()
-      },
-      answer: (answer) => this.#onAnswer(worker, answer),
-      ended: () => this.#onDeath(worker),
-    })
-    const worker: PooledWorker = { thread, inFlight: [] }
-    this.#workers.add(worker)
-  }
-
-  #onAnswer(worker: PooledWorker, answer: Uint8Array): void {
-    // A thread that is being stopped may still answer, but its chunks are already back in the queue.
-    if (!this.#workers.has(worker)) return
-    const chunk = worker.inFlight.shift()
-    if (chunk) this.#settle(chunk, unpackAnswers(answer))
-    this.#dispatch()
-    if (worker.inFlight.length === 0) worker.thread.rest()
-  }
-
-  #onDeath(worker: PooledWorker): void {
-    this.#deaths++
-    this.#retire(worker)
-  }
-
-  /** Returns the worker's chunks to the front of the queue. */
-  #retire(worker: PooledWorker): void {
-    this.#workers.delete(worker)
-    this.#queue.unshift(...worker.inFlight.splice(0))
-    this.#dispatch()
-  }
-
-  #dispatch(): void {
-    let isStaffed = false
-    for (const worker of this.#workers) {
-      if (!worker.thread.isReady) continue
-      isStaffed = true
-      while (worker.inFlight.length < CHUNKS_IN_FLIGHT) {
-        const chunk = this.#queue.shift()
-        if (chunk === undefined) return
-        this.#send(worker, chunk)
-      }
-    }
-    if (!isStaffed && this.#queue.length > 0) void this.#workHere()
-  }
-
-  #send(worker: PooledWorker, chunk: Chunk): void {
-    let records: Uint8Array<ArrayBuffer>
+  async #settled({ recovered, tasks }: Chunk): Promise<Addresses> {
     try {
-      records = packTasks(chunk.tasks)
-    } catch (error) {
-      this.#fail(chunk, error)
-      return
+      return await recovered
+    } finally {
+      this.#pendingTasks -= tasks.length
     }
-    worker.inFlight.push(chunk)
-    worker.thread.send(records, [records.buffer])
   }
 
   async #workHere(): Promise<void> {
-    if (this.#working) return
-    this.#working = true
-    for (let chunk = this.#queue.shift(); chunk !== undefined; chunk = this.#nextForHere()) {
+    if (this.#isWorking) return
+    this.#isWorking = true
+    for (let chunk = this.#pool.take(); chunk !== undefined; chunk = this.#nextForHere()) {
       try {
-        this.#settle(chunk, await this.#inline.recover(chunk.tasks))
+        chunk.doneHere(await this.#inline.recover(chunk.tasks))
       } catch (error) {
-        this.#fail(chunk, error)
+        chunk.failed(error)
       }
       await yieldToHost()
     }
-    this.#working = false
-    this.#dispatch()
+    this.#isWorking = false
   }
 
+  /** @returns undefined as soon as a thread is ready */
   #nextForHere(): Chunk | undefined {
-    for (const worker of this.#workers) if (worker.thread.isReady) return undefined
-    return this.#queue.shift()
-  }
-
-  #settle(chunk: Chunk, addresses: (Uint8Array | undefined)[]): void {
-    this.#queuedTasks -= chunk.tasks.length
-    chunk.done(addresses)
-  }
-
-  #fail(chunk: Chunk, reason: unknown): void {
-    this.#queuedTasks -= chunk.tasks.length
-    chunk.failed(reason)
+    return this.#pool.isReady ? undefined : this.#pool.take()
   }
 }

@@ -3,7 +3,12 @@
  * @module
  */
 import { availableParallelism } from 'node:os'
-import { MAX_REQUEST_QUEUE, MAX_REQUEST_WORKERS, REQUEST_WORKER_IDLE_MS } from '../../../src/base/limits/limits.ts'
+import {
+  MAX_REQUEST_QUEUE,
+  MAX_REQUEST_WORKERS,
+  MAX_REQUESTS_PER_WORKER,
+  REQUEST_WORKER_IDLE_MS,
+} from '../../../src/base/limits/limits.ts'
 import type { Logger } from '../../../src/base/ports/host.ts'
 import type { RequestWorkers, WorkerRequest } from '../../../src/base/ports/requestWorkers.ts'
 import type { ByteSink } from '../../../src/base/primitives/byteSink.ts'
@@ -12,10 +17,8 @@ import { executionAborted } from '../../../src/evm/errors.ts'
 import { RequestTask } from '../../../src/node/requestTask.ts'
 import { RequestThread } from './requestThread.ts'
 import type { ReaderData } from './requestWire.ts'
+import { ThreadPool } from './threadPool.ts'
 import { workerUrl } from './workerThread.ts'
-
-/** After this number of consecutive failed starts, no further threads are started. */
-const MAX_FAILED_STARTS = 3
 
 export interface RequestPoolOptions {
   readonly data: ReaderData
@@ -33,114 +36,61 @@ export interface RequestPoolOptions {
  * minutes does not delay the others.
  */
 export class RequestPool implements RequestWorkers {
-  readonly #options: RequestPoolOptions
-  readonly #size: number
-  readonly #workerUrl: URL
-  readonly #idleMs: number
-  readonly #threads = new Set<RequestThread>()
-  /** Includes threads that are about to end. */
-  readonly #ending = new Set<Promise<void>>()
-  readonly #queue = new Set<RequestTask>()
-  #failedStarts = 0
-  #closed = false
+  readonly #logger: Logger
+  readonly #pool: ThreadPool<RequestTask, RequestThread>
 
   constructor(options: RequestPoolOptions) {
-    this.#options = options
-    this.#size = options.workers ?? Math.min(MAX_REQUEST_WORKERS, Math.max(1, availableParallelism() - 1))
-    this.#workerUrl = options.workerUrl ?? workerUrl(import.meta.url, 'requestWorker')
-    this.#idleMs = options.idleMs ?? REQUEST_WORKER_IDLE_MS
+    const { data, logger, workerUrl: url = workerUrl(import.meta.url, 'requestWorker') } = options
+    const { idleMs = REQUEST_WORKER_IDLE_MS } = options
+    this.#logger = logger
+    this.#pool = new ThreadPool({
+      open: (events) => new RequestThread({ workerUrl: url, data, idleMs }, events),
+      size: options.workers ?? Math.min(MAX_REQUEST_WORKERS, Math.max(1, availableParallelism() - 1)),
+      maxLoad: MAX_REQUESTS_PER_WORKER,
+      counted: 'starts',
+      isReplaced: true,
+      suits: (thread, { request }) => thread.knows(request.subject),
+      onStranded: () => this.#onStranded(),
+      onDeath: (error, wasReady) => this.#onDeath(error, wasReady),
+    })
   }
 
   get isBroken(): boolean {
-    return this.#failedStarts >= MAX_FAILED_STARTS
+    return this.#pool.isBroken
   }
 
   run(request: WorkerRequest, sink: ByteSink, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#closed) return Promise.reject(executionAborted('the node is being stopped'))
+    if (this.#pool.isClosed) return Promise.reject(stopping())
     if (signal?.aborted === true) return Promise.reject(executionAborted(signal.reason))
-    if (this.#queue.size >= MAX_REQUEST_QUEUE) {
+    if (this.#pool.waiting >= MAX_REQUEST_QUEUE) {
       const message = `${MAX_REQUEST_QUEUE} traces are waiting already`
       return Promise.reject(new NodeError({ code: 'WORKERS_BUSY' }, message))
     }
     const task = new RequestTask(request, sink, signal)
-    task.onEnd = () => this.#queue.delete(task)
-    this.#queue.add(task)
-    this.#dispatch()
+    task.onEnd = () => this.#pool.remove(task)
+    this.#pool.add(task)
     return task.ended
   }
 
-  async close(): Promise<void> {
-    this.#closed = true
-    for (const task of this.#queue) task.fail(executionAborted('the node is being stopped'))
-    for (const thread of this.#threads) this.#end(thread)
-    await Promise.all(this.#ending)
+  close(): Promise<void> {
+    return this.#pool.close()
   }
 
-  #dispatch(): void {
-    for (const task of this.#queue) {
-      const thread = this.#threadFor(task.request)
-      if (thread === undefined && this.#threads.size > 0) return
-      if (thread === undefined) {
-        task.fail(new NodeError({ code: 'WORKERS_UNAVAILABLE' }, 'no worker thread for traces can be started'))
-        continue
-      }
-      this.#queue.delete(task)
-      thread.begin(task)
+  #onStranded(): void {
+    for (let task = this.#pool.take(); task !== undefined; task = this.#pool.take()) {
+      const unavailable = new NodeError({ code: 'WORKERS_UNAVAILABLE' }, 'no worker thread for traces can be started')
+      task.fail(this.#pool.isClosed ? stopping() : unavailable)
     }
   }
 
-  /** Prefers an idle thread that recently traced this subject, then any idle one, then a new one, then the least loaded. */
-  #threadFor({ subject }: WorkerRequest): RequestThread | undefined {
-    let least: RequestThread | undefined
-    for (const thread of this.#threads) {
-      if (thread.load === 0 && thread.knows(subject)) return thread
-      if (least === undefined || thread.load < least.load) least = thread
-    }
-    if (least === undefined || (least.load > 0 && this.#threads.size < this.#size)) return this.#start() ?? least
-    return least.hasRoom ? least : undefined
+  #onDeath(error: unknown, wasReady: boolean): void {
+    if (wasReady) this.#logger.error('a worker thread for traces ended', { error })
+    else if (this.isBroken) {
+      this.#logger.warn('no worker thread can be started: traces run on the main thread', { error })
+    } else this.#logger.debug('cannot start a worker thread for traces', { error })
   }
+}
 
-  #start(): RequestThread | undefined {
-    if (this.#closed || this.isBroken) return undefined
-    let thread: RequestThread
-    const events = {
-      ready: () => {
-        this.#failedStarts = 0
-      },
-      free: () => this.#dispatch(),
-      idle: () => this.#end(thread),
-      died: (error: unknown, unsent: readonly RequestTask[]) => this.#died(thread, error, unsent),
-    }
-    const { data } = this.#options
-    try {
-      thread = new RequestThread({ workerUrl: this.#workerUrl, data, idleMs: this.#idleMs }, events)
-    } catch (error) {
-      this.#failed(error)
-      return undefined
-    }
-    this.#threads.add(thread)
-    return thread
-  }
-
-  #end(thread: RequestThread): void {
-    this.#threads.delete(thread)
-    const ending = thread.close()
-    this.#ending.add(ending)
-    void ending.then(() => this.#ending.delete(ending))
-  }
-
-  #died(thread: RequestThread, error: unknown, unsent: readonly RequestTask[]): void {
-    this.#threads.delete(thread)
-    if (thread.isReady) this.#options.logger.error('a worker thread for traces ended', { error })
-    else this.#failed(error)
-    for (const task of unsent) this.#queue.add(task)
-    this.#dispatch()
-  }
-
-  #failed(error: unknown): void {
-    const { logger } = this.#options
-    this.#failedStarts++
-    if (this.isBroken) logger.warn('no worker thread can be started: traces run on the main thread', { error })
-    else logger.debug('cannot start a worker thread for traces', { error })
-  }
+function stopping(): NodeError {
+  return executionAborted('the node is being stopped')
 }

@@ -1,27 +1,11 @@
-import {
-  MAX_REQUESTS_PER_WORKER,
-  REQUEST_WORKER_CLOSE_MS,
-  REQUEST_WORKER_SUBJECTS,
-} from '../../../src/base/limits/limits.ts'
+import { REQUEST_WORKER_CLOSE_MS, REQUEST_WORKER_SUBJECTS } from '../../../src/base/limits/limits.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { LruCache } from '../../../src/base/primitives/lruCache.ts'
 import { executionAborted } from '../../../src/evm/errors.ts'
-import type { RequestTask, TaskThread } from '../../../src/node/requestTask.ts'
+import type { RequestTask, TaskThread as RequestTaskThread } from '../../../src/node/requestTask.ts'
 import { type FromWorker, type ReaderData, type ToWorker, unpackError } from './requestWire.ts'
+import type { ClosedThread, PoolThread, PoolThreadEvents } from './threadPool.ts'
 import { WorkerThread } from './workerThread.ts'
-
-export interface RequestThreadEvents {
-  ready(): void
-  /** A task has ended. */
-  free(): void
-  /** No task was pending for the idle time. */
-  idle(): void
-  /**
-   * The thread has ended on its own, and its tasks have failed.
-   * @param unsent tasks of a thread that was never ready: they have not begun
-   */
-  died(error: unknown, unsent: readonly RequestTask[]): void
-}
 
 export interface RequestThreadOptions {
   readonly workerUrl: URL
@@ -29,10 +13,10 @@ export interface RequestThreadOptions {
   readonly idleMs: number
 }
 
-/** A thread and its running tasks. */
-export class RequestThread implements TaskThread {
+/** A thread and its running tasks. When it dies, they fail, unless it was never ready: then they have not begun. */
+export class RequestThread implements RequestTaskThread, PoolThread<RequestTask> {
   readonly #thread: WorkerThread<ToWorker, FromWorker>
-  readonly #events: RequestThreadEvents
+  readonly #events: PoolThreadEvents<RequestTask>
   /** Includes aborted tasks until the thread has ended them. */
   readonly #tasks = new Map<number, RequestTask>()
   readonly #ids = new Map<RequestTask, number>()
@@ -42,7 +26,7 @@ export class RequestThread implements TaskThread {
   #onClosed: (() => void) | undefined
 
   /** @throws {Error} when no thread can be started */
-  constructor({ workerUrl, data, idleMs }: RequestThreadOptions, events: RequestThreadEvents) {
+  constructor({ workerUrl, data, idleMs }: RequestThreadOptions, events: PoolThreadEvents<RequestTask>) {
     this.#events = events
     const threadEvents = {
       ready: () => events.ready(),
@@ -59,10 +43,6 @@ export class RequestThread implements TaskThread {
 
   get load(): number {
     return this.#tasks.size
-  }
-
-  get hasRoom(): boolean {
-    return this.#tasks.size < MAX_REQUESTS_PER_WORKER
   }
 
   /** Whether it recently had a task with this subject. */
@@ -90,8 +70,12 @@ export class RequestThread implements TaskThread {
     if (id !== undefined) this.#thread.send({ kind: 'abort', id })
   }
 
-  /** Ends the running tasks and the thread. */
-  async close(): Promise<void> {
+  /** The running tasks fail. */
+  close(): ClosedThread<RequestTask> {
+    return { unfinished: [], ended: this.#close() }
+  }
+
+  async #close(): Promise<void> {
     if (this.#isOver) return
     this.#isOver = true
     for (const task of this.#tasks.values()) task.fail(executionAborted('the node is being stopped'))
