@@ -39,7 +39,7 @@ export interface ServiceOptions {
 export async function startServices(line: ServiceOptions, session: Session): Promise<Services> {
   const { options } = line
   const { node, host } = session
-  await node.startMining()
+  await node.goOnline()
   const webSockets = options['rpc-ws-enabled'] ? acceptWebSockets(options, session) : undefined
   const tls = options['rpc-http-tls-enabled'] ? (await import('./http/tls.ts')).openTls(options) : undefined
   const http = options['rpc-http-enabled'] ? await startHttp(options, session, tls, webSockets) : undefined

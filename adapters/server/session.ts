@@ -47,7 +47,7 @@ import { RecoveryPool } from './threads/recoveryPool.ts'
 import { RequestPool } from './threads/requestPool.ts'
 import { SealThread } from './threads/sealThread.ts'
 
-export interface SessionInput {
+export interface SessionDeps {
   /** Log of the dev chain. */
   readonly activity?: ActivityHost | undefined
   readonly options: NodeOptions
@@ -85,7 +85,7 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  * Opens the data directory (or a store in memory), then a node that uses it.
  * @throws {NodeError} with one clear line for every fault in options, files and directory; STOPPED after a signal
  */
-export async function openSession(input: SessionInput): Promise<Session> {
+export async function openSession(input: SessionDeps): Promise<Session> {
   const { options, genesisText, logger, logLevels, activity, runtimeName, showProgress, signal } = input
   const crypto = installStartCrypto()
   const asked = await chooseGenesis(options, genesisText)

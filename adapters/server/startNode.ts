@@ -65,7 +65,7 @@ export async function startNode<Listen extends boolean = true>(
   try {
     signal?.throwIfAborted()
     const states = await openStates(line, session, opened)
-    if (!listen) await session.node.startMining()
+    if (!listen) await session.node.goOnline()
     const services = listen ? await startServices({ ...line, sharesPort: true }, session) : undefined
     return running(session, { services, states, signal }) as StartedNode<Listen>
   } catch (error) {

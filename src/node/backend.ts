@@ -26,7 +26,7 @@ import type { ChainParts } from './chainParts.ts'
 import { cliqueAccess } from './clique.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeNetwork } from './network/nodeNetwork.ts'
-import type { PrivacyParts } from './privacy.ts'
+import type { OpenedPrivacy } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { stateSource } from './stateSource.ts'
 
@@ -42,7 +42,7 @@ export interface BackendDeps {
   readonly peers: PeerControl
   readonly plugins: PluginControl
   /** undefined without private transactions */
-  readonly privacy: Pick<PrivacyParts, 'access'> | undefined
+  readonly privacy: Pick<OpenedPrivacy, 'access'> | undefined
 }
 
 export function createBackend(deps: BackendDeps): RpcBackend {

@@ -36,7 +36,7 @@ import type { Lifecycle } from './lifecycle.ts'
 import { createProducer } from './producers.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 
-export interface BlockProductionParts {
+export interface BlockProductionDeps {
   readonly store: KeyValueStore
   readonly residency: Residency | undefined
   /** Permissioning; undefined: everyone may send. */
@@ -96,9 +96,8 @@ export interface BlockProduction extends Lifecycle {
   stop(): Promise<void>
 }
 
-export function openBlockProduction(parts: BlockProductionParts): BlockProduction {
-  const { store, residency, chain, states, clock, timers, yieldToHost, verifySidecar, logger, settings, permits } =
-    parts
+export function openBlockProduction(deps: BlockProductionDeps): BlockProduction {
+  const { store, residency, chain, states, clock, timers, yieldToHost, verifySidecar, logger, settings, permits } = deps
   const current: { producer?: BlockProducer } = {}
   const pool = new TransactionPool({
     chain,
@@ -118,13 +117,13 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
   const stopSweeping = sweepWhileFilled(pool, timers)
   const proposals = new VoteIntents()
   const votes = new VoteIntents()
-  const { producer, dev } = createProducer({ ...parts, pool, proposals, votes })
+  const { producer, dev } = createProducer({ ...deps, pool, proposals, votes })
   current.producer = producer
   const isExtending = (): boolean => {
     const isProducing = producer.remote === undefined || settings.sealing.isEnabled || isStarted(producer)
     return producer.canProduce && isProducing
   }
-  if (!settings.hasPeers || parts.tcp === undefined) warnOnce(pool, logger.child('txpool'), isExtending)
+  if (!settings.hasPeers || deps.tcp === undefined) warnOnce(pool, logger.child('txpool'), isExtending)
   const submission = new Submission({
     pool,
     journal,
@@ -133,7 +132,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
     ...(producer.awaitMined === undefined ? {} : { awaitMined: producer.awaitMined.bind(producer) }),
     ...(residency === undefined ? {} : { residency }),
   })
-  const pending = settings.rpc.profile === 'geth' ? openPending(parts, pool, producer) : undefined
+  const pending = settings.rpc.profile === 'geth' ? openPending(deps, pool, producer) : undefined
   return {
     name: 'transaction pool',
     pool,
@@ -163,7 +162,7 @@ export function openBlockProduction(parts: BlockProductionParts): BlockProductio
 }
 
 function openPending(
-  { chain, states, clock, residency }: BlockProductionParts,
+  { chain, states, clock, residency }: BlockProductionDeps,
   pool: TransactionPool,
   { template }: BlockProducer,
 ): PendingBlocks {

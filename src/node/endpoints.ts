@@ -98,7 +98,7 @@ export interface Endpoints extends ReadonlyMap<EndpointName, Endpoint> {
   get(name: 'metrics'): MetricsEndpoint | undefined
 }
 
-export interface EndpointParts {
+export interface EndpointDeps {
   readonly backend: RpcBackend
   readonly info: NodeInfo
   readonly settings: NodeSettings
@@ -136,36 +136,36 @@ const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscribe
  * @throws {NodeError} INVALID_OPTION when an origin is not a regular expression, when a method without token is unknown, or
  *   when the host lacks the access control or the TLS that the settings demand
  */
-export function createEndpoints(parts: EndpointParts): OpenedEndpoints {
-  const { backend, settings, clock, timers, logger } = parts
-  checkProtection(parts)
-  const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...(parts.pluginMethods ?? [])]
+export function createEndpoints(deps: EndpointDeps): OpenedEndpoints {
+  const { backend, settings, clock, timers, logger } = deps
+  checkProtection(deps)
+  const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...(deps.pluginMethods ?? [])]
   const registry = new MethodRegistry<RpcBackend>(methods, absentEngines(backend))
   checkOpenMethods(settings, registry)
-  const envelopes = envelopeOptions(parts, registry)
+  const envelopes = envelopeOptions(deps, registry)
   const outbound = new OutboundBudget({
     clock,
     timers,
     yieldToHost: backend.yieldToHost,
     onEnded: (count) => logger.child('http').warn('terminated connections that did not read', { count }),
   })
-  warnAboutEmptyGroups(parts, registry)
-  const shared = policyOptions(parts)
-  const http = httpEndpoint(parts, registry, envelopes, shared)
-  const webSocket = webSocketEndpoint(parts, registry, envelopes, shared, outbound)
+  warnAboutEmptyGroups(deps, registry)
+  const shared = policyOptions(deps)
+  const http = httpEndpoint(deps, registry, envelopes, shared)
+  const webSocket = webSocketEndpoint(deps, registry, envelopes, shared, outbound)
   const endpoints = new Map<EndpointName, Endpoint>([
     ['http', http],
     ['webSocket', webSocket],
-    ['graphql', graphqlEndpoint(parts)],
+    ['graphql', graphqlEndpoint(deps)],
   ])
-  const { metrics } = parts
+  const { metrics } = deps
   if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, shared))
-  const openProvider = providers(parts, registry, envelopes)
+  const openProvider = providers(deps, registry, envelopes)
   return { endpoints: endpoints as unknown as Endpoints, outbound, openProvider }
 }
 
 /** No option that protects an endpoint is ignored. */
-function checkProtection({ settings, access, servesTls }: EndpointParts): void {
+function checkProtection({ settings, access, servesTls }: EndpointDeps): void {
   if (settings.authenticated.some((name) => access?.[name] === undefined)) {
     throw new NodeError({ code: 'INVALID_OPTION' }, 'authentication is not supported on this host')
   }
@@ -194,7 +194,7 @@ function checkOpenMethods({ openMethods }: NodeSettings, registry: Registry): vo
 
 /** The envelope is built for the first provider: a program on the command line needs none. */
 function providers(
-  { backend: { yieldToHost }, settings, timers, onHead }: EndpointParts,
+  { backend: { yieldToHost }, settings, timers, onHead }: EndpointDeps,
   registry: Registry,
   envelopes: SharedOptions,
 ): OpenedEndpoints['openProvider'] {
@@ -213,7 +213,7 @@ type Registry = MethodRegistry<RpcBackend>
 type SharedOptions = ReturnType<typeof envelopeOptions>
 
 function envelopeOptions(
-  { observer, onRequest, backend, settings, clock, logger, residency, workers, metrics }: EndpointParts,
+  { observer, onRequest, backend, settings, clock, logger, residency, workers, metrics }: EndpointDeps,
   registry: Registry,
 ) {
   const described = {
@@ -237,7 +237,7 @@ function envelopeOptions(
 }
 
 /** Names the groups that were asked for but have no method in this version. */
-function warnAboutEmptyGroups({ settings, logger }: EndpointParts, registry: Registry): void {
+function warnAboutEmptyGroups({ settings, logger }: EndpointDeps, registry: Registry): void {
   for (const groups of [settings.groups, settings.webSocketGroups]) {
     if (groups === API_GROUPS) continue
     const empty = groups.filter((group) => !registry.hasMethods(group))
@@ -246,7 +246,7 @@ function warnAboutEmptyGroups({ settings, logger }: EndpointParts, registry: Reg
 }
 
 /** WebSockets have no option for origins: those of HTTP apply. Besu's profile has its exact answers. */
-function policyOptions({ backend, settings, logger }: EndpointParts): HttpPolicyOptions {
+function policyOptions({ backend, settings, logger }: EndpointDeps): HttpPolicyOptions {
   const { chain } = backend
   const welcome = (url: string): string => welcomeText(VERSION, chainIdAfter(chain.config, chain.head), url)
   return {
@@ -259,7 +259,7 @@ function policyOptions({ backend, settings, logger }: EndpointParts): HttpPolicy
 }
 
 function httpEndpoint(
-  { settings, info, timers, logger, access }: EndpointParts,
+  { settings, info, timers, logger, access }: EndpointDeps,
   registry: Registry,
   envelopes: SharedOptions,
   shared: HttpPolicyOptions,
@@ -291,10 +291,10 @@ function httpEndpoint(
  * GraphQL is loaded for its first request, because that takes longer than the start of the node may. Its callers need the
  * tokens of JSON-RPC over HTTP; without these, those of WebSockets.
  */
-function graphqlEndpoint(parts: EndpointParts): GraphqlEndpoint {
-  const { backend, settings, clock, timers, residency, graphiql, observer, onRequest, metrics, access } = parts
+function graphqlEndpoint(deps: EndpointDeps): GraphqlEndpoint {
+  const { backend, settings, clock, timers, residency, graphiql, observer, onRequest, metrics, access } = deps
   const { authenticate, tokenRequired } = access?.http ?? access?.webSocket ?? {}
-  const logger = parts.logger.child('graphql')
+  const logger = deps.logger.child('graphql')
   const policy = new HttpPolicy({
     hosts: settings.hosts,
     corsOrigins: settings.graphqlCorsOrigins,
@@ -328,7 +328,7 @@ function metricsEndpoint(metrics: MetricsRegistry, { hosts, onRefused }: HttpPol
 }
 
 function webSocketEndpoint(
-  { settings, clock, timers, logger, access }: EndpointParts,
+  { settings, clock, timers, logger, access }: EndpointDeps,
   registry: Registry,
   envelopes: SharedOptions,
   shared: HttpPolicyOptions,

@@ -1,3 +1,8 @@
+/**
+ * What a runtime supplies.
+ * @module
+ */
+
 import type { ActivityHost } from '../activityLog/output.ts'
 import type { Plugin } from '../api/plugins.ts'
 import type { BloomFiles } from '../base/ports/bloomFiles.ts'

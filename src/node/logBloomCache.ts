@@ -19,7 +19,7 @@ import type { Lifecycle } from './lifecycle.ts'
 export const SEGMENT_BLOCKS = 100_000
 const BLOOM_BYTES = 256
 
-export interface LogBloomFilesParts {
+export interface LogBloomFilesDeps {
   readonly files: BloomFiles
   readonly chain: Pick<ChainReader, 'head' | 'headerByNumber'> & { readonly events: Emitter<ChainEvents> }
   readonly timers: Timers
@@ -32,7 +32,7 @@ export interface LogBloomFilesParts {
 
 export class LogBloomFiles implements LogBloomCache, Lifecycle {
   readonly name = 'log bloom cache'
-  readonly #parts: LogBloomFilesParts
+  readonly #deps: LogBloomFilesDeps
   #run: BloomRewrite = { startBlock: 0, endBlock: 0, currentBlock: 0, isActive: false }
   #isStopped = false
   /** Work on the files, one task after another. */
@@ -40,8 +40,8 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
   #timer: Timer | undefined
   #unsubscribe = (): void => {}
 
-  constructor(parts: LogBloomFilesParts) {
-    this.#parts = parts
+  constructor(deps: LogBloomFilesDeps) {
+    this.#deps = deps
   }
 
   get run(): BloomRewrite {
@@ -54,7 +54,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
   }
 
   start(): void {
-    const { isAutomatic, chain } = this.#parts
+    const { isAutomatic, chain } = this.#deps
     if (!isAutomatic) return
     this.#follow(BLOOM_CACHE_START_MS)
     const stops = [
@@ -96,7 +96,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
   }
 
   remove(from: number, to: number): Promise<void> {
-    const { files } = this.#parts
+    const { files } = this.#deps
     const task = this.#tasks.then(async () => {
       const [first, last] = [Math.floor(from / SEGMENT_BLOCKS), Math.floor(to / SEGMENT_BLOCKS)]
       for (const segment of await files.segments()) if (segment >= first && segment <= last) await files.remove(segment)
@@ -108,14 +108,14 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
   /** Whether all blocks of a segment exist and belong to a range that ends before `end`. */
   #isComplete(segment: number, end: number): boolean {
     const next = (segment + 1) * SEGMENT_BLOCKS
-    return !this.#isStopped && next <= end && next - 1 <= Number(this.#parts.chain.head.header.number)
+    return !this.#isStopped && next <= end && next - 1 <= Number(this.#deps.chain.head.header.number)
   }
 
   /** Runs after the tasks before it. A failure is logged. */
   #task(work: () => Promise<void>): void {
     this.#tasks = this.#tasks
       .then(work)
-      .catch((error: unknown) => this.#parts.logger.error('bloom files cannot be written', { error }))
+      .catch((error: unknown) => this.#deps.logger.error('bloom files cannot be written', { error }))
       .then(() => {
         this.#run = { ...this.#run, isActive: false }
       })
@@ -123,7 +123,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
 
   /** @param from first block, and `to` the one after the last, counted from the segment's start */
   async #write(segment: number, from: number, to: number): Promise<void> {
-    const { files, chain, yieldToHost, residency } = this.#parts
+    const { files, chain, yieldToHost, residency } = this.#deps
     const start = segment * SEGMENT_BLOCKS
     for (let at = from; at < to && !this.#isStopped; at += BLOOM_CHUNK_BLOCKS) {
       const count = Math.min(BLOOM_CHUNK_BLOCKS, to - at)
@@ -139,14 +139,14 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
 
   /** Completes the files up to the head after a delay, once for all blocks that arrive within it. */
   #follow(delayMs: number): void {
-    this.#timer ??= this.#parts.timers.schedule(delayMs, () => {
+    this.#timer ??= this.#deps.timers.schedule(delayMs, () => {
       this.#timer = undefined
       this.#task(() => this.#fill())
     })
   }
 
   async #fill(): Promise<void> {
-    const { files, chain } = this.#parts
+    const { files, chain } = this.#deps
     const blocks = Number(chain.head.header.number) + 1
     for (let segment = 0; segment * SEGMENT_BLOCKS < blocks && !this.#isStopped; segment++) {
       const wanted = Math.min(SEGMENT_BLOCKS, blocks - segment * SEGMENT_BLOCKS)
@@ -157,7 +157,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
 
   /** Discards the blooms from a block on. */
   #cut(block: number): void {
-    const { files } = this.#parts
+    const { files } = this.#deps
     this.#task(async () => {
       const cut = Math.floor(block / SEGMENT_BLOCKS)
       for (const segment of await files.segments()) {

@@ -4,7 +4,7 @@ import type { ShowProgress } from '../base/ports/progress.ts'
 const REPORT_INTERVAL_MS = 60_000
 const SECOND_MS = 1000
 
-export interface LongWorkHost {
+export interface LongWorkDeps {
   readonly clock: Clock
   readonly logger: Logger
   /** Default: a log message per minute. */
@@ -13,7 +13,7 @@ export interface LongWorkHost {
 
 /** Reports the start, the progress and the end of one long task. */
 export class LongWork {
-  readonly #host: LongWorkHost
+  readonly #host: LongWorkDeps
   readonly #work: string
   readonly #fields: Readonly<Record<string, unknown>>
   readonly #startedMs: number
@@ -22,7 +22,7 @@ export class LongWork {
   #firstFraction: number | undefined
 
   /** @param work such as `migrating the database` */
-  constructor(host: LongWorkHost, work: string, fields: Readonly<Record<string, unknown>>) {
+  constructor(host: LongWorkDeps, work: string, fields: Readonly<Record<string, unknown>>) {
     this.#host = host
     this.#work = work
     this.#fields = fields

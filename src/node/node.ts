@@ -53,7 +53,7 @@ export interface IsoNode extends OpenedEndpoints {
    * Starts the Stratum server, the network and the block production that the chain or options ask for.
    * @throws {NodeError} LISTEN_FAILED
    */
-  startMining(): Promise<void>
+  goOnline(): Promise<void>
   /** Prints the entries of the dev chain's log that are still in memory. */
   flushActivity(): void
   /** Dumps of the whole dev chain. */
@@ -137,14 +137,14 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       return lifecycles.state
     },
     announce: info.announce,
-    startMining: () => startMining(stratum, network, production),
+    goOnline: () => goOnline(stratum, network, production),
     flushActivity: () => activity?.log.flush(),
     stateDumps: stateDumps(host, parts, production),
     close: () => lifecycles.stop(),
   }
 }
 
-async function startMining(
+async function goOnline(
   stratum: StratumPart | undefined,
   network: NodeNetwork | undefined,
   production: BlockProduction,

@@ -27,20 +27,20 @@ export function clientVersion(
 }
 
 /** The parts of a node whose state its information shows. */
-export interface ShownParts {
+export interface NodeInfoDeps {
   /** Whether blocks are produced here; miners may start later. */
   isExtending(): boolean
   /** undefined without a network */
   readonly network: Pick<NodeNetwork, 'local' | 'peers' | 'syncStatus'> | undefined
 }
 
-const NO_PARTS: ShownParts = { isExtending: () => true, network: undefined }
+const NO_PARTS: NodeInfoDeps = { isExtending: () => true, network: undefined }
 
 export function createNodeInfo(
   host: Pick<NodeHost, 'platform' | 'signer'>,
   config: ChainConfig,
   settings: NodeSettings,
-  { isExtending, network }: ShownParts = NO_PARTS,
+  { isExtending, network }: NodeInfoDeps = NO_PARTS,
 ): RunningInfo {
   const { signer } = host
   const { isDev, p2pEnabled, p2pHost, p2pPort, discoveryEnabled } = settings

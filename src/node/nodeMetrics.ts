@@ -11,7 +11,7 @@ import type { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { Lifecycle } from './lifecycle.ts'
 
-export interface NodeMetricsParts {
+export interface NodeMetricsDeps {
   readonly metrics: Metrics
   readonly chain: Chain
   readonly pool: TransactionPool
@@ -22,8 +22,8 @@ export interface NodeMetricsParts {
 }
 
 /** Registers the metrics and counts until it is stopped. */
-export function nodeMetrics(parts: NodeMetricsParts): Lifecycle {
-  const { metrics, chain, info, maxPeers } = parts
+export function nodeMetrics(deps: NodeMetricsDeps): Lifecycle {
+  const { metrics, chain, info, maxPeers } = deps
   const set = (category: MetricCategory, name: string, help: string, value: number): void =>
     metrics.gauge({ category, name, help }).set(value)
   metrics.onRead(() => {
@@ -35,11 +35,11 @@ export function nodeMetrics(parts: NodeMetricsParts): Lifecycle {
     set('ETHEREUM', 'peer_count', 'Connected peers.', info.network.peerCount)
     set('ETHEREUM', 'peer_limit', 'Maximum number of peers.', maxPeers)
     set('SYNCHRONIZER', 'in_sync', 'Whether the head is the highest known block.', best > head.header.number ? 0 : 1)
-    setHead(parts, head, set)
+    setHead(deps, head, set)
   })
-  setPool(parts)
-  setExecutions(parts)
-  const stops = [...countBlocks(parts), ...countTransactions(parts)]
+  setPool(deps)
+  setExecutions(deps)
+  const stops = [...countBlocks(deps), ...countTransactions(deps)]
   return {
     name: 'metrics',
     stop: () => {
@@ -50,7 +50,7 @@ export function nodeMetrics(parts: NodeMetricsParts): Lifecycle {
 
 type SetGauge = (category: MetricCategory, name: string, help: string, value: number) => void
 
-function setHead({ chain }: NodeMetricsParts, { header, hash, totalDifficulty }: ChainHeader, set: SetGauge): void {
+function setHead({ chain }: NodeMetricsDeps, { header, hash, totalDifficulty }: ChainHeader, set: SetGauge): void {
   const head = (name: string, help: string, value: number): void => set('BLOCKCHAIN', `chain_head_${name}`, help, value)
   set('BLOCKCHAIN', 'difficulty_total', 'Total difficulty of the head.', Number(totalDifficulty))
   head('timestamp', 'Time of the head, seconds since 1970.', Number(header.timestamp))
@@ -62,7 +62,7 @@ function setHead({ chain }: NodeMetricsParts, { header, hash, totalDifficulty }:
   head('ommer_count', 'Ommers of the head.', body.ommers.length)
 }
 
-function setPool({ metrics, pool }: NodeMetricsParts): void {
+function setPool({ metrics, pool }: NodeMetricsDeps): void {
   const size = metrics.gauge({
     category: 'TRANSACTION_POOL',
     name: 'transactions',
@@ -79,7 +79,7 @@ function setPool({ metrics, pool }: NodeMetricsParts): void {
   })
 }
 
-function setExecutions({ metrics, scheduler }: NodeMetricsParts): void {
+function setExecutions({ metrics, scheduler }: NodeMetricsDeps): void {
   if (scheduler === undefined) return
   const running = metrics.gauge({ category: 'EVM', name: 'executions_running', help: 'Messages in execution.' })
   const started = metrics.counter({ category: 'EVM', name: 'executions_total', help: 'Executed messages.' })
@@ -95,7 +95,7 @@ function setExecutions({ metrics, scheduler }: NodeMetricsParts): void {
   })
 }
 
-function countBlocks({ metrics, chain }: NodeMetricsParts): (() => void)[] {
+function countBlocks({ metrics, chain }: NodeMetricsDeps): (() => void)[] {
   const blocks = metrics.counter({
     category: 'BLOCKCHAIN',
     name: 'blocks_total',
@@ -116,7 +116,7 @@ function countBlocks({ metrics, chain }: NodeMetricsParts): (() => void)[] {
   ]
 }
 
-function countTransactions({ metrics, pool }: NodeMetricsParts): (() => void)[] {
+function countTransactions({ metrics, pool }: NodeMetricsDeps): (() => void)[] {
   const count = (source: string) =>
     metrics.counter(
       { category: 'TRANSACTION_POOL', name: 'transactions_added_total', help: 'Transactions added to the pool.' },

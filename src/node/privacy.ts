@@ -63,7 +63,7 @@ export async function openPrivateExecution(
   return { host: privacy, enclave, payloads, privateStates, evm, derivation: new PrivateDerivation(parts) }
 }
 
-export interface PrivacyParts {
+export interface OpenedPrivacy {
   readonly access: PrivacyAccess
   readonly lifecycle: Lifecycle
 }
@@ -79,7 +79,7 @@ export function openPrivacy(
   }: { readonly chain: Chain; readonly states: StateStore; readonly execution: ExecutionParts },
   { pool, submission }: Pick<BlockProduction, 'pool' | 'submission'>,
   { rpc: { callTimeoutMs } }: NodeSettings,
-): PrivacyParts {
+): OpenedPrivacy {
   const { isFlexible, users, markerKey } = host
   const reads = new PrivateReads({ chain, store, privateStates, states, execution, evm, callTimeoutMs })
   const flexibleMembers = isFlexible

@@ -45,7 +45,7 @@ import { cliqueReads } from './clique.ts'
 import { datasetHost, openSearch } from './sealSearch.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 
-export interface ProducerParts {
+export interface ProducerDeps {
   readonly chain: Chain
   readonly devWriter: DevWriter
   readonly pool: TransactionPool
@@ -84,7 +84,7 @@ export interface ChainProducer {
   readonly dev: DevChain | undefined
 }
 
-type CreateProducer = (parts: ProducerParts) => BlockProducer
+type CreateProducer = (deps: ProducerDeps) => BlockProducer
 
 const PRODUCERS: Readonly<Record<ConsensusEngine['name'], CreateProducer>> = {
   pow: powProducer,
@@ -99,14 +99,14 @@ const PRODUCERS: Readonly<Record<ConsensusEngine['name'], CreateProducer>> = {
  * Creates the producer of blocks on top of the head, which follows the chain to its other engines.
  * @throws {NodeError} INVALID_OPTION when the host cannot mine as the settings demand
  */
-export function createProducer(parts: ProducerParts): ChainProducer {
-  const { chain, settings, logger } = parts
-  if (settings.isDev) return devProducer(parts)
-  datasetHost(parts)
+export function createProducer(deps: ProducerDeps): ChainProducer {
+  const { chain, settings, logger } = deps
+  if (settings.isDev) return devProducer(deps)
+  datasetHost(deps)
   const select = (): CreateProducer => PRODUCERS[nextEngine(chain).name]
   const producer = changesEngine(chain.config)
-    ? new SwitchingProducer({ chain, select, create: (create) => create(parts), logger })
-    : select()(parts)
+    ? new SwitchingProducer({ chain, select, create: (create) => create(deps), logger })
+    : select()(deps)
   return { producer, dev: undefined }
 }
 
@@ -121,56 +121,56 @@ function nextEngine({ head: { header, totalDifficulty }, consensus }: Chain): Co
   return consensus.nextBlock(next, totalDifficulty).engine
 }
 
-function powProducer(parts: ProducerParts): BlockProducer {
-  const { chain, clock, logger: root, settings } = parts
+function powProducer(deps: ProducerDeps): BlockProducer {
+  const { chain, clock, logger: root, settings } = deps
   const { sealing, pool } = settings
   const engine = nextEngine(chain)
-  if (!(engine instanceof PowEngine)) return idleProducer(parts)
+  if (!(engine instanceof PowEngine)) return idleProducer(deps)
   const logger = root.child('miner')
   return new PowProducer({
-    ...parts,
+    ...deps,
     engine,
     logger,
     template: new BlockTemplate(sealing, clock),
     builder: new WorkBuilder({
-      ...parts,
+      ...deps,
       engine,
       minOccupancyRatio: sealing.minOccupancyRatio,
       minGasPrice: pool.minGasPrice,
     }),
-    search: sealing.remote.stratum === undefined ? openSearch(parts, engine.caches, logger) : undefined,
+    search: sealing.remote.stratum === undefined ? openSearch(deps, engine.caches, logger) : undefined,
     limits: sealing.remote,
   })
 }
 
-function idleProducer({ clock, logger, settings }: ProducerParts): BlockProducer {
+function idleProducer({ clock, logger, settings }: ProducerDeps): BlockProducer {
   return new IdleProducer(new BlockTemplate(settings.sealing, clock), logger.child('miner'))
 }
 
 /** A node without a key cannot be a validator. */
-function bftProducer(parts: ProducerParts): BlockProducer {
-  const { clock, settings, store, signer, logger, bftNetwork = NO_BFT_NETWORK } = parts
-  if (signer === undefined) return idleProducer(parts)
-  const validators = new ValidatorReader(parts)
+function bftProducer(deps: ProducerDeps): BlockProducer {
+  const { clock, settings, store, signer, logger, bftNetwork = NO_BFT_NETWORK } = deps
+  if (signer === undefined) return idleProducer(deps)
+  const validators = new ValidatorReader(deps)
   return new BftProducer({
-    ...parts,
+    ...deps,
     signer,
     logger: logger.child('bft'),
     network: bftNetwork,
     template: new BlockTemplate(settings.sealing, clock),
     journal: new VoteJournal(store),
     validators,
-    votes: { next: (parent) => nextVote(parent, parts.votes, validators, signer.address) },
+    votes: { next: (parent) => nextVote(parent, deps.votes, validators, signer.address) },
   })
 }
 
 /** A node without a key cannot be a signer. */
-function cliqueProducer(parts: ProducerParts): BlockProducer {
-  const { chain, settings, signer, logger, clock } = parts
-  if (signer === undefined) return idleProducer(parts)
+function cliqueProducer(deps: ProducerDeps): BlockProducer {
+  const { chain, settings, signer, logger, clock } = deps
+  if (signer === undefined) return idleProducer(deps)
   const template = new CliqueTemplate(new BlockTemplate(settings.sealing, clock), signer.address)
   return new CliqueProducer({
-    ...parts,
+    ...deps,
     signer,
     template,
     reads: cliqueReads(chain),
@@ -178,7 +178,7 @@ function cliqueProducer(parts: ProducerParts): BlockProducer {
   })
 }
 
-function devProducer(parts: ProducerParts): ChainProducer {
+function devProducer(deps: ProducerDeps): ChainProducer {
   const {
     chain,
     devWriter: writer,
@@ -191,7 +191,7 @@ function devProducer(parts: ProducerParts): ChainProducer {
     logger,
     settings,
     onSealed,
-  } = parts
+  } = deps
   const { mode } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
   if (settings.sealing.continuesTime) template.clock.set(chain.head.header.timestamp)
@@ -209,7 +209,7 @@ function devProducer(parts: ProducerParts): ChainProducer {
     order: settings.sealing.order,
     onSealed,
   })
-  const accounts = new KnownKeyAccounts(parts.accounts, { clock, random }, settings.autoImpersonates)
+  const accounts = new KnownKeyAccounts(deps.accounts, { clock, random }, settings.autoImpersonates)
   const dev = new LocalDevChain({ chain, writer, pool, producer, accounts, random, logger: logger.child('dev') })
   return { producer, dev }
 }

@@ -17,7 +17,7 @@ import { SliceSearch } from '../sealing/pow/sliceSearch.ts'
 import { LongWork } from './longWork.ts'
 import type { SealingSettings } from './settings/nodeSettings.ts'
 
-export interface SealSearchParts {
+export interface SealSearchDeps {
   readonly clock: Clock
   readonly timers: Timers
   readonly random: Random
@@ -30,17 +30,17 @@ export interface SealSearchParts {
   readonly settings: { readonly sealing: Pick<SealingSettings, 'dag'> }
 }
 
-export function openSearch(parts: SealSearchParts, caches: EpochCaches, logger: Logger): SealSearch {
-  const { clock, yieldToHost, showProgress } = parts
+export function openSearch(deps: SealSearchDeps, caches: EpochCaches, logger: Logger): SealSearch {
+  const { clock, yieldToHost, showProgress } = deps
   const onError = (error: unknown): void => logger.error('the search for a seal failed', { error })
-  const host = datasetHost(parts)
+  const host = datasetHost(deps)
   const search =
-    parts.openSealSearch?.({ isTest: caches.isTest, onError }) ??
+    deps.openSealSearch?.({ isTest: caches.isTest, onError }) ??
     new SliceSearch({ caches, clock, yieldToHost, onError })
   if (host === undefined) return search
   const beginWork = (work: string, fields: Readonly<Record<string, unknown>>): LongWork =>
     new LongWork({ clock, logger, showProgress }, work, fields)
-  return new DatasetSearch({ ...parts, search, host, caches, logger, beginWork })
+  return new DatasetSearch({ ...deps, search, host, caches, logger, beginWork })
 }
 
 /**
@@ -51,7 +51,7 @@ export function datasetHost({
   settings,
   openSealSearch,
   ethashDatasets,
-}: Pick<SealSearchParts, 'settings' | 'openSealSearch' | 'ethashDatasets'>): DatasetHost | undefined {
+}: Pick<SealSearchDeps, 'settings' | 'openSealSearch' | 'ethashDatasets'>): DatasetHost | undefined {
   if (settings.sealing.dag === 'light') return undefined
   if (ethashDatasets !== undefined && openSealSearch !== undefined) return ethashDatasets
   const text = '--miner-dag=full cannot be used: this runtime has no threads with shared memory'

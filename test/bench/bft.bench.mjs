@@ -133,7 +133,7 @@ nodes[0].chain.events.on('head', ({ head }) => {
   const lateMs = systemClock.now() - Number(head.header.timestamp) * 1000
   blocks.push({ transactions: transactions.length, lateMs })
 })
-for (const node of nodes) await node.startMining()
+for (const node of nodes) await node.goOnline()
 
 const started = performance.now()
 const cpu = process.cpuUsage()

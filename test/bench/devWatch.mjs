@@ -14,7 +14,7 @@ export class Watch {
   #timer
   #begin = performance.now()
   #last = this.#begin
-  #stoodMs = 0
+  #stalledMs = 0
   #end
   #gaveUp = new AbortController()
   /** Number of evm_mine calls. */
@@ -49,7 +49,7 @@ export class Watch {
 
   /** Milliseconds from the start until now or stop(), without stalled time. */
   get elapsedMs() {
-    return (this.#end ?? performance.now()) - this.#begin - this.#stoodMs
+    return (this.#end ?? performance.now()) - this.#begin - this.#stalledMs
   }
 
   stop() {
@@ -60,7 +60,7 @@ export class Watch {
   #check() {
     const now = performance.now()
     if (now - this.#last < STILL_MS) return
-    this.#stoodMs += now - this.#last
+    this.#stalledMs += now - this.#last
     this.#last = now
     if (this.nudges === MAX_NUDGES) this.#gaveUp.abort()
     else {

@@ -52,4 +52,4 @@ const genesis = bftGenesis({ mode: 'qbft', validators: [signer], timestamp: STAR
 const node = await createNode({ ...host, bftNetwork: network }, genesis, settingsOf(defaultOptions(false), false))
 writeSync(1, `head ${node.chain.head.header.number}\n`)
 setInterval(() => {}, FOREVER_MS)
-await node.startMining()
+await node.goOnline()

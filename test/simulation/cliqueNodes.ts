@@ -339,7 +339,7 @@ class Machine {
       onError: (error) => this.#network.fail(`${this.host}: exchange: ${error}`),
     })
     await exchange.start()
-    await node.startMining()
+    await node.goOnline()
   }
 
   /** An error in a node's log is a problem too. */

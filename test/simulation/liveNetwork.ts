@@ -130,7 +130,7 @@ export class LiveNode {
       onError,
     })
     await exchange.start()
-    await node.startMining()
+    await node.goOnline()
   }
 
   /** Ends it as a power cut does. */

@@ -80,7 +80,7 @@ export async function runPeerNetwork(seed: number): Promise<PeerNetworkReport> {
   }
 
   for (const [i, signer] of signers.entries()) nodes.push(await done(open(signer, hosts[i] as string)))
-  for (const node of nodes) await done(node.startMining())
+  for (const node of nodes) await done(node.goOnline())
   for (const [i, node] of nodes.entries()) {
     for (let k = 0; k < i; k++) {
       const id = bytesToHexUnprefixed((signers[k] as Signer).publicKey)

@@ -11,7 +11,7 @@ import type { Timer, Timers } from '../../../src/base/ports/timers.ts'
 import { urlOf } from '../../../src/base/primitives/hostPort.ts'
 import { METRICS_CONTENT_TYPE, metricsText } from '../../../src/http/metricsText.ts'
 
-export interface MetricsPushOptions {
+export interface MetricsPushDeps {
   readonly metrics: MetricsReader
   readonly timers: Timers
   readonly logger: Logger
@@ -23,14 +23,14 @@ export interface MetricsPushOptions {
 }
 
 export class MetricsPush {
-  readonly #options: MetricsPushOptions
+  readonly #options: MetricsPushDeps
   readonly #url: string
   #timer: Timer | undefined
   #isFailing = false
   #pending: Promise<void> = Promise.resolve()
   #isClosed = false
 
-  constructor(options: MetricsPushOptions) {
+  constructor(options: MetricsPushDeps) {
     const { job } = options
     this.#options = options
     this.#url = `${urlOf('http', options)}/metrics/job/${encodeURIComponent(job)}`

@@ -24,7 +24,7 @@ import type { SocketPort } from '../../../src/http/socketPort.ts'
 import type { WebSocketSession } from '../../../src/http/webSocketSession.ts'
 import { hostOf } from './listening.ts'
 
-export interface WebSocketConnectionsOptions {
+export interface WebSocketConnectionsDeps {
   /** Checks host and origin as for HTTP, because pages of other sites must not reach the node by WebSocket either. */
   readonly policy: HttpPolicy
   readonly open: (port: SocketPort, authorization: string | undefined) => WebSocketSession
@@ -52,7 +52,7 @@ interface Connection {
 export const UPGRADE_OPTIONS = { shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions
 
 export class WebSocketConnections {
-  readonly #options: WebSocketConnectionsOptions
+  readonly #options: WebSocketConnectionsDeps
   readonly #maxConnections: number
   readonly #logger: Logger
   readonly #upgrader: WebSocketServer
@@ -61,7 +61,7 @@ export class WebSocketConnections {
   #closed: Promise<void> | undefined
   #onEmpty: (() => void) | undefined
 
-  constructor(options: WebSocketConnectionsOptions) {
+  constructor(options: WebSocketConnectionsDeps) {
     this.#options = options
     this.#maxConnections = options.maxConnections ?? MAX_WEBSOCKET_CONNECTIONS
     this.#logger = options.logger ?? silentLogger

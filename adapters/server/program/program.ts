@@ -15,7 +15,7 @@ import { openArtifacts } from '../data/artifactFolders.ts'
 import { chooseGenesis } from '../data/chooseGenesis.ts'
 import { loadSigner } from '../data/signer.ts'
 import { startServices } from '../services.ts'
-import { dataPath, exitOnUncaught, openSession, type Session, type SessionInput } from '../session.ts'
+import { dataPath, exitOnUncaught, openSession, type Session, type SessionDeps } from '../session.ts'
 import { printBanner } from './banner.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
@@ -107,7 +107,7 @@ function report(error: unknown, output: Output): void {
   if (!isNodeError(error)) output.logger.debug('unexpected error', { error })
 }
 
-function sessionInput({ line: { options }, output, stop, runtimeName }: Run): SessionInput {
+function sessionDeps({ line: { options }, output, stop, runtimeName }: Run): SessionDeps {
   const { signal } = stop
   const { logger, levels: logLevels } = output
   return { options, logger, logLevels, runtimeName, signal, showProgress: (progress) => output.showWork(progress) }
@@ -117,7 +117,7 @@ async function openNode(run: Run): Promise<Session> {
   const { line, output } = run
   const { silent, abi } = line.options
   const activity = silent ? undefined : { output: activityOutput(output), artifacts: await openArtifacts(abi) }
-  const session = await openSession({ ...sessionInput(run), activity })
+  const session = await openSession({ ...sessionDeps(run), activity })
   output.beforeFailure = () => session.node.flushActivity()
   return session
 }

@@ -26,7 +26,7 @@ export function openMaintainedPeers(
   return { peers, namedPeers }
 }
 
-export interface NamedPeersParts {
+export interface NamedPeersDeps {
   readonly names: HostNames
   readonly peers: MaintainedPeers
   readonly timers: Timers
@@ -36,7 +36,7 @@ export interface NamedPeersParts {
 /** Resolves names once, or again before each redial. */
 export class NamedPeers implements Lifecycle {
   readonly name = 'host names of peers'
-  readonly #parts: NamedPeersParts
+  readonly #deps: NamedPeersDeps
   /** By URL, if names are resolved again; undefined: the name has no address yet. */
   readonly #addresses = new Map<string, Enode | undefined>()
   /** URLs whose names had no address at the last attempt. */
@@ -44,9 +44,9 @@ export class NamedPeers implements Lifecycle {
   #timer: Timer | undefined
   #isStopped = false
 
-  constructor(parts: NamedPeersParts) {
-    this.#parts = parts
-    for (const url of parts.names.staticNodes) this.#addresses.set(url, undefined)
+  constructor(deps: NamedPeersDeps) {
+    this.#deps = deps
+    for (const url of deps.names.staticNodes) this.#addresses.set(url, undefined)
   }
 
   /** Does not wait for the look-ups. */
@@ -64,7 +64,7 @@ export class NamedPeers implements Lifecycle {
    * @throws {NodeError} TOO_MANY_PEERS, INVALID_ENODE_URL
    */
   async add(url: string): Promise<boolean> {
-    const { names, peers } = this.#parts
+    const { names, peers } = this.#deps
     if (this.#addresses.has(url)) return false
     const peer = await this.#resolved(url)
     const isAdded = peers.add(peer)
@@ -77,7 +77,7 @@ export class NamedPeers implements Lifecycle {
 
   /** @throws {NodeError} INVALID_ENODE_URL */
   async remove(url: string): Promise<boolean> {
-    const { peers } = this.#parts
+    const { peers } = this.#deps
     const known = this.#addresses.get(url)
     this.#addresses.delete(url)
     return peers.remove(known ?? (await this.#resolved(url)))
@@ -86,7 +86,7 @@ export class NamedPeers implements Lifecycle {
   /** The URL is a parameter of a request: a name without an address makes it invalid. */
   async #resolved(url: string): Promise<Enode> {
     try {
-      return parseEnode(await this.#parts.names.resolve(url))
+      return parseEnode(await this.#deps.names.resolve(url))
     } catch (error) {
       if (!isNodeError(error, 'UNKNOWN_HOST')) throw error
       throw new NodeError({ code: 'INVALID_ENODE_URL' }, `parse error: ${error.message}`, { cause: error })
@@ -95,7 +95,7 @@ export class NamedPeers implements Lifecycle {
 
   #schedule(): void {
     if (this.#isStopped || this.#timer !== undefined || this.#addresses.size === 0) return
-    this.#timer = this.#parts.timers.schedule(DIAL_RULES.maintainedMs, () => {
+    this.#timer = this.#deps.timers.schedule(DIAL_RULES.maintainedMs, () => {
       this.#timer = undefined
       void this.#update()
     })
@@ -107,7 +107,7 @@ export class NamedPeers implements Lifecycle {
   }
 
   async #updateOne(url: string): Promise<void> {
-    const { names, peers, logger } = this.#parts
+    const { names, peers, logger } = this.#deps
     try {
       const peer = parseEnode(await names.resolve(url))
       const before = this.#addresses.get(url)

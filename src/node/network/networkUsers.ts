@@ -16,7 +16,7 @@ import type { Lifecycle } from '../lifecycle.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
 
 /** What synchronisation and gossip need from the node. */
-export interface NetworkUse {
+export interface NetworkUserDeps {
   readonly peers: EthPeers
   readonly host: NodeHost
   readonly chain: ChainParts
@@ -32,7 +32,13 @@ export interface NetworkUsers {
   readonly syncEvents: Pick<Emitter<SyncEvents>, 'on'>
 }
 
-export function createNetworkUsers({ peers, host, chain: { chain }, production, settings }: NetworkUse): NetworkUsers {
+export function createNetworkUsers({
+  peers,
+  host,
+  chain: { chain },
+  production,
+  settings,
+}: NetworkUserDeps): NetworkUsers {
   const { maxPeers } = settings.network.limits
   const sync = new Synchroniser({ ...host, peers, chain, maxPeers, logger: host.logger.child('sync') })
   sync.events.on('behind', (isBehind) => production.setSynchronising(isBehind))

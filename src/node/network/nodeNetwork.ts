@@ -23,9 +23,9 @@ import type { Lifecycle } from '../lifecycle.ts'
 import { createPeerMeter, measurePeers } from '../peerMetrics.ts'
 import type { ChainPermissions } from '../permissions/assemblePermissions.ts'
 import { connectionRule, followRules, PermissionView } from '../permissions/networkPermissions.ts'
-import { createNetworkUsers, type NetworkUse, type NetworkUsers } from './networkUsers.ts'
+import { createNetworkUsers, type NetworkUserDeps, type NetworkUsers } from './networkUsers.ts'
 
-export interface NetworkParts extends Omit<NetworkUse, 'peers'> {
+export interface NetworkDeps extends Omit<NetworkUserDeps, 'peers'> {
   /** Connections to other validators; undefined: the host has its own. */
   readonly bft: BftWire | undefined
   readonly clientVersion: string
@@ -47,7 +47,7 @@ export interface NodeNetwork extends Lifecycle, PeerConnections {
 }
 
 /** @returns undefined on the dev chain, when the network is off, and on hosts without sockets */
-export function openNetwork(input: NetworkParts): NodeNetwork | undefined {
+export function openNetwork(input: NetworkDeps): NodeNetwork | undefined {
   const { tcp, signer } = input.host
   if (!input.settings.hasPeers || tcp === undefined || signer === undefined) return undefined
   return new LocalNetwork(input, { tcp, signer })
@@ -55,7 +55,7 @@ export function openNetwork(input: NetworkParts): NodeNetwork | undefined {
 
 class LocalNetwork implements NodeNetwork {
   readonly name = 'network'
-  readonly #input: NetworkParts
+  readonly #input: NetworkDeps
   readonly #identity: { readonly tcp: TcpSockets; readonly signer: Signer }
   readonly #eth: EthNetwork
   readonly #users: NetworkUsers
@@ -66,7 +66,7 @@ class LocalNetwork implements NodeNetwork {
   #isStopped = false
   #unfollow: () => void = () => {}
 
-  constructor(input: NetworkParts, identity: { readonly tcp: TcpSockets; readonly signer: Signer }) {
+  constructor(input: NetworkDeps, identity: { readonly tcp: TcpSockets; readonly signer: Signer }) {
     this.#input = input
     this.#identity = identity
     const { host, chain, production, settings, bft } = input

@@ -21,7 +21,7 @@ export function followRules(nodes: NodePermissions | undefined, server: PeerServ
   })
 }
 
-export interface NetworkViewParts {
+export interface NetworkViewDeps {
   readonly peers: () => readonly Pick<PeerSession, 'connection' | 'head'>[]
   readonly chain: { readonly head: ChainHeader }
   readonly self: () => PeerEndpoint
@@ -32,18 +32,18 @@ export interface NetworkViewParts {
 
 /** Once in sync, the node counts as in sync for ever, because it then knows the rules on the chain. */
 export class PermissionView implements NetworkView {
-  readonly #parts: NetworkViewParts
+  readonly #deps: NetworkViewDeps
   readonly #firstHead: ChainHeader
   #hasSynced: boolean
 
-  constructor(parts: NetworkViewParts) {
-    this.#parts = parts
-    this.#hasSynced = !parts.expectsPeers
-    this.#firstHead = parts.chain.head
+  constructor(deps: NetworkViewDeps) {
+    this.#deps = deps
+    this.#hasSynced = !deps.expectsPeers
+    this.#firstHead = deps.chain.head
   }
 
   get self(): PeerEndpoint {
-    return this.#parts.self()
+    return this.#deps.self()
   }
 
   get hasSynced(): boolean {
@@ -52,12 +52,12 @@ export class PermissionView implements NetworkView {
   }
 
   get connected(): Iterable<string> {
-    return this.#parts.peers().map(({ connection }) => connection.key)
+    return this.#deps.peers().map(({ connection }) => connection.key)
   }
 
   /** No peer has a better chain; without peers, the node has produced a block itself. */
   #isInSync(): boolean {
-    const { peers, chain, isSyncing } = this.#parts
+    const { peers, chain, isSyncing } = this.#deps
     if (isSyncing()) return false
     const { header, totalDifficulty } = chain.head
     const connected = peers()

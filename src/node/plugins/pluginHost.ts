@@ -13,7 +13,7 @@ import { defineMethod, type MethodDefinition, optional, result } from '../../rpc
 import { TextResult } from '../../rpc/textResult.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 
-export interface PluginHostParts {
+export interface PluginHostDeps {
   readonly plugins: readonly Plugin[]
   readonly timers: Timers
   /** The plugin's logger is a child of it. */
@@ -36,7 +36,7 @@ class RunningPlugin {
   /** Whether the last event failed: only the first of several failures is logged. */
   #hasFailed = false
 
-  constructor(plugin: Plugin, { timers, logger }: PluginHostParts) {
+  constructor(plugin: Plugin, { timers, logger }: PluginHostDeps) {
     this.plugin = plugin
     this.#timers = timers
     this.logger = logger.child(plugin.name)
@@ -115,9 +115,9 @@ export class PluginHost implements PluginControl, Lifecycle {
   readonly #listeners = new Map<keyof PluginEvents, [RunningPlugin, (event: never) => unknown][]>()
 
   /** @throws {NodeError} INVALID_PLUGIN for a plugin that does not follow the contract */
-  constructor(parts: PluginHostParts) {
-    for (const plugin of parts.plugins) checkPlugin(plugin, parts.plugins)
-    this.#plugins = parts.plugins.map((plugin) => new RunningPlugin(plugin, parts))
+  constructor(deps: PluginHostDeps) {
+    for (const plugin of deps.plugins) checkPlugin(plugin, deps.plugins)
+    this.#plugins = deps.plugins.map((plugin) => new RunningPlugin(plugin, deps))
     this.methods = this.#plugins.flatMap((each) => (each.plugin.methods ?? []).map((it) => definitionOf(each, it)))
   }
 

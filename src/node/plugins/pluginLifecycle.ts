@@ -12,7 +12,7 @@ import type { OpenedEndpoints } from '../endpoints.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import type { PluginHost } from './pluginHost.ts'
 
-export interface PluginServiceParts {
+export interface PluginServiceDeps {
   readonly chain: Chain
   readonly pool: TransactionPool
   readonly metrics?: Metrics | undefined
@@ -20,8 +20,8 @@ export interface PluginServiceParts {
 }
 
 /** Part that starts and stops the plugins. */
-export function pluginLifecycle(host: PluginHost, parts: PluginServiceParts): Lifecycle {
-  const { chain, metrics = noMetrics, openProvider } = parts
+export function pluginLifecycle(host: PluginHost, deps: PluginServiceDeps): Lifecycle {
+  const { chain, metrics = noMetrics, openProvider } = deps
   const stops: (() => void)[] = []
   let provider: ReturnType<OpenedEndpoints['openProvider']> | undefined
   host.connect({
@@ -35,7 +35,7 @@ export function pluginLifecycle(host: PluginHost, parts: PluginServiceParts): Li
   return {
     name: host.name,
     start: async () => {
-      stops.push(...subscribe(host, parts))
+      stops.push(...subscribe(host, deps))
       await host.start()
     },
     stop: async () => {
@@ -46,7 +46,7 @@ export function pluginLifecycle(host: PluginHost, parts: PluginServiceParts): Li
   }
 }
 
-function subscribe(host: PluginHost, { chain, pool }: PluginServiceParts): (() => void)[] {
+function subscribe(host: PluginHost, { chain, pool }: PluginServiceDeps): (() => void)[] {
   return [
     chain.events.on('reorg', ({ commonAncestor, removed }) => {
       if (host.listensTo('reorg')) {

@@ -30,7 +30,7 @@ export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
 type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost'
 
 /** The parts of the backend that need no writer. */
-export interface ReadParts extends Pick<RpcBackend, ReadMembers> {
+export interface ReadOnlyBackend extends Pick<RpcBackend, ReadMembers> {
   readonly chain: StoredChain
   readonly execution: ExecutionParts
 }
@@ -40,12 +40,12 @@ export interface ReadParts extends Pick<RpcBackend, ReadMembers> {
  * @param nodeCacheBytes of decoded trie nodes
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
-export function openReadParts(
+export function openReadOnlyBackend(
   host: ReaderHost,
   config: ChainConfig,
   { rpc, evm: engine, isDev }: ReaderSettings,
   nodeCacheBytes: number,
-): ReadParts {
+): ReadOnlyBackend {
   const { store, senders, yieldToHost } = host
   const chain = new StoredChain(store, config, isDev)
   const { evm, consensus, scheduler } = createExecution(host, config, { evm: engine })

@@ -21,7 +21,7 @@ import { MaintainedPeers } from '../network/maintainedPeers.ts'
 import { createNodeInfo, type RunningInfo } from '../nodeInfo.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
 import { HeadFollower } from './headFollower.ts'
-import { openReadParts, type ReaderHost, type ReadParts } from './readOnlyBackend.ts'
+import { openReadOnlyBackend, type ReaderHost, type ReadOnlyBackend } from './readOnlyBackend.ts'
 
 export interface ReadNodeHost
   extends ReaderHost,
@@ -61,7 +61,7 @@ const NO_TRANSACTIONS: PoolReader = {
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
 export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings: NodeSettings): ReadNode {
-  const parts = openReadParts(host, config, settings, TRIE_NODE_CACHE_BYTES)
+  const parts = openReadOnlyBackend(host, config, settings, TRIE_NODE_CACHE_BYTES)
   const { chain } = parts
   const info = createNodeInfo(host, config, settings)
   const follower = new HeadFollower(chain, host.logger)
@@ -91,7 +91,7 @@ export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings
 
 function backendOf(
   { clock, timers, random, logger }: ReadNodeHost,
-  parts: ReadParts,
+  parts: ReadOnlyBackend,
   { events: chainEvents }: HeadFollower,
   info: RunningInfo,
   { pool, rpc }: NodeSettings,

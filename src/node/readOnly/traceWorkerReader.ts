@@ -15,7 +15,7 @@ import { METHODS } from '../../rpc/methods/index.ts'
 import { RpcRequestContext } from '../../rpc/requestContext.ts'
 import { StreamedResult } from '../../rpc/streamedResult.ts'
 import { TextResult } from '../../rpc/textResult.ts'
-import { openReadParts, type ReadBackend, type ReaderHost, type ReaderSettings } from './readOnlyBackend.ts'
+import { openReadOnlyBackend, type ReadBackend, type ReaderHost, type ReaderSettings } from './readOnlyBackend.ts'
 
 export type { ReaderHost, ReaderSettings } from './readOnlyBackend.ts'
 
@@ -40,7 +40,7 @@ const encoder = new TextEncoder()
  * @throws {NodeError} STORE_DAMAGED
  */
 export function createReader(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): RequestReader {
-  const backend = openReadParts(host, config, settings, READER_NODE_CACHE_BYTES)
+  const backend = openReadOnlyBackend(host, config, settings, READER_NODE_CACHE_BYTES)
   const { chain } = backend
   const methods = heavyMethods()
   const run = async ({ method, params }: WorkerRequest, sink: ByteSink, call: RpcRequestContext): Promise<void> => {

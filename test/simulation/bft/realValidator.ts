@@ -119,7 +119,7 @@ export class RealValidator {
       },
     })
     await exchange.start()
-    await node.startMining()
+    await node.goOnline()
   }
 
   #network(life: Life): BftNetwork {

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { type NodeHttpServerOptions, serveHttp } from '../../../adapters/server/http/httpServer.ts'
 import {
   WebSocketConnections,
-  type WebSocketConnectionsOptions,
+  type WebSocketConnectionsDeps,
 } from '../../../adapters/server/http/webSocketConnections.ts'
 import { serveWebSocket } from '../../../adapters/server/http/webSocketServer.ts'
 import type { Subscriber } from '../../../src/api/feeds/subscriptionHub.ts'
@@ -49,7 +49,7 @@ const performanceClock = { monotonic: () => performance.now() }
 interface Settings {
   readonly service?: TestServiceOptions
   readonly session?: Partial<WebSocketSessionOptions>
-  readonly connections?: Partial<WebSocketConnectionsOptions>
+  readonly connections?: Partial<WebSocketConnectionsDeps>
   readonly http?: Partial<NodeHttpServerOptions>
 }
 

@@ -7,7 +7,7 @@ import { BLOOM_CACHE_DELAY_MS, BLOOM_CACHE_START_MS } from '../../../src/base/li
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { Emitter } from '../../../src/base/primitives/events.ts'
 import type { ChainEvents, ChainHeader } from '../../../src/chain/contract.ts'
-import { LogBloomFiles, type LogBloomFilesParts, SEGMENT_BLOCKS } from '../../../src/node/logBloomCache.ts'
+import { LogBloomFiles, type LogBloomFilesDeps, SEGMENT_BLOCKS } from '../../../src/node/logBloomCache.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { testTimers } from '../../support/host/testPorts.ts'
 import { testYield } from '../../support/host/testYield.ts'
@@ -59,7 +59,7 @@ class FakeChain {
 }
 
 function open(chain: FakeChain, isAutomatic = false): LogBloomFiles {
-  const parts: LogBloomFilesParts = {
+  const parts: LogBloomFilesDeps = {
     files: new BloomFolder(caches),
     chain,
     timers: testTimers,

@@ -11,7 +11,7 @@ import { PosEngine } from '../../../src/consensus/pos.ts'
 import { EngineSchedule } from '../../../src/consensus/schedule.ts'
 import { VoteIntents } from '../../../src/consensus/voteIntents.ts'
 import { DevProducer } from '../../../src/dev/devProducer.ts'
-import { createProducer, type ProducerParts } from '../../../src/node/producers.ts'
+import { createProducer, type ProducerDeps } from '../../../src/node/producers.ts'
 import { settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { IdleProducer } from '../../../src/sealing/idleProducer.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -28,7 +28,7 @@ const COINBASE = new Uint8Array(20).fill(1)
 
 const evm = await loadTestEvm(TEST_CLOCK)
 
-function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerParts {
+function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerDeps {
   const { sealing: defaults, pool } = settingsOf(defaultOptions(isDev), isDev)
   const sealing = { ...defaults, mode: { kind: 'off' }, coinbase } as const
   return {

@@ -71,7 +71,7 @@ async function openMiner(): Promise<{ readonly call: Call; readonly close: () =>
   const nothing = () => {}
   const idle = { hashrate: 0, start: nothing, stop: nothing, pause: nothing, useDatasets: nothing, close: nothing }
   const node = await openGenesisNode(PROOF_OF_WORK, options, { openSealSearch: () => idle })
-  await node.startMining()
+  await node.goOnline()
   const call = webSocketCall({ node })
   await vi.waitFor(async () => expect(await call('eth_getWork')).toHaveProperty('result'), {
     timeout: 30_000,

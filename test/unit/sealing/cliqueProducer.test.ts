@@ -67,7 +67,7 @@ async function run(
   await world.pass(0)
   const node = await opening
   opened.push(node)
-  await node.node.startMining()
+  await node.node.goOnline()
   const height = (): number => Number(node.node.chain.head.header.number)
   return {
     ...node,

@@ -39,7 +39,7 @@ async function run(store = new MemoryStore()) {
     await world.pass(1000)
     await closing
   }
-  await node.startMining()
+  await node.goOnline()
   const height = (): number => Number(node.chain.head.header.number)
   const until = (number: number): Promise<boolean> => world.run(() => height() >= number, world.now + 60_000)
   return { node, until, height }

@@ -38,7 +38,7 @@ describe.each<[BftProtocol, object]>([
       const settings = settingsOf(defaultOptions(false), false)
       nodes.push(await createNode({ ...host, signer, bftNetwork }, { genesis: parseGenesisFile(text), text }, settings))
     }
-    for (const node of nodes) await node.startMining()
+    for (const node of nodes) await node.goOnline()
     await until(() => nodes.every(({ chain }) => chain.head.header.number >= 1n))
     const heads = nodes.map(({ chain }) => bytesToHex(chain.canonicalHash(1) as Uint8Array))
     expect(new Set(heads).size).toBe(1)

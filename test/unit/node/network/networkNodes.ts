@@ -66,7 +66,7 @@ export class NetworkWorld {
     }
     const settings = settingsOf(chosen, false)
     const node = await this.complete(createNode(services, { genesis: parseGenesisFile(text), text }, settings))
-    await this.complete(node.startMining())
+    await this.complete(node.goOnline())
     const provider: Provider = node.openProvider()
     const started: NetworkNode = {
       node,
