@@ -11,7 +11,6 @@ import type { Logger } from '../../src/base/ports/host.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import type { ShowProgress } from '../../src/base/ports/progress.ts'
-import { isInMemory } from '../../src/cli/rules.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
@@ -23,6 +22,7 @@ import { BloomFolder } from './data/bloomFolder.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './data/chooseGenesis.ts'
 import type { DataDirectory } from './data/dataDirectory.ts'
 import { DatasetFolder } from './data/datasetFolder.ts'
+import type { Durability } from './data/lmdbStore.ts'
 import { permissionFiles } from './data/permissionFiles.ts'
 import { observeProcess } from './data/processUsage.ts'
 import { checkSetupFile } from './data/setupFile.ts'
@@ -39,6 +39,7 @@ import { readStaticNodes, staticNodesFile } from './net/staticNodesFile.ts'
 import { nodeTcpSockets } from './net/tcpSockets.ts'
 import { nodeUdpSockets } from './net/udpSockets.ts'
 import { loadPlugins } from './program/loadPlugins.ts'
+import { type SessionSettings, sessionSettings } from './settings.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from './systemPorts.ts'
 import { BlobVerifier } from './threads/blobVerifier.ts'
 import { DatasetThreads } from './threads/datasetThreads.ts'
@@ -78,7 +79,7 @@ export interface Session {
 
 /** Directory in which the data of a chain are stored. */
 export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, 'folder'>): string {
-  return path.resolve(options['data-path'] ?? path.join('.isonode', folder))
+  return path.resolve(sessionSettings(options).dataPath ?? path.join('.isonode', folder))
 }
 
 /**
@@ -87,28 +88,29 @@ export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, '
  */
 export async function openSession(input: SessionDeps): Promise<Session> {
   const { options, genesisText, logger, logLevels, activity, runtimeName, showProgress, signal } = input
+  const files = sessionSettings(options)
   const crypto = installStartCrypto()
   const asked = await chooseGenesis(options, genesisText)
   for (const section of asked.unusedSections ?? []) {
     logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
   }
-  if (options['kzg-trusted-setup'] !== undefined) await checkSetupFile(options['kzg-trusted-setup'])
-  const data = isInMemory(options) ? undefined : await openDirectory(options, asked)
+  if (files.trustedSetupFile !== undefined) await checkSetupFile(files.trustedSetupFile)
+  const data = files.isInMemory ? undefined : await openDirectory(dataPath(options, asked), files.durability)
   let enclave: RunningEnclave | undefined
   try {
     const chosen =
       data === undefined
         ? asked
         : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options, genesisText)
-    const signer = loadSigner(data?.path, options['node-private-key-file'])
+    const signer = loadSigner(data?.path, files.nodeKeyFile)
     const { nativeModule } = await crypto
     const settings = withAdvertisedHost(settingsOf(await withBootnodes(options, chosen), chosen.isDev), options)
-    if (!chosen.isDev && (options.verbose || options.abi.length > 0)) {
+    if (!chosen.isDev && files.wantsCallLog) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
     }
-    const workers = data && requestPool(data, { options, chosen, settings, logger })
+    const workers = data && requestPool(data, { options, files, chosen, settings, logger })
     const blobs = new BlobVerifier()
-    const plugins = options.plugins.length === 0 ? undefined : await loadPlugins(options.plugins)
+    const plugins = files.plugins.length === 0 ? undefined : await loadPlugins(files.plugins)
     const categories = metricCategories(options)
     const usage = categories && observeProcess(data?.databaseFile)
     const passwords = new PasswordMatcher()
@@ -163,8 +165,9 @@ export async function openSession(input: SessionDeps): Promise<Session> {
   }
 }
 
-interface PoolInput {
+interface RequestPoolDeps {
   readonly options: NodeOptions
+  readonly files: Pick<SessionSettings, 'durability'>
   readonly chosen: ChosenGenesis
   readonly settings: NodeSettings
   readonly logger: Logger
@@ -173,12 +176,12 @@ interface PoolInput {
 /** The threads open the same database on demand. */
 function requestPool(
   { path: directory }: DataDirectory,
-  { options, chosen, settings: { rpc, evm, isDev }, logger }: PoolInput,
+  { options, files: { durability }, chosen, settings: { rpc, evm, isDev }, logger }: RequestPoolDeps,
 ): RequestPool {
   return new RequestPool({
     data: {
       directory,
-      durability: options['data-durability'],
+      durability,
       genesis: genesisSource(chosen, options),
       settings: { rpc, evm, isDev },
     },
@@ -202,9 +205,9 @@ function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles' | 
 }
 
 /** LMDB is loaded only when data are stored on disk. */
-async function openDirectory(options: NodeOptions, chosen: ChosenGenesis): Promise<DataDirectory> {
+async function openDirectory(directory: string, durability: Durability): Promise<DataDirectory> {
   const { openDataDirectory } = await import('./data/dataDirectory.ts')
-  return openDataDirectory(dataPath(options, chosen), options['data-durability'])
+  return openDataDirectory(directory, durability)
 }
 
 /** Reports an uncaught error in one line and ends the process. */

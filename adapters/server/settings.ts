@@ -1,0 +1,125 @@
+/**
+ * Converts options to the settings of the servers and the files of a node.
+ * @module
+ */
+import { hasWebSocketPort, isInMemory, isWebSocketPortOptional } from '../../src/cli/rules.ts'
+import type { NodeOptions } from '../../src/config/options.ts'
+import type { Durability } from './data/lmdbStore.ts'
+
+/** The values of the options, and which of them were set. */
+export interface ServiceOptions {
+  readonly options: NodeOptions
+  readonly given: ReadonlySet<string>
+  /** Whether WebSockets are served on the HTTP port only, unless their port was given. */
+  readonly sharesPort?: boolean
+}
+
+export interface ListenSettings {
+  readonly host: string
+  readonly port: number
+}
+
+/** The servers of a node; undefined: the server is off. */
+export interface ServiceSettings {
+  readonly http: ListenSettings | undefined
+  readonly graphql: ListenSettings | undefined
+  readonly webSocket: WebSocketSettings | undefined
+  readonly metrics: ListenSettings | undefined
+  readonly metricsPush: MetricsPushSettings | undefined
+  /** For JSON-RPC and GraphQL over HTTP. */
+  readonly connections: ConnectionSettings
+  readonly hasTls: boolean
+}
+
+export interface ConnectionSettings {
+  readonly maxConnections: number
+  /** Of one connection; undefined: unlimited. */
+  readonly maxRequestsPerSecond: number | undefined
+  readonly compresses: boolean
+}
+
+export interface WebSocketSettings {
+  readonly maxConnections: number
+  readonly maxFrameBytes: number
+  /** undefined: WebSockets are served on the HTTP port only. */
+  readonly separate: ListenSettings | undefined
+  /** Whether the HTTP port suffices when the separate port is in use. */
+  readonly isPortOptional: boolean
+}
+
+export interface MetricsPushSettings extends ListenSettings {
+  readonly job: string
+  readonly intervalMs: number
+}
+
+const SECOND_MS = 1000
+
+export function serviceSettings(line: ServiceOptions): ServiceSettings {
+  const { options } = line
+  return {
+    http: options['rpc-http-enabled'] ? { host: options['rpc-http-host'], port: options['rpc-http-port'] } : undefined,
+    graphql: options['graphql-http-enabled']
+      ? { host: options['graphql-http-host'], port: options['graphql-http-port'] }
+      : undefined,
+    webSocket: options['rpc-ws-enabled'] ? webSocketSettings(line) : undefined,
+    metrics: options['metrics-enabled'] ? { host: options['metrics-host'], port: options['metrics-port'] } : undefined,
+    metricsPush: options['metrics-push-enabled'] ? metricsPushSettings(options) : undefined,
+    connections: {
+      maxConnections: options['rpc-http-max-active-connections'],
+      maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
+      compresses: options['rpc-http-compression-enabled'],
+    },
+    hasTls: options['rpc-http-tls-enabled'],
+  }
+}
+
+function webSocketSettings({ options, given, sharesPort = false }: ServiceOptions): WebSocketSettings {
+  const hasHttp = options['rpc-http-enabled']
+  const isShared = sharesPort && hasHttp && !given.has('rpc-ws-port')
+  return {
+    maxConnections: options['rpc-ws-max-active-connections'],
+    maxFrameBytes: options['rpc-ws-max-frame-size'],
+    separate:
+      isShared || !hasWebSocketPort(options, given)
+        ? undefined
+        : { host: options['rpc-ws-host'], port: options['rpc-ws-port'] },
+    isPortOptional: hasHttp && isWebSocketPortOptional(given),
+  }
+}
+
+function metricsPushSettings(options: NodeOptions): MetricsPushSettings {
+  return {
+    host: options['metrics-push-host'],
+    port: options['metrics-push-port'],
+    job: options['metrics-push-prometheus-job'],
+    intervalMs: options['metrics-push-interval'] * SECOND_MS,
+  }
+}
+
+/** Files and modules of a node. */
+export interface SessionSettings {
+  readonly isInMemory: boolean
+  /** undefined: a folder of the chain in `.isonode` */
+  readonly dataPath: string | undefined
+  readonly durability: Durability
+  /** undefined: a key of the data directory, or a random one */
+  readonly nodeKeyFile: string | undefined
+  /** undefined: the trusted setup of Ethereum */
+  readonly trustedSetupFile: string | undefined
+  /** Modules of the operator. */
+  readonly plugins: readonly string[]
+  /** Whether the options ask for calls or names of contracts in the log. */
+  readonly wantsCallLog: boolean
+}
+
+export function sessionSettings(options: NodeOptions): SessionSettings {
+  return {
+    isInMemory: isInMemory(options),
+    dataPath: options['data-path'],
+    durability: options['data-durability'],
+    nodeKeyFile: options['node-private-key-file'],
+    trustedSetupFile: options['kzg-trusted-setup'],
+    plugins: options.plugins,
+    wantsCallLog: options.verbose || options.abi.length > 0,
+  }
+}
