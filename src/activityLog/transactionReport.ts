@@ -54,11 +54,11 @@ export function transactionFacts(
   root: CallFrame | undefined,
   showsTree: boolean,
 ): TransactionFacts | undefined {
-  const candidate = included[index]
+  const planned = included[index]
   const receipt = receipts[index]
   const result = results[index]
-  if (candidate === undefined || receipt === undefined || result === undefined) return undefined
-  const { transaction, sender, hash } = candidate
+  if (planned === undefined || receipt === undefined || result === undefined) return undefined
+  const { transaction, sender, hash } = planned
   const { to, data, value, gasLimit } = transaction
   const { names, code } = tree
   const contract = to === undefined ? names.created(data) : names.at(to, code)

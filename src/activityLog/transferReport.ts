@@ -58,9 +58,9 @@ export class TransferReports {
 
   /** Like `transactionText`. */
   #text({ block, included, receipts }: SealedBlock, index: number, paint: Paint): string {
-    const candidate = included[index]
-    if (candidate === undefined) return ''
-    const { transaction, sender, hash } = candidate
+    const planned = included[index]
+    if (planned === undefined) return ''
+    const { transaction, sender, hash } = planned
     const names = this.#names
     const labels = this.#labelsOf(paint)
     const gasUsed = receipts[index]?.gasUsed ?? 0n

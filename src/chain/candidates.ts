@@ -18,7 +18,7 @@ import type { ChainHeader, ImportOutcome, PendingBlock } from './contract.ts'
 import { type ExecutedBlock, executedBytes, executePlan, executePrepared } from './executedBlock.ts'
 import { checkFinality } from './headRule.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
-import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
+import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
 
 /** An executed block in memory. An opaque handle: only the chain that created it accepts it. */
 export interface Candidate {
@@ -31,7 +31,7 @@ export interface Candidate {
   /** One address per transaction, 20 bytes each. */
   readonly senders: readonly Uint8Array[]
   /** Transactions of a locally built block; empty for a verified one. */
-  readonly included: readonly BlockCandidate[]
+  readonly included: readonly PlannedTransaction[]
   /** Memory (estimate). */
   readonly bytes: number
 }

@@ -17,7 +17,7 @@ import type { DevAmendment } from './devAmendment.ts'
 import { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { buildBlock } from './transition/buildBlock.ts'
-import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
+import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
 
 export interface ExecutedBlock {
   readonly prepared: PreparedBlock
@@ -29,7 +29,7 @@ export interface ExecutedBlock {
   readonly parentReads: ParentReads
   /** Only for locally built blocks. */
   readonly built?: {
-    readonly included: readonly BlockCandidate[]
+    readonly included: readonly PlannedTransaction[]
     readonly amendment: DevAmendment
     /** One per transaction; empty unless an address is watched. */
     readonly results: readonly MessageResult[]

@@ -31,7 +31,7 @@ import { checkReceipts, type InsertedBlock, type InsertOutcome, storedReceipts }
 import type { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
-import type { BlockCandidate, BlockPlan } from './transition/buildInput.ts'
+import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
 
 /** The block pointers of the chain. */
 export interface ChainPointers {
@@ -47,7 +47,7 @@ const POINTER_NAMES: readonly PointerName[] = ['head', 'safe', 'finalized']
 /** A locally built block. */
 export interface SealedBlock {
   readonly block: StoredHeader
-  readonly included: readonly BlockCandidate[]
+  readonly included: readonly PlannedTransaction[]
   readonly receipts: readonly StoredReceipt[]
   /** One per transaction; empty unless an address is watched. */
   readonly results: readonly MessageResult[]

@@ -19,7 +19,7 @@ import type { Rejection } from '../chain/transition/rejection.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { BlockProducer, MiningOutcome, ProducerStatus } from '../sealing/contract.ts'
 import { IntervalTimer } from '../sealing/intervalTimer.ts'
-import { PoolCandidates } from '../sealing/poolCandidates.ts'
+import { PoolSource } from '../sealing/poolSource.ts'
 import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
@@ -187,8 +187,8 @@ export class DevProducer implements BlockProducer {
     await this.#options.writer.reorganise(
       depth,
       (parent) => {
-        const candidates = new GivenTransactions(transactions.get(made) ?? [])
-        return { ...this.template.plan(parent, { candidates, isEmptyAllowed: true }), prevRandao }
+        const given = new GivenTransactions(transactions.get(made) ?? [])
+        return { ...this.template.plan(parent, { transactions: given, isEmptyAllowed: true }), prevRandao }
       },
       ({ block }) => {
         made++
@@ -260,8 +260,8 @@ export class DevProducer implements BlockProducer {
       queue ??= pool.best(this.#prices(first), (sender) => state?.getAccount(sender)?.nonce ?? 0n, order)
       if (!isEmptyAllowed && queue.peek() === undefined) return undefined
       const onRefused = (pooled: PooledTransaction, rejection: Rejection): void => this.#refuse(pooled, rejection)
-      const candidates = new PoolCandidates({ queue, limit, onRefused })
-      return template.plan(parent, { candidates, isEmptyAllowed }, timestamp?.(parent, made))
+      const transactions = new PoolSource({ queue, limit, onRefused })
+      return template.plan(parent, { transactions, isEmptyAllowed }, timestamp?.(parent, made))
     }
     const run = await chain.seal(next, ({ block }) => {
       made++

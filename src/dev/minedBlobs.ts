@@ -4,7 +4,7 @@
  */
 
 import { MAX_MINED_BLOB_BYTES } from '../base/limits/limits.ts'
-import type { BlockCandidate } from '../chain/transition/buildInput.ts'
+import type { PlannedTransaction } from '../chain/transition/buildInput.ts'
 import { keyToText, textToKey } from '../storage/keyText.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 import type { DevBlobs } from './contract.ts'
@@ -22,11 +22,11 @@ export class MinedBlobs implements DevBlobs {
   #bytes = 0
 
   /** @param included transactions of the pool */
-  add(included: readonly BlockCandidate[]): void {
-    for (const candidate of included) {
-      const { transaction, hash } = candidate
+  add(included: readonly PlannedTransaction[]): void {
+    for (const planned of included) {
+      const { transaction, hash } = planned
       if (transaction.type !== 3) continue
-      const { sidecar } = candidate as PooledTransaction
+      const { sidecar } = planned as PooledTransaction
       if (sidecar === undefined) continue
       const bytes = sidecar.blobs.reduce((sum, blob) => sum + blob.length, 0)
       const versionedHashes = transaction.blobVersionedHashes.map(keyToText)

@@ -208,8 +208,8 @@ async function readmit(
   residency: Residency | undefined,
   logger: Logger,
 ): Promise<void> {
-  for (const { hash, candidate, addedAtMs } of await retryMisses(() => journal.load(), residency)) {
-    const verdict = await retryMisses(() => pool.admit({ ...candidate, isReturning: true }, addedAtMs), residency)
+  for (const { hash, incoming, addedAtMs } of await retryMisses(() => journal.load(), residency)) {
+    const verdict = await retryMisses(() => pool.admit({ ...incoming, isReturning: true }, addedAtMs), residency)
     if (verdict.kind === 'admitted') continue
     journal.forget(hash)
     logger.debug('a local transaction of the previous run is no longer valid', { code: verdict.error.code })

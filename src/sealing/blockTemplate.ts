@@ -52,7 +52,7 @@ export class BlockTemplate implements ProducerTemplate {
   /** @param timestamp seconds; default: the clock's time, but later than the parent's */
   plan({ header, hash }: ChainHeader, content: BlockContent, timestamp?: bigint): BlockPlan {
     return {
-      candidates: content.candidates,
+      transactions: content.transactions,
       isEmptyAllowed: content.isEmptyAllowed,
       timestamp: timestamp ?? this.#timeAfter(header.timestamp),
       beneficiary: this.coinbase ?? ZERO_ADDRESS,

@@ -32,7 +32,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { CliqueTemplate } from './cliqueTemplate.ts'
 import type { BlockProducer, ProducerStatus } from './contract.ts'
-import { PoolCandidates } from './poolCandidates.ts'
+import { PoolSource } from './poolSource.ts'
 
 export interface CliqueProducerOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'consensus' | 'events' | 'build' | 'commit' | 'discard'>
@@ -230,8 +230,8 @@ export class CliqueProducer implements BlockProducer {
     const vote = engine.isEpochBlock(number)
       ? undefined
       : proposals.next((vote) => isUsefulVote(snapshot, vote, signer.address))
-    const candidates = await retryMisses(() => this.#candidates(parent), residency)
-    const content = { candidates, isEmptyAllowed: engine.settings.createsEmptyBlocks }
+    const transactions = await retryMisses(() => this.#transactionsOn(parent), residency)
+    const content = { transactions, isEmptyAllowed: engine.settings.createsEmptyBlocks }
     const candidate = await chain.build(this.template.plan(parent, content, vote), parent)
     if (generation !== this.#generation) {
       if (candidate !== undefined) chain.discard(candidate)
@@ -255,7 +255,7 @@ export class CliqueProducer implements BlockProducer {
     logger.info('sealed a block', { number: Number(header.number), hash: bytesToHex(hash), transactions, inTurn })
   }
 
-  #candidates(parent: ChainHeader): PoolCandidates {
+  #transactionsOn(parent: ChainHeader): PoolSource {
     const { chain, pool, states } = this.#options
     const prices = {
       baseFeePerGas: nextBaseFeeOf(chain.config, parent.header),
@@ -263,7 +263,7 @@ export class CliqueProducer implements BlockProducer {
     }
     const state = states.at(parent)
     const queue = pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n)
-    return new PoolCandidates({
+    return new PoolSource({
       queue,
       limit: Number.POSITIVE_INFINITY,
       onRefused: ({ hash }) => pool.remove(hash, 'invalid'),

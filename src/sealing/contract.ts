@@ -44,7 +44,7 @@ export interface NextBlockOverrides {
 }
 
 /** The part of a plan that does not depend on template and parent. */
-export type BlockContent = Pick<BlockPlan, 'candidates' | 'isEmptyAllowed'>
+export type BlockContent = Pick<BlockPlan, 'transactions' | 'isEmptyAllowed'>
 
 /** Settings of a producer for its next block. */
 export interface ProducerTemplate {

@@ -10,12 +10,12 @@ import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyVa
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
 import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
-import type { BlockCandidates } from '../chain/transition/buildInput.ts'
+import type { TransactionSource } from '../chain/transition/buildInput.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { PendingSource, ProducerTemplate } from './contract.ts'
-import { PoolCandidates } from './poolCandidates.ts'
+import { PoolSource } from './poolSource.ts'
 
 export interface PendingBlocksOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'build' | 'show'>
@@ -93,8 +93,8 @@ export class PendingBlocks implements PendingSource {
     const { head } = chain
     const poolRevision = this.#poolRevision
     const { settings } = template
-    const candidates = await retryMisses(() => this.#candidates(head), residency)
-    const candidate = await chain.build(template.plan(head, { candidates, isEmptyAllowed: true }), head)
+    const transactions = await retryMisses(() => this.#transactionsOn(head), residency)
+    const candidate = await chain.build(template.plan(head, { transactions, isEmptyAllowed: true }), head)
     if (candidate === undefined) return
     const block = await chain.show(candidate)
     this.#built = { block, head, poolRevision, settings, builtAtMs: clock.monotonic() }
@@ -105,7 +105,7 @@ export class PendingBlocks implements PendingSource {
    * The executable transactions of the pool, within a time limit. Transactions that cannot be executed remain in the
    * pool.
    */
-  #candidates(head: ChainHeader): BlockCandidates {
+  #transactionsOn(head: ChainHeader): TransactionSource {
     const { chain, pool, states, template, clock } = this.#options
     const prices = {
       baseFeePerGas: template.overrides?.baseFeePerGas ?? nextBaseFeeOf(chain.config, head.header),
@@ -113,16 +113,16 @@ export class PendingBlocks implements PendingSource {
     }
     const state = states.at(head)
     const queue = pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n)
-    const all = new PoolCandidates({ queue, limit: Number.POSITIVE_INFINITY, onRefused: () => {} })
+    const all = new PoolSource({ queue, limit: Number.POSITIVE_INFINITY, onRefused: () => {} })
     // The first transaction may wait until the EVM is loaded.
     let deadlineMs = Number.POSITIVE_INFINITY
     return {
       next: (budget) => (clock.monotonic() > deadlineMs ? undefined : all.next(budget)),
-      included: (candidate, receipt) => {
+      included: (planned, receipt) => {
         deadlineMs = Math.min(deadlineMs, clock.monotonic() + MAX_PENDING_BUILD_MS)
-        all.included(candidate, receipt)
+        all.included(planned, receipt)
       },
-      refused: (candidate, rejection) => all.refused(candidate, rejection),
+      refused: (planned, rejection) => all.refused(planned, rejection),
     }
   }
 

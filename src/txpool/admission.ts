@@ -29,7 +29,7 @@ import {
   checkTypedFields,
   type TransactionFormErrorCode,
 } from '../types/transactionForm.ts'
-import type { Candidate, PoolSettings } from './contract.ts'
+import type { IncomingTransaction, PoolSettings } from './contract.ts'
 
 export type AdmissionErrorCode =
   | TransactionFormErrorCode
@@ -89,46 +89,52 @@ export function refuse(code: AdmissionErrorCode, message: string): AdmissionErro
 }
 
 /** Checks that do not need the sender. */
-export function checkBeforeSender(candidate: Candidate, context: AdmissionContext): AdmissionError | undefined {
-  const { transaction } = candidate
+export function checkBeforeSender(
+  incoming: IncomingTransaction,
+  context: AdmissionContext,
+): AdmissionError | undefined {
+  const { transaction } = incoming
   return (
-    checkFeeCap(candidate, context) ??
-    checkPrice(candidate, context) ??
+    checkFeeCap(incoming, context) ??
+    checkPrice(incoming, context) ??
     checkChainId(transaction, context.rules, context.chainId) ??
-    (candidate.impersonatedSender === undefined ? checkSignature(transaction, context.rules) : undefined)
+    (incoming.impersonatedSender === undefined ? checkSignature(transaction, context.rules) : undefined)
   )
 }
 
 /** Checks that do not need the state. */
-export function checkWithoutState(candidate: Candidate, context: AdmissionContext): AdmissionError | undefined {
-  const { transaction } = candidate
+export function checkWithoutState(
+  incoming: IncomingTransaction,
+  context: AdmissionContext,
+): AdmissionError | undefined {
+  const { transaction } = incoming
   const { rules, config } = context
   return (
     checkType(transaction, rules) ??
     checkNonceRange(transaction) ??
     checkInitCode(transaction, rules, initCodeLimit(config.options.contractSizeLimit)) ??
     checkTypedFields(transaction, rules) ??
-    checkSidecar(candidate, rules) ??
+    checkSidecar(incoming, rules) ??
     checkFees(transaction) ??
     checkGas(transaction, rules) ??
-    checkReplayProtection(candidate, context) ??
+    checkReplayProtection(incoming, context) ??
     checkBlockGasLimit(transaction, context)
   )
 }
 
 /** Checks against the sender's account. */
 export function checkSender(
-  candidate: Candidate,
+  incoming: IncomingTransaction,
   sender: Uint8Array,
   account: AccountState | undefined,
   state: StateReader,
   context: AdmissionContext,
 ): AdmissionError | undefined {
-  const { transaction } = candidate
+  const { transaction } = incoming
   return (
     checkFunds(transaction, sender, account) ??
     checkNonceUnused(transaction, account) ??
-    (candidate.impersonatedSender === undefined ? checkCode(sender, account, state, context) : undefined) ??
+    (incoming.impersonatedSender === undefined ? checkCode(sender, account, state, context) : undefined) ??
     checkPermission(sender, transaction, context)
   )
 }
@@ -150,7 +156,10 @@ export function checkDistance(
   return refuse('NONCE_TOO_FAR_IN_FUTURE_FOR_SENDER', message)
 }
 
-function checkFeeCap({ transaction, isLocal }: Candidate, { settings }: AdmissionContext): AdmissionError | undefined {
+function checkFeeCap(
+  { transaction, isLocal }: IncomingTransaction,
+  { settings }: AdmissionContext,
+): AdmissionError | undefined {
   const { feeCap } = settings
   if (!isLocal || feeCap === 0n) return undefined
   const fee = transaction.gasLimit * maxFeePerGas(transaction)
@@ -163,7 +172,10 @@ function inEther(wei: bigint): string {
   return (Number(wei) / 1e18).toFixed(2)
 }
 
-function checkPrice({ transaction, isLocal }: Candidate, context: AdmissionContext): AdmissionError | undefined {
+function checkPrice(
+  { transaction, isLocal }: IncomingTransaction,
+  context: AdmissionContext,
+): AdmissionError | undefined {
   const { settings, isSealing, baseFeePerGas = 0n } = context
   const price = maxFeePerGas(transaction)
   const floor = baseFeePerGas < MIN_BASE_FEE ? baseFeePerGas : MIN_BASE_FEE
@@ -179,7 +191,10 @@ function checkNonceRange(transaction: Transaction): AdmissionError | undefined {
 }
 
 /** Clients older than EIP-7594 send version 0 indefinitely; on the network only the fork's version is valid. */
-function checkSidecar({ transaction, sidecar, isLocal }: Candidate, { eips }: ForkRules): AdmissionError | undefined {
+function checkSidecar(
+  { transaction, sidecar, isLocal }: IncomingTransaction,
+  { eips }: ForkRules,
+): AdmissionError | undefined {
   if (transaction.type !== 3) return undefined
   if (sidecar === undefined) return refuse('MISSING_BLOB_SIDECAR', 'missing sidecar in blob transaction')
   const sidecarVersion = eips.has(7594) ? 1 : 0
@@ -189,7 +204,7 @@ function checkSidecar({ transaction, sidecar, isLocal }: Candidate, { eips }: Fo
 }
 
 function checkReplayProtection(
-  { transaction, isLocal }: Candidate,
+  { transaction, isLocal }: IncomingTransaction,
   { settings }: AdmissionContext,
 ): AdmissionError | undefined {
   if (!isLocal || !settings.requireReplayProtection || transaction.chainId !== undefined) return undefined

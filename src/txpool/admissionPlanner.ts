@@ -17,7 +17,7 @@ import {
   checkWithoutState,
   refuse,
 } from './admission.ts'
-import type { Candidate, PoolSettings } from './contract.ts'
+import type { IncomingTransaction, PoolSettings } from './contract.ts'
 import type { EvictionOrder } from './evictionOrder.ts'
 import { InvalidNonces } from './invalidNonces.ts'
 import { mapKey, type PoolEntry, type PoolIndex } from './poolIndex.ts'
@@ -75,45 +75,45 @@ export class AdmissionPlanner {
 
   /**
    * Changes nothing; over a store that is not resident it may throw `StoreMiss`.
-   * @returns why the candidate is refused, or the changes of its admission
+   * @returns why the transaction is refused, or the changes of its admission
    */
   plan(
-    candidate: Candidate,
+    incoming: IncomingTransaction,
     settings: PoolSettings,
     addedAtMs: number,
     sequence: number,
   ): Admission | AdmissionRefusal {
-    const { transaction } = candidate
+    const { transaction } = incoming
     const { nonce } = transaction
     const next = this.#nextBlock()
     const context = this.#context(next, settings)
-    const early = checkBeforeSender(candidate, context)
+    const early = checkBeforeSender(incoming, context)
     if (early !== undefined) return refused(early)
-    const encoding = candidate.encoding ?? encodeTransaction(transaction)
+    const encoding = incoming.encoding ?? encodeTransaction(transaction)
     const hash = keccak256(encoding)
     const key = mapKey(hash)
     const queue = this.#index.get(key)
-    const sender = senderOf(candidate, queue)
+    const sender = senderOf(incoming, queue)
     if (sender === undefined) return refused(refuse('INVALID_TRANSACTION_SIGNATURE', 'invalid sender'))
     const senderKey = mapKey(sender)
-    const formError = checkWithoutState(candidate, context)
-    if (formError !== undefined) return this.#invalid(candidate, senderKey, formError)
+    const formError = checkWithoutState(incoming, context)
+    if (formError !== undefined) return this.#invalid(incoming, senderKey, formError)
     const state = this.#options.states.at(next.head)
     if (state === undefined)
       return refused(refuse('CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE', 'state of the head is not available'))
     const account = state.getAccount(sender)
-    const senderError = checkSender(candidate, sender, account, state, context)
-    if (senderError !== undefined) return this.#invalid(candidate, senderKey, senderError)
+    const senderError = checkSender(incoming, sender, account, state, context)
+    if (senderError !== undefined) return this.#invalid(incoming, senderKey, senderError)
     const error =
       (queue === undefined ? undefined : refuse('TRANSACTION_ALREADY_KNOWN', 'already known')) ??
-      (candidate.isLocal ? undefined : this.#checkLowerNonces(senderKey, nonce, account?.nonce ?? 0n)) ??
-      (candidate.isReturning ? undefined : checkDistance(transaction, account, settings))
+      (incoming.isLocal ? undefined : this.#checkLowerNonces(senderKey, nonce, account?.nonce ?? 0n)) ??
+      (incoming.isReturning ? undefined : checkDistance(transaction, account, settings))
     if (error !== undefined) return refused(error)
     const replaced = this.#index.at(senderKey, nonce)
     if (replaced && !mayReplace(transaction, replaced.transaction, next.baseFeePerGas, settings.priceBump)) {
       return refused(refuse('TRANSACTION_REPLACEMENT_UNDERPRICED', 'replacement transaction underpriced'))
     }
-    const { isLocal, sidecar, impersonatedSender } = candidate
+    const { isLocal, sidecar, impersonatedSender } = incoming
     const byteLength = encoding.length + sidecarLength(sidecar)
     const entry: { -readonly [Name in keyof PoolEntry]: PoolEntry[Name] } = {
       transaction,
@@ -154,7 +154,7 @@ export class AdmissionPlanner {
     return refuse('LOWER_NONCE_INVALID_TRANSACTION_EXISTS', 'an invalid transaction with a lower nonce exists')
   }
 
-  #invalid({ isLocal, transaction }: Candidate, senderKey: string, error: AdmissionError): AdmissionRefusal {
+  #invalid({ isLocal, transaction }: IncomingTransaction, senderKey: string, error: AdmissionError): AdmissionRefusal {
     const { nonce } = transaction
     const leavesGap = error.code !== 'NONCE_TOO_LOW' && this.#index.at(senderKey, nonce) === undefined
     if (!isLocal && leavesGap) this.#invalidNonces.invalid(senderKey, nonce)
@@ -190,9 +190,9 @@ function refused(error: AdmissionError): AdmissionRefusal {
   return { kind: 'refused', error }
 }
 
-function senderOf(candidate: Candidate, known: PoolEntry | undefined): Uint8Array | undefined {
+function senderOf(incoming: IncomingTransaction, known: PoolEntry | undefined): Uint8Array | undefined {
   const recovered = known?.isImpersonated ? undefined : known?.sender
-  const { impersonatedSender, sender, transaction } = candidate
+  const { impersonatedSender, sender, transaction } = incoming
   return impersonatedSender ?? sender ?? recovered ?? transactionSender(transaction)
 }
 

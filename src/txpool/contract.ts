@@ -27,7 +27,7 @@ export interface PooledTransaction {
 }
 
 /** A decoded transaction to be admitted. */
-export interface Candidate {
+export interface IncomingTransaction {
   readonly transaction: Transaction
   /** Canonical encoding, if available. */
   readonly encoding?: Uint8Array

@@ -9,14 +9,14 @@ import { isNodeError } from '../base/primitives/errors.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { Column, keys } from '../storage/schema.ts'
 import { decodePooledTransaction, encodePooledTransaction } from '../types/blobSidecar.ts'
-import type { Candidate, PooledTransaction } from './contract.ts'
+import type { IncomingTransaction, PooledTransaction } from './contract.ts'
 
 /** A stored transaction of an earlier run. */
 export interface KeptTransaction {
   /** 32 bytes */
   readonly hash: Uint8Array
   /** Its sidecar was verified at the first admission. */
-  readonly candidate: Candidate
+  readonly incoming: IncomingTransaction
   /** Wall clock, milliseconds. */
   readonly addedAtMs: number
 }
@@ -111,8 +111,8 @@ function decodeEntry(hash: Uint8Array, value: Uint8Array): KeptTransaction | und
   try {
     const decoded = decodePooledTransaction(value.slice(start))
     const impersonatedSender = value.slice(TIME_BYTES + 1, start)
-    const candidate = { ...decoded, isLocal: true, ...(isImpersonated ? { impersonatedSender } : {}) }
-    return { hash, candidate, addedAtMs: readUint(value, 0, TIME_BYTES) }
+    const incoming = { ...decoded, isLocal: true, ...(isImpersonated ? { impersonatedSender } : {}) }
+    return { hash, incoming, addedAtMs: readUint(value, 0, TIME_BYTES) }
   } catch (error) {
     if (!isNodeError(error)) throw error
     return undefined
@@ -121,6 +121,6 @@ function decodeEntry(hash: Uint8Array, value: Uint8Array): KeptTransaction | und
 
 /** Orders transactions of one sender with the same timestamp. */
 function compareNonces(a: KeptTransaction, b: KeptTransaction): number {
-  const [first, second] = [a.candidate.transaction.nonce, b.candidate.transaction.nonce]
+  const [first, second] = [a.incoming.transaction.nonce, b.incoming.transaction.nonce]
   return first < second ? -1 : first > second ? 1 : 0
 }

@@ -13,7 +13,7 @@ import type { NetworkTransaction } from '../types/blobSidecar.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { AdmissionError } from './admission.ts'
 import { type SidecarVerification, verifySidecar } from './blobs.ts'
-import type { Candidate, PooledTransaction } from './contract.ts'
+import type { IncomingTransaction, PooledTransaction } from './contract.ts'
 import { decodeSubmission } from './decode.ts'
 import type { LocalJournal } from './localJournal.ts'
 import type { TransactionPool } from './transactionPool.ts'
@@ -80,10 +80,10 @@ export class Submission implements TransactionSubmission {
     if (transaction.type !== 3 || sidecar === undefined) {
       return this.#admit({ transaction, encoding: raw, isLocal: true })
     }
-    const candidate: Candidate = { transaction, sidecar, isLocal: true }
+    const incoming: IncomingTransaction = { transaction, sidecar, isLocal: true }
     // Verifying proofs is slow, so all other reasons for a refusal are checked first.
     const { pool, residency, yieldToHost, verifySidecar: verify } = this.#options
-    const error = await retryMisses(() => pool.check(candidate), residency)
+    const error = await retryMisses(() => pool.check(incoming), residency)
     if (error !== undefined) return { kind: 'refused', error }
     try {
       await (verify?.(transaction, sidecar) ?? verifySidecar(transaction, sidecar, yieldToHost))
@@ -93,7 +93,7 @@ export class Submission implements TransactionSubmission {
       }
       throw error
     }
-    return this.#admit(candidate)
+    return this.#admit(incoming)
   }
 
   submit(transaction: Transaction, impersonatedSender?: Uint8Array): Promise<SubmissionVerdict> {
@@ -104,10 +104,10 @@ export class Submission implements TransactionSubmission {
     })
   }
 
-  async #admit(candidate: Candidate): Promise<SubmissionVerdict> {
+  async #admit(incoming: IncomingTransaction): Promise<SubmissionVerdict> {
     const { pool, journal, residency, awaitMined } = this.#options
     const verdict =
-      residency === undefined ? pool.admit(candidate) : await retryMisses(() => pool.admit(candidate), residency)
+      residency === undefined ? pool.admit(incoming) : await retryMisses(() => pool.admit(incoming), residency)
     if (verdict.kind === 'refused') return verdict
     const { pooled } = verdict
     const { hash } = pooled

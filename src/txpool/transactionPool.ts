@@ -14,8 +14,8 @@ import type { AdmissionError } from './admission.ts'
 import { AdmissionPlanner, type AdmissionRefusal, type PlannerOptions } from './admissionPlanner.ts'
 import type {
   BlockPrices,
-  Candidate,
   DropReason,
+  IncomingTransaction,
   PoolEvents,
   PooledTransaction,
   PoolOrder,
@@ -118,9 +118,9 @@ export class TransactionPool implements PoolReader {
    * a `StoreMiss`.
    * @param addedAtMs wall clock; given for transactions of an earlier run of the node
    */
-  admit(candidate: Candidate, addedAtMs: number = this.#options.clock.now()): AdmissionVerdict {
+  admit(incoming: IncomingTransaction, addedAtMs: number = this.#options.clock.now()): AdmissionVerdict {
     this.#expire()
-    const plan = this.#planner.plan(candidate, this.#settings, addedAtMs, this.#sequence)
+    const plan = this.#planner.plan(incoming, this.#settings, addedAtMs, this.#sequence)
     if (plan.kind === 'refused') return plan
     const { entry, replaced, victims } = plan
     if (replaced !== undefined) this.#index.delete(replaced)
@@ -136,8 +136,8 @@ export class TransactionPool implements PoolReader {
   }
 
   /** Performs the checks of {@link admit} without changes, before expensive preparations. */
-  check(candidate: Candidate): AdmissionError | undefined {
-    const plan = this.#planner.plan(candidate, this.#settings, 0, this.#sequence)
+  check(incoming: IncomingTransaction): AdmissionError | undefined {
+    const plan = this.#planner.plan(incoming, this.#settings, 0, this.#sequence)
     return plan.kind === 'refused' ? plan.error : undefined
   }
 

@@ -10,7 +10,7 @@ import type { GossipDeps, GossipPool } from '../../src/net/gossip/contract.ts'
 import { TransactionGossip } from '../../src/net/gossip/transactionGossip.ts'
 import { encodeEthMessage } from '../../src/net/protocols/eth/codec.ts'
 import { keyToText } from '../../src/storage/keyText.ts'
-import type { Candidate, PoolEvents, PooledTransaction } from '../../src/txpool/contract.ts'
+import type { IncomingTransaction, PoolEvents, PooledTransaction } from '../../src/txpool/contract.ts'
 import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'
 import { Life, SimulatedWorld } from '../simulation/world.ts'
 import { accountAddress } from '../support/chains/pool.ts'
@@ -52,7 +52,7 @@ class LightPool implements GossipPool {
     return undefined
   }
 
-  admit({ transaction, encoding, isLocal }: Candidate) {
+  admit({ transaction, encoding, isLocal }: IncomingTransaction) {
     const hash = keccak256(encoding as Uint8Array)
     const key = keyToText(hash)
     const index = Number((transaction as { readonly r: bigint }).r & 0xffffffffn)

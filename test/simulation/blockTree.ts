@@ -14,7 +14,7 @@ import { encodeBlock } from '../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { KnownSenders } from '../support/chains/knownSenders.ts'
 import { openTestChain } from '../support/chains/testChain.ts'
-import { ALICE, BOB, candidateOf, planBlock, signed } from '../support/nodes/devChain.ts'
+import { ALICE, BOB, planBlock, plannedOf, signed } from '../support/nodes/devChain.ts'
 
 export interface SourceBlock {
   readonly rlp: Uint8Array
@@ -78,7 +78,7 @@ async function buildTree(): Promise<BlockTree> {
       const nonce = Number(nonces.get(bytesToHex(parent.hash)))
       const raw = await signed(ALICE, { nonce, value: BigInt(branch + 1), maxFeePerGas: 20_000_000_000n })
       const plan = planBlock(parent, {
-        candidates: i % 2 === 1 ? [] : [candidateOf(raw)],
+        transactions: i % 2 === 1 ? [] : [plannedOf(raw)],
         beneficiary: new Uint8Array(20).fill(branch + 1),
         timestamp: parent.header.timestamp + 10n,
       })

@@ -16,7 +16,7 @@ import { encodeTransaction } from '../../types/transactionCodec.ts'
 import { blobGas } from '../fees.ts'
 import { MAX_RLP_BLOCK_BYTES } from '../validation/bodyRules.ts'
 import { receiptsRoot, requestsHash } from '../validation/resultRules.ts'
-import type { BlockCandidate, BuildInput } from './buildInput.ts'
+import type { BuildInput, PlannedTransaction } from './buildInput.ts'
 import type { BlockExecutionInput } from './contract.ts'
 import { type BlockDraft, draftBlock } from './draftBlock.ts'
 import { budgetIn, closeBlock, executionContext, openBlock } from './executeBlock.ts'
@@ -26,7 +26,7 @@ import { reject } from './rejection.ts'
 export interface BuiltBlock {
   readonly block: Block
   /** One per transaction, in order. */
-  readonly included: readonly BlockCandidate[]
+  readonly included: readonly PlannedTransaction[]
   readonly receipts: readonly StoredReceipt[]
   /** Canonical encodings of the transactions. */
   readonly encodings: readonly Uint8Array[]
@@ -127,7 +127,7 @@ function executionInput(
 }
 
 interface FilledBlock {
-  readonly included: BlockCandidate[]
+  readonly included: PlannedTransaction[]
   readonly encodings: Uint8Array[]
   readonly receipts: StoredReceipt[]
   readonly results: MessageResult[]
@@ -137,7 +137,7 @@ interface FilledBlock {
 }
 
 async function fillBlock(
-  { plan: { candidates }, state, keepRevertReasons, checkSender }: BuildInput,
+  { plan: { transactions }, state, keepRevertReasons, checkSender }: BuildInput,
   execution: BlockExecutionInput,
   context: ReturnType<typeof executionContext>,
 ): Promise<FilledBlock> {
@@ -155,18 +155,18 @@ async function fillBlock(
   let bytes = BLOCK_OVERHEAD_BYTES + (execution.block.withdrawals ?? []).length * WITHDRAWAL_BYTES
   for (;;) {
     const budget = budgetIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
-    const candidate = candidates.next(budget)
-    if (candidate === undefined) return filled
-    const { transaction, sender, isImpersonated: mayHaveCode = false } = candidate
-    const encoding = candidate.encoding ?? encodeTransaction(transaction)
+    const planned = transactions.next(budget)
+    if (planned === undefined) return filled
+    const { transaction, sender, isImpersonated: mayHaveCode = false } = planned
+    const encoding = planned.encoding ?? encodeTransaction(transaction)
     if (bytes + encoding.length > maxBytes) {
-      candidates.refused(candidate, reject('BLOCK_SIZE_LIMIT_REACHED', `block size limit reached: ${maxBytes} bytes`))
+      transactions.refused(planned, reject('BLOCK_SIZE_LIMIT_REACHED', `block size limit reached: ${maxBytes} bytes`))
       continue
     }
     if (checkSender !== undefined) {
       const rejection = await checkSender(transaction, sender)
       if (rejection !== undefined) {
-        candidates.refused(candidate, rejection)
+        transactions.refused(planned, rejection)
         continue
       }
     }
@@ -177,11 +177,11 @@ async function fillBlock(
     )
     const outcome = executing instanceof Promise ? await executing : executing
     if (outcome.kind === 'invalid') {
-      candidates.refused(candidate, outcome.rejection)
+      transactions.refused(planned, outcome.rejection)
       continue
     }
     bytes += encoding.length
-    filled.included.push(candidate)
+    filled.included.push(planned)
     filled.encodings.push(encoding)
     filled.receipts.push(outcome.receipt)
     if (context.watchedAddress !== undefined) filled.results.push(outcome.result)
@@ -191,7 +191,7 @@ async function fillBlock(
     }
     filled.gasUsed += outcome.gasUsed
     filled.blobGasUsed += blobGas(transaction)
-    candidates.included(candidate, outcome.receipt)
+    transactions.included(planned, outcome.receipt)
     if (slicer?.isDue) await slicer.yield()
   }
 }

@@ -20,7 +20,7 @@ import type { Rejection } from './rejection.ts'
 import type { BlockBudget } from './validateTransaction.ts'
 
 /** A transaction that may be included in the block. */
-export interface BlockCandidate {
+export interface PlannedTransaction {
   readonly transaction: Transaction
   /** 20 bytes */
   readonly sender: Uint8Array
@@ -33,15 +33,15 @@ export interface BlockCandidate {
 }
 
 /** Source of the transactions of a block. */
-export interface BlockCandidates {
+export interface TransactionSource {
   /**
    * The next transaction to try; undefined completes the block. Never reads anything that could throw `StoreMiss`.
    * @param budget gas and blob gas left in the block
    */
-  next(budget: BlockBudget): BlockCandidate | undefined
-  included(candidate: BlockCandidate, receipt: StoredReceipt): void
-  /** The candidate was rejected; the state is unchanged. */
-  refused(candidate: BlockCandidate, rejection: Rejection): void
+  next(budget: BlockBudget): PlannedTransaction | undefined
+  included(planned: PlannedTransaction, receipt: StoredReceipt): void
+  /** The transaction was rejected; the state is unchanged. */
+  refused(planned: PlannedTransaction, rejection: Rejection): void
 }
 
 /** The parameters of a new block. */
@@ -67,7 +67,7 @@ export interface BlockPlan {
   readonly withdrawals?: readonly Withdrawal[]
   /** 32 bytes, default zero; used from Cancun on */
   readonly parentBeaconBlockRoot?: Uint8Array
-  readonly candidates: BlockCandidates
+  readonly transactions: TransactionSource
   /** When false, no block is built unless it includes a transaction. */
   readonly isEmptyAllowed: boolean
 }

@@ -6,7 +6,7 @@ import { MAX_PEER_WAITING_BLOB_TRANSACTIONS, MAX_WAITING_BLOB_TRANSACTIONS } fro
 import { isNodeError } from '../../base/primitives/errors.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import { verifySidecar } from '../../txpool/blobs.ts'
-import type { Candidate } from '../../txpool/contract.ts'
+import type { IncomingTransaction } from '../../txpool/contract.ts'
 import type { BlobSidecar } from '../../types/blobSidecar.ts'
 import type { BlobTransaction } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
@@ -17,7 +17,7 @@ import type { RefusedTransactions } from './refusedTransactions.ts'
 export interface BlobIntakeDeps
   extends Pick<GossipDeps, 'pool' | 'verifySidecar' | 'yieldToHost' | 'residency' | 'logger'> {
   readonly refused: RefusedTransactions
-  admit(candidate: Candidate, received: HashedTransaction, peer: EthPeer): Promise<void> | undefined
+  admit(incoming: IncomingTransaction, received: HashedTransaction, peer: EthPeer): Promise<void> | undefined
   /** The transaction was admitted, refused or dropped. */
   onEnd(received: HashedTransaction): void
 }
@@ -74,8 +74,8 @@ export class BlobIntake {
     const owned = ownedCopy(received)
     const transaction = owned.transaction as BlobTransaction
     const sidecar = owned.sidecar as BlobSidecar
-    const candidate: Candidate = { ...owned, isLocal: false, sender }
-    const error = await retryMisses(() => pool.check(candidate), residency)
+    const incoming: IncomingTransaction = { ...owned, isLocal: false, sender }
+    const error = await retryMisses(() => pool.check(incoming), residency)
     if (error !== undefined) {
       if (!error.code.endsWith('_BLOB_SIDECAR')) refused.add(received.hash)
       return
@@ -87,6 +87,6 @@ export class BlobIntake {
       else if (!isNodeError(error, 'TRANSACTION_POOL_FULL')) throw error
       return
     }
-    if (!this.#isStopped) await admit(candidate, received, peer)
+    if (!this.#isStopped) await admit(incoming, received, peer)
   }
 }

@@ -1,6 +1,6 @@
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { keyToText } from '../../storage/keyText.ts'
-import type { Candidate } from '../../txpool/contract.ts'
+import type { IncomingTransaction } from '../../txpool/contract.ts'
 import { decodePooledTransaction } from '../../types/blobSidecar.ts'
 import { encodeTransaction } from '../../types/transactionCodec.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
@@ -30,7 +30,7 @@ export function ownedCopy({
   transaction,
   sidecar,
   canonical,
-}: HashedTransaction): Pick<Candidate, 'transaction' | 'encoding' | 'sidecar'> {
+}: HashedTransaction): Pick<IncomingTransaction, 'transaction' | 'encoding' | 'sidecar'> {
   const isShared = encoding.buffer.byteLength > encoding.length * MAX_SHARED_FACTOR
   if (sidecar === undefined) {
     const ownedBytes = isShared ? encoding.slice() : encoding

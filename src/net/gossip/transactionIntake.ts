@@ -16,7 +16,7 @@ import {
 import { TimeSlicer } from '../../base/ports/yieldToHost.ts'
 import { TokenBucket } from '../../base/primitives/tokenBucket.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
-import type { Candidate } from '../../txpool/contract.ts'
+import type { IncomingTransaction } from '../../txpool/contract.ts'
 import { signatureOf } from '../../types/transactionCodec.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import { BlobIntake } from './blobIntake.ts'
@@ -68,7 +68,7 @@ export class TransactionIntake {
     this.#deps = deps
     this.#blobs = new BlobIntake({
       ...deps,
-      admit: (candidate, received, peer) => this.#admit(candidate, received, peer),
+      admit: (incoming, received, peer) => this.#admit(incoming, received, peer),
       onEnd: ({ key }) => this.#keys.delete(key),
     })
   }
@@ -198,9 +198,9 @@ export class TransactionIntake {
   }
 
   /** @returns a promise over a store that had to fetch data */
-  #admit(candidate: Candidate, { hash }: HashedTransaction, peer: EthPeer): Promise<void> | undefined {
+  #admit(incoming: IncomingTransaction, { hash }: HashedTransaction, peer: EthPeer): Promise<void> | undefined {
     const { pool, refused, residency } = this.#deps
-    const verdict = retryMissesMaybe(() => pool.admit(candidate), residency)
+    const verdict = retryMissesMaybe(() => pool.admit(incoming), residency)
     const finish = (result: Awaited<typeof verdict>): void => {
       if (result.kind === 'admitted') {
         this.#refusals.get(peer)?.giveBack()

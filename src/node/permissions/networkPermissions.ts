@@ -17,7 +17,7 @@ export function followRules(nodes: NodePermissions | undefined, server: PeerServ
   if (nodes === undefined) return () => {}
   return nodes.onChange(() => {
     server.checkPermissions()
-    server.noteCandidate()
+    server.noteContact()
   })
 }
 

@@ -24,7 +24,7 @@ import { retryMisses } from '../../storage/retryMisses.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
-import { PoolCandidates } from '../poolCandidates.ts'
+import { PoolSource } from '../poolSource.ts'
 import type { ChainBlock } from './chainBlocks.ts'
 import type { BftVotes } from './contract.ts'
 import type { Protocol } from './protocols.ts'
@@ -54,7 +54,7 @@ export class BlockWork {
    */
   async build(parent: ChainHeader, timestamp: number, { flavour, blocks }: Protocol): Promise<ChainBlock | undefined> {
     const { chain, template, votes, residency } = this.#deps
-    const content = { candidates: await this.#pooled(parent), isEmptyAllowed: true }
+    const content = { transactions: await this.#pooled(parent), isEmptyAllowed: true }
     const plan = template.plan(parent, content, BigInt(timestamp))
     const vote = await retryMisses(() => votes.next(parent), residency)
     const extra = { ...initialExtraData([], plan.extraData), vote }
@@ -126,11 +126,11 @@ export class BlockWork {
     return candidate
   }
 
-  async #pooled(parent: ChainHeader): Promise<PoolCandidates> {
+  async #pooled(parent: ChainHeader): Promise<PoolSource> {
     const { pool } = this.#deps
     const queue = await this.#queue(parent)
     const onRefused = ({ hash }: PooledTransaction): void => void pool.remove(hash, 'invalid')
-    return new PoolCandidates({ queue, limit: Number.POSITIVE_INFINITY, onRefused })
+    return new PoolSource({ queue, limit: Number.POSITIVE_INFINITY, onRefused })
   }
 
   #queue(parent: ChainHeader) {

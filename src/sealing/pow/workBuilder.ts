@@ -18,7 +18,7 @@ import type { StateSource } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
-import { PoolCandidates } from '../poolCandidates.ts'
+import { PoolSource } from '../poolSource.ts'
 import type { PowJob } from './powJobs.ts'
 
 export interface WorkBuilderOptions {
@@ -57,8 +57,8 @@ export class WorkBuilder {
   async build(head: ChainHeader, template: BlockTemplate): Promise<PowJob> {
     const { chain, engine, clock, yieldToHost, residency } = this.#options
     const ommers = await chain.ommersFor(head)
-    const candidates = await retryMisses(() => this.#candidates(head), residency)
-    const plan = { ...template.plan(head, { candidates, isEmptyAllowed: true }), ommers }
+    const transactions = await retryMisses(() => this.#transactionsOn(head), residency)
+    const plan = { ...template.plan(head, { transactions, isEmptyAllowed: true }), ommers }
     const candidate = await chain.build(plan, head, { isPinned: true })
     if (candidate === undefined) throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, 'no block was built')
     const { header } = candidate.block
@@ -83,12 +83,12 @@ export class WorkBuilder {
     }
   }
 
-  #candidates(head: ChainHeader): PoolCandidates {
+  #transactionsOn(head: ChainHeader): PoolSource {
     const { chain, pool, states, minOccupancyRatio, minGasPrice } = this.#options
     const baseFeePerGas = nextBaseFeeOf(chain.config, head.header)
     const prices = { baseFeePerGas, blobBaseFee: nextBlobBaseFeeOf(chain.config, head.header) }
     const state = states.at(head)
-    return new PoolCandidates({
+    return new PoolSource({
       queue: pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n),
       limit: Number.POSITIVE_INFINITY,
       onRefused: ({ hash }) => void pool.remove(hash, 'invalid'),

@@ -64,7 +64,7 @@ export async function sealRandom(
 ): Promise<ChainHeader[]> {
   let nonce = firstNonce
   const plans = Array.from({ length: count }, () => ({
-    candidates: Array.from({ length: random.below(4) }, () => {
+    transactions: Array.from({ length: random.below(4) }, () => {
       const words = Array.from({ length: 4 }, () => random.pick(random.chance(80) ? TOPICS.slice(0, 30) : TOPICS))
       return impersonated(nonce++, random.pick(LOGGERS), concatBytes(...words))
     }),

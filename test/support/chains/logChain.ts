@@ -4,7 +4,7 @@ import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { createAddress } from '../../../src/types/address.ts'
-import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from '../nodes/devChain.ts'
+import { ALICE, openDevChain, plannedOf, sealBlocks, signed } from '../nodes/devChain.ts'
 
 /** Writes two logs without data: topic `x`, then topic `x + 1`, where `x` is the first word of the input. */
 const RUNTIME = '60003560006000a160003560010160006000a100'
@@ -27,7 +27,7 @@ export async function openLogChain(options: Parameters<typeof openDevChain>[0] =
   const sender = hexToBytes(ALICE.address)
   const address = bytesToHex(createAddress(sender, 0n)) as `0x${string}`
   const seal = async (transactions: readonly Uint8Array[]): Promise<ChainHeader> => {
-    const [block] = await sealBlocks(chain, [{ candidates: transactions.map(candidateOf) }])
+    const [block] = await sealBlocks(chain, [{ transactions: transactions.map(plannedOf) }])
     return block as ChainHeader
   }
   await seal([await signed(ALICE, { nonce: 0, to: undefined, data: INIT_CODE })])

@@ -5,7 +5,7 @@ import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../../src/base/primitives/keccak.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { AccountState, StateReader } from '../../../src/state/contract.ts'
-import type { Candidate, PooledTransaction, PoolSettings } from '../../../src/txpool/contract.ts'
+import type { IncomingTransaction, PooledTransaction, PoolSettings } from '../../../src/txpool/contract.ts'
 import { type PoolOptions, TransactionPool } from '../../../src/txpool/transactionPool.ts'
 import { decodePooledTransaction } from '../../../src/types/blobSidecar.ts'
 import type { FeeMarketTransaction, LegacyTransaction } from '../../../src/types/transaction.ts'
@@ -37,7 +37,7 @@ export function openPool(
 }
 
 /** A transaction as sent by a client. */
-export function localCandidate(raw: Uint8Array): Candidate {
+export function localTransaction(raw: Uint8Array): IncomingTransaction {
   return { ...decodePooledTransaction(raw), isLocal: true }
 }
 

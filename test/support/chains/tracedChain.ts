@@ -16,7 +16,7 @@ import type { TracerFactory } from '../../../src/tracing/contract.ts'
 import { Replay } from '../../../src/tracing/replay.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { loadTestEvm } from '../evm/testEvm.ts'
-import { candidateOf, DEV_CHAIN, sealBlocks } from '../nodes/devChain.ts'
+import { DEV_CHAIN, plannedOf, sealBlocks } from '../nodes/devChain.ts'
 import { openTestChain, TEST_CLOCK, TEST_SENDERS } from './testChain.ts'
 
 export interface GenesisAccount {
@@ -54,7 +54,7 @@ export async function openTracedChain(accounts: Readonly<Record<string, GenesisA
     trace: async (factory, ...raw) => {
       const refused: string[] = []
       const plan = {
-        candidates: raw.map(candidateOf),
+        candidates: raw.map(plannedOf),
         refused: (_: unknown, { message }: { message: string }) => void refused.push(message),
       }
       const [header] = await sealBlocks(chain, [plan])

@@ -67,7 +67,7 @@ export async function importOnHead(
       beneficiary: addressOf(proposer),
       extraData: encodeExtraData({ ...initialExtraData([], EMPTY_BYTES), vote, round }, flavour),
       gasLimit: header.gasLimit,
-      candidates: { next: () => undefined, included: () => {}, refused: () => {} },
+      transactions: { next: () => undefined, included: () => {}, refused: () => {} },
       isEmptyAllowed: true,
     },
     chain.head,

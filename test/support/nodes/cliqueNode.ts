@@ -4,7 +4,7 @@ import type { Signer } from '../../../src/base/ports/signer.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
-import type { BlockCandidate } from '../../../src/chain/transition/buildInput.ts'
+import type { PlannedTransaction } from '../../../src/chain/transition/buildInput.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import { encodeExtraData, replaceSeal } from '../../../src/consensus/clique/extraData.ts'
 import { signCliqueHeader } from '../../../src/consensus/clique/seal.ts'
@@ -66,7 +66,7 @@ export async function sealOnHead(
   chain: Chain,
   signer: Signer,
   vote?: VoteIntent,
-  candidates: readonly BlockCandidate[] = [],
+  candidates: readonly PlannedTransaction[] = [],
 ): Promise<ChainHeader> {
   const candidate = await chain.build(
     planBlock(chain.head, {
@@ -75,7 +75,7 @@ export async function sealOnHead(
       extraData: new Uint8Array(0),
       gasLimit: chain.head.header.gasLimit,
       author: signer.address,
-      candidates,
+      transactions: candidates,
     }),
     chain.head,
   )

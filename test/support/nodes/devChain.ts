@@ -3,7 +3,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
-import type { BlockCandidate, BlockPlan } from '../../../src/chain/transition/buildInput.ts'
+import type { BlockPlan, PlannedTransaction } from '../../../src/chain/transition/buildInput.ts'
 import type { Rejection } from '../../../src/chain/transition/rejection.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../../src/config/genesisFile.ts'
@@ -54,20 +54,20 @@ export async function signed(
   return hexToBytes(await account.signTransaction(whole))
 }
 
-export function candidateOf(raw: Uint8Array): BlockCandidate {
+export function plannedOf(raw: Uint8Array): PlannedTransaction {
   const transaction = decodeTransaction(raw)
   const sender = transactionSender(transaction)
   if (sender === undefined) throw new Error('the transaction has no sender')
   return { transaction, sender, hash: transactionHash(transaction) }
 }
 
-export interface PlannedBlock extends Partial<Omit<BlockPlan, 'candidates'>> {
-  readonly candidates?: readonly BlockCandidate[]
-  readonly refused?: (candidate: BlockCandidate, rejection: Rejection) => void
+export interface PlannedBlock extends Partial<Omit<BlockPlan, 'transactions'>> {
+  readonly transactions?: readonly PlannedTransaction[]
+  readonly refused?: (candidate: PlannedTransaction, rejection: Rejection) => void
 }
 
 /** Returns a plan for a block on top of a parent; by default, one second later. */
-export function planBlock(parent: ChainHeader, { candidates = [], refused, ...values }: PlannedBlock): BlockPlan {
+export function planBlock(parent: ChainHeader, { transactions = [], refused, ...values }: PlannedBlock): BlockPlan {
   let next = 0
   return {
     timestamp: parent.header.timestamp + 1n,
@@ -77,8 +77,8 @@ export function planBlock(parent: ChainHeader, { candidates = [], refused, ...va
     prevRandao: new Uint8Array(32).fill(7),
     isEmptyAllowed: true,
     ...values,
-    candidates: {
-      next: () => candidates[next],
+    transactions: {
+      next: () => transactions[next],
       included: () => {
         next++
       },

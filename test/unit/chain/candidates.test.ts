@@ -15,10 +15,10 @@ import { verifyRecorded } from '../../support/chains/verifyCommit.ts'
 import {
   ALICE,
   BOB,
-  candidateOf,
   openDevChain,
   type PlannedBlock,
   planBlock,
+  plannedOf,
   sealBlocks,
   signed,
 } from '../../support/nodes/devChain.ts'
@@ -44,7 +44,7 @@ function balance(chain: Chain, header: ChainHeader = chain.head, address: Uint8A
 }
 
 async function transfer(nonce: number, value = 1n) {
-  return candidateOf(await signed(ALICE, { nonce, value }))
+  return plannedOf(await signed(ALICE, { nonce, value }))
 }
 
 async function build(chain: Chain, plan: PlannedBlock = {}, parent: ChainHeader = chain.head, isPinned = false) {
@@ -65,7 +65,7 @@ describe('a candidate', () => {
     const kv = new WatchedStore()
     const chain = await openDevChain({ kv })
     const before = kv.commits
-    const candidate = await build(chain, { candidates: [await transfer(0, 5n)] })
+    const candidate = await build(chain, { transactions: [await transfer(0, 5n)] })
     expect(kv.commits).toBe(before)
     expect(candidate.block.header).toMatchObject({ number: 1n, gasUsed: 21_000n })
     expect(candidate.receipts).toHaveLength(1)
@@ -86,7 +86,7 @@ describe('a candidate', () => {
 
   it('gets its seal and thus another hash', async () => {
     const chain = await openDevChain()
-    const candidate = await build(chain, { candidates: [await transfer(0)] })
+    const candidate = await build(chain, { transactions: [await transfer(0)] })
     const extraData = hexToBytes('0x5ea1')
     const outcome = await chain.commit(candidate, { extraData })
     if (outcome.kind !== 'imported') throw new Error(outcome.kind)
@@ -111,9 +111,9 @@ describe('a candidate', () => {
 
   it('can be committed after the head has moved, as a block of a side branch', async () => {
     const chain = await openDevChain()
-    const early = await build(chain, { candidates: [await transfer(0, 5n)] })
-    const clear = await build(chain, { candidates: [await transfer(0, 6n)] }, chain.genesis)
-    await sealBlocks(chain, [{ candidates: [await transfer(0, 100n)] }, { candidates: [await transfer(1, 100n)] }])
+    const early = await build(chain, { transactions: [await transfer(0, 5n)] })
+    const clear = await build(chain, { transactions: [await transfer(0, 6n)] }, chain.genesis)
+    await sealBlocks(chain, [{ transactions: [await transfer(0, 100n)] }, { transactions: [await transfer(1, 100n)] }])
     const { head } = chain
     for (const [candidate, value] of [
       [early, 5n],
@@ -139,11 +139,11 @@ describe('a candidate', () => {
     const chain = await openDevChain()
     const parent = chain.head
     const building = Promise.all(
-      [1n, 2n, 3n].map(async (value) => build(chain, { candidates: [await transfer(0, value)] }, parent)),
+      [1n, 2n, 3n].map(async (value) => build(chain, { transactions: [await transfer(0, value)] }, parent)),
     )
-    await sealBlocks(chain, [{ candidates: [await transfer(0, 50n)] }, { candidates: [await transfer(1, 50n)] }])
+    await sealBlocks(chain, [{ transactions: [await transfer(0, 50n)] }, { transactions: [await transfer(1, 50n)] }])
     const candidates = await building
-    await sealBlocks(chain, [{ candidates: [await transfer(2, 50n)] }])
+    await sealBlocks(chain, [{ transactions: [await transfer(2, 50n)] }])
     for (const [i, candidate] of candidates.entries()) {
       const outcome = await chain.commit(candidate, {}, { mayBecomeHead: false })
       if (outcome.kind !== 'imported') throw new Error(outcome.kind)
@@ -155,12 +155,12 @@ describe('a candidate', () => {
 
   it('can share its parent: one candidate becomes the head, the other a side block', async () => {
     const chain = await openDevChain()
-    const first = await build(chain, { candidates: [await transfer(0, 1n)] })
-    const second = await build(chain, { candidates: [await transfer(0, 2n)] })
+    const first = await build(chain, { transactions: [await transfer(0, 1n)] })
+    const second = await build(chain, { transactions: [await transfer(0, 2n)] })
     expect(await chain.commit(second)).toMatchObject({ kind: 'imported', isHead: true })
     expect(await chain.commit(first)).toMatchObject({ kind: 'imported', isHead: false })
     expect(balance(chain)).toBe(RICH + 2n)
-    const again = await build(chain, { candidates: [await transfer(0, 2n)] }, chain.genesis)
+    const again = await build(chain, { transactions: [await transfer(0, 2n)] }, chain.genesis)
     expect(await chain.commit(again)).toMatchObject({ kind: 'known', isHead: true })
     checkInvariants(chain)
   })
@@ -168,7 +168,7 @@ describe('a candidate', () => {
   it('is not committed when its parent was removed or changed', async () => {
     const kv = new WatchedStore()
     const chain = await openDevChain({ kv })
-    const candidate = await build(chain, { candidates: [await transfer(0)] })
+    const candidate = await build(chain, { transactions: [await transfer(0)] })
     await devWriter(chain).amendHead((state) => state.setBalance(bob, 1n))
     const { commits } = kv
     await expect(chain.commit(candidate)).rejects.toMatchObject({ code: 'CANDIDATE_PARENT_GONE' })
@@ -211,7 +211,7 @@ describe('a candidate', () => {
   it('leaves nothing behind when its commit fails, and the chain continues', async () => {
     const kv = new WatchedStore()
     const chain = await openDevChain({ kv })
-    const plan = { candidates: [await transfer(0, 5n)] }
+    const plan = { transactions: [await transfer(0, 5n)] }
     const [candidate, other] = [await build(chain, plan), await build(chain, plan)]
     kv.failing = true
     await expect(chain.commit(candidate)).rejects.toThrow('the disk is full')
@@ -224,7 +224,7 @@ describe('a candidate', () => {
     checkInvariants(reopened)
     await expect(chain.commit(candidate)).rejects.toMatchObject({ code: 'CANDIDATE_DISCARDED' })
     expect(await chain.commit(other)).toMatchObject({ kind: 'imported', isHead: true })
-    await sealBlocks(chain, [{ candidates: [await transfer(1)] }])
+    await sealBlocks(chain, [{ transactions: [await transfer(1)] }])
     expect(balance(chain)).toBe(RICH + 6n)
     checkInvariants(chain)
   })
@@ -258,7 +258,7 @@ describe('live candidates', () => {
 describe('verify', () => {
   it('has the outcome of an import, and stores nothing', async () => {
     const source = await openDevChain()
-    await sealBlocks(source, [{ candidates: [await transfer(0, 5n)] }, { candidates: [await transfer(1, 5n)] }])
+    await sealBlocks(source, [{ transactions: [await transfer(0, 5n)] }, { transactions: [await transfer(1, 5n)] }])
     const [first, second] = (await blocksOf(source)) as [PreparedBlock, PreparedBlock]
     const kv = new WatchedStore()
     const chain = await openDevChain({ kv })
@@ -343,7 +343,7 @@ describe('urgent work', () => {
       const blocks = await run()
       const kv = new WatchedStore()
       const chain = await openDevChain({ kv })
-      const candidate = await build(chain, { candidates: [await transfer(0, 5n)], timestamp: 77n })
+      const candidate = await build(chain, { transactions: [await transfer(0, 5n)], timestamp: 77n })
       const importing = chain.importRun(blocks)
       for (let i = 0; i < 20; i++) await undefined
       const outcome = await chain.commit(candidate)

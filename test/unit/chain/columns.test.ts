@@ -6,7 +6,7 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { COLUMNS, keys } from '../../../src/storage/schema.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { devWriter, openTestChain } from '../../support/chains/testChain.ts'
-import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, BOB, openDevChain, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 import { allocOf, mustFail, networkConfig, readTests } from '../../support/recorded/blockchainTests.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
 import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../support/recorded/recordedChains.ts'
@@ -95,7 +95,7 @@ describe('a key in an immutable column', () => {
     const kv = new GuardedStore()
     const chain = await openDevChain({ kv })
     const seal = async (nonce: number) =>
-      sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce, value: 5n }))] }, {}])
+      sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce, value: 5n }))] }, {}])
     await seal(0)
     const checkpoint = await devWriter(chain).checkpoint()
     await devWriter(chain).amendHead((state) => state.setBalance(hexToBytes(BOB.address), 7n))
@@ -154,8 +154,8 @@ describe('parts of a block that are not stored', () => {
   it('are errors, and empty only if the header says so', async () => {
     const kv = new GuardedStore()
     const chain = await openDevChain({ kv })
-    const transfer = candidateOf(await signed(ALICE, { nonce: 0, value: 5n }))
-    await sealBlocks(chain, [{ candidates: [transfer] }, {}])
+    const transfer = plannedOf(await signed(ALICE, { nonce: 0, value: 5n }))
+    await sealBlocks(chain, [{ transactions: [transfer] }, {}])
     const [filled, empty] = [chain.canonicalHash(1), chain.canonicalHash(2)]
     if (filled === undefined || empty === undefined) throw new Error('blocks are missing')
     for (const key of [keys.receipts(1, filled), keys.senders(1, filled), keys.body(1, filled)]) {

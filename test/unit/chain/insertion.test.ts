@@ -11,7 +11,7 @@ import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import type { Receipt } from '../../../src/types/receipt.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { TEST_SENDERS } from '../../support/chains/testChain.ts'
-import { ALICE, BOB, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, BOB, openDevChain, planBlock, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const bob = hexToBytes(BOB.address)
 const RICH = 10_000n * 10n ** 18n
@@ -19,7 +19,7 @@ const RICH = 10_000n * 10n ** 18n
 const LOGGING_CODE = '0x602a60006000a1600160005260206000a04360005260206000f3'
 
 async function transaction(nonce: number, fields: { readonly to?: null; readonly data?: `0x${string}` } = {}) {
-  return candidateOf(await signed(ALICE, { nonce, value: 1n, ...fields }))
+  return plannedOf(await signed(ALICE, { nonce, value: 1n, ...fields }))
 }
 
 interface Source {
@@ -35,10 +35,10 @@ function plain({ type, status, cumulativeGasUsed, logsBloom, logs }: Receipt): R
 async function openSource(): Promise<Source> {
   const chain = await openDevChain()
   await sealBlocks(chain, [
-    { candidates: [await transaction(0), await transaction(1, { to: null, data: LOGGING_CODE })] },
+    { transactions: [await transaction(0), await transaction(1, { to: null, data: LOGGING_CODE })] },
     {},
-    { candidates: [await transaction(2)] },
-    { candidates: [await transaction(3)] },
+    { transactions: [await transaction(2)] },
+    { transactions: [await transaction(3)] },
   ])
   const blocks = [...chain.exportBlocks({ startBlock: 1 })].map((rlp) =>
     encodedBlock(decodeBlock(rlp), chain.consensus, rlp),
@@ -127,14 +127,14 @@ describe('insertion without execution', () => {
     expect(await chain.replayBlock(2).catch(({ code }) => code)).toBe('STATE_NOT_AVAILABLE')
     await chain.setHead(chain.genesis.hash)
     expect(chain.stateAt(chain.head).getAccount(bob)?.balance).toBe(RICH)
-    await sealBlocks(chain, [{ candidates: [await transaction(0)], timestamp: 99n }, {}])
+    await sealBlocks(chain, [{ transactions: [await transaction(0)], timestamp: 99n }, {}])
     expect(chain.stateAt(chain.head).getAccount(bob)?.balance).toBe(RICH + 1n)
     checkInvariants(chain)
     const branch = chain.head
     await chain.insert(run.slice(0, 2), { isPivot: true })
     await chain.setHead(branch.hash)
     expect(chain.stateAt(chain.head).getAccount(bob)?.balance).toBe(RICH + 1n)
-    await sealBlocks(chain, [{ candidates: [await transaction(1)] }])
+    await sealBlocks(chain, [{ transactions: [await transaction(1)] }])
     expect(chain.stateAt(chain.head).getAccount(bob)?.balance).toBe(RICH + 2n)
     checkInvariants(chain)
   })

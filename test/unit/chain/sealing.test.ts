@@ -7,7 +7,7 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { devWriter } from '../../support/chains/testChain.ts'
-import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, BOB, openDevChain, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const alice = hexToBytes(ALICE.address)
 const bob = hexToBytes(BOB.address)
@@ -17,7 +17,7 @@ function balance(chain: Chain, address: Uint8Array, header: ChainHeader = chain.
 }
 
 async function transfer(nonce: number, value = 1n) {
-  return candidateOf(await signed(ALICE, { nonce, value }))
+  return plannedOf(await signed(ALICE, { nonce, value }))
 }
 
 describe('sealed blocks', () => {
@@ -25,11 +25,11 @@ describe('sealed blocks', () => {
     const chain = await openDevChain()
     // Returns its block number; logs once when created.
     const initCode = '0x600160005260206000a04360005260206000f3'
-    const create = candidateOf(await signed(ALICE, { nonce: 1, to: null, data: initCode }))
+    const create = plannedOf(await signed(ALICE, { nonce: 1, to: null, data: initCode }))
     await sealBlocks(chain, [
-      { candidates: [await transfer(0, 5n), create] },
+      { transactions: [await transfer(0, 5n), create] },
       {},
-      { candidates: [await transfer(2)], timestamp: 1_700_000_000n },
+      { transactions: [await transfer(2)], timestamp: 1_700_000_000n },
     ])
     expect(chain.head.header).toMatchObject({ number: 3n, gasUsed: 21_000n, timestamp: 1_700_000_000n })
     expect(chain.receipts(chain.headerByNumber(1)?.hash ?? alice)?.[1]?.logs).toHaveLength(1)
@@ -70,7 +70,7 @@ describe('amended state', () => {
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })
     await devWriter(chain).amendHead((state) => state.setBalance(bob, 7n))
-    await sealBlocks(chain, [{ candidates: [await transfer(0, 5n)] }])
+    await sealBlocks(chain, [{ transactions: [await transfer(0, 5n)] }])
     expect(balance(chain, bob)).toBe(12n)
     await devWriter(chain).amendHead((state) => {
       state.setCode(bob, hexToBytes('0x6001'))
@@ -83,16 +83,16 @@ describe('amended state', () => {
       expect(bytesToHex(opened.stateAt(opened.head).getCode(bob))).toBe('0x6001')
       expect(opened.stateAt(opened.head).root.hash).not.toEqual(opened.head.header.stateRoot)
     }
-    await sealBlocks(again, [{ candidates: [await transfer(1, 1n)] }])
+    await sealBlocks(again, [{ transactions: [await transfer(1, 1n)] }])
     expect(balance(again, bob)).toBe(13n)
     expect(bytesToHex(again.stateAt(again.head).root.hash)).toBe(bytesToHex(again.head.header.stateRoot))
   })
 
   it('belongs to its block when the head moves away and returns', async () => {
     const chain = await openDevChain()
-    const [first] = await sealBlocks(chain, [{ candidates: [await transfer(0, 5n)] }])
+    const [first] = await sealBlocks(chain, [{ transactions: [await transfer(0, 5n)] }])
     await devWriter(chain).amendHead((state) => state.setBalance(bob, 1n))
-    await sealBlocks(chain, [{ candidates: [await transfer(1, 2n)] }])
+    await sealBlocks(chain, [{ transactions: [await transfer(1, 2n)] }])
     const head = chain.head
     expect(balance(chain, bob)).toBe(3n)
     await chain.setHead(chain.genesis.hash)
@@ -116,7 +116,7 @@ describe('amended state', () => {
     expect([...chain.exportBlocks({ endBlock: 2 })]).toHaveLength(2)
     const impersonated = { ...(await transfer(0)), sender: bob, isImpersonated: true }
     await chain.setHead(chain.genesis.hash)
-    await sealBlocks(chain, [{ candidates: [impersonated] }])
+    await sealBlocks(chain, [{ transactions: [impersonated] }])
     expect(bytesToHex(chain.senders(chain.head.hash)?.[0] ?? alice)).toBe(bytesToHex(bob))
     expect(() => [...chain.exportBlocks({})]).toThrow('a transaction has an impersonated sender')
     await chain.setHead(chain.genesis.hash)
@@ -133,7 +133,7 @@ describe('a checkpoint', () => {
     const untouched = await devWriter(chain).checkpoint()
     await devWriter(chain).amendHead((state) => state.setBalance(bob, 1n))
     const atGenesis = await devWriter(chain).checkpoint()
-    await sealBlocks(chain, [{ candidates: [await transfer(0, 5n)] }])
+    await sealBlocks(chain, [{ transactions: [await transfer(0, 5n)] }])
     const sealed = await devWriter(chain).checkpoint()
     await devWriter(chain).amendHead((state) => state.setBalance(bob, 100n))
     const amended = await devWriter(chain).checkpoint()
@@ -163,7 +163,7 @@ describe('a checkpoint', () => {
   it('leads to the same block when the same actions are repeated', async () => {
     const chain = await openDevChain()
     const start = await devWriter(chain).checkpoint()
-    const plan = { candidates: [await transfer(0, 5n)] }
+    const plan = { transactions: [await transfer(0, 5n)] }
     const [first] = await sealBlocks(chain, [plan])
     await devWriter(chain).amendHead((state) => state.setBalance(bob, 0n))
     await devWriter(chain).restore(start)

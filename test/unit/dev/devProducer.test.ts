@@ -5,7 +5,7 @@ import type { SealingMode } from '../../../src/dev/contract.ts'
 import { DevProducer } from '../../../src/dev/devProducer.ts'
 import { DevTemplate } from '../../../src/dev/devTemplate.ts'
 import { Life, SimulatedWorld } from '../../simulation/world.ts'
-import { admitted, localCandidate, openPool } from '../../support/chains/pool.ts'
+import { admitted, localTransaction, openPool } from '../../support/chains/pool.ts'
 import { devWriter } from '../../support/chains/testChain.ts'
 import { testYield } from '../../support/host/testYield.ts'
 import { ALICE, BOB, openDevChain, signed } from '../../support/nodes/devChain.ts'
@@ -22,7 +22,7 @@ async function open(mode: SealingMode) {
   const template = new DevTemplate(settings, clock)
   const ports = { clock, timers, yieldToHost: testYield, logger: silentLogger }
   const producer = new DevProducer({ chain, writer: devWriter(chain), pool, states, template, ...ports, mode })
-  const send = async (nonce: number) => admitted(pool, localCandidate(await signed(ALICE, { nonce })))
+  const send = async (nonce: number) => admitted(pool, localTransaction(await signed(ALICE, { nonce })))
   /** Timestamp and number of transactions of each block. */
   const blocks = () =>
     Array.from({ length: Number(chain.head.header.number) }, (_, i) => {
@@ -69,7 +69,7 @@ describe('the producer of the dev chain', () => {
     // As requests of several connections: one after the other, in the same turn of the event loop.
     const arrive = async (transaction: (typeof together)[number]) => {
       await testYield()
-      return producer.awaitMined(await admitted(pool, localCandidate(transaction)))
+      return producer.awaitMined(await admitted(pool, localTransaction(transaction)))
     }
     const outcomes = await Promise.all(together.map(arrive))
     expect(outcomes).toMatchObject(together.map(() => ({ kind: 'mined' })))

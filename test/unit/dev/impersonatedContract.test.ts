@@ -10,7 +10,7 @@ import { Replay } from '../../../src/tracing/replay.ts'
 import { devWriter, TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { loadTestEvm } from '../../support/evm/testEvm.ts'
 import { testYield } from '../../support/host/testYield.ts'
-import { ALICE, candidateOf, openDevChain, planBlock, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, openDevChain, planBlock, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const CONTRACT = hexToBytes(`0x${'c0'.repeat(20)}`)
 const ETHER = 10n ** 18n
@@ -23,13 +23,13 @@ async function openWithContract() {
     state.setCode(CONTRACT, Uint8Array.of(0))
     state.setBalance(CONTRACT, ETHER)
   })
-  return { chain, kv, candidate: { ...candidateOf(await signed(ALICE, { nonce: 0, value: 5n })), sender: CONTRACT } }
+  return { chain, kv, candidate: { ...plannedOf(await signed(ALICE, { nonce: 0, value: 5n })), sender: CONTRACT } }
 }
 
 describe('an impersonated contract', () => {
   it('sends, and its block can be executed again for traces', async () => {
     const { chain, kv, candidate } = await openWithContract()
-    const [block] = await sealBlocks(chain, [{ candidates: [{ ...candidate, isImpersonated: true }] }])
+    const [block] = await sealBlocks(chain, [{ transactions: [{ ...candidate, isImpersonated: true }] }])
     if (block === undefined) throw new Error('no block')
     expect(chain.receipts(block.hash)?.[0]?.status).toBe(true)
     expect(chain.stateAt(chain.head)?.getAccount(CONTRACT)?.nonce).toBe(1n)

@@ -9,7 +9,7 @@ import { notificationTexts } from '../../../src/rpc/notificationTexts.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
 import type { PoolEvents } from '../../../src/txpool/contract.ts'
 import { testTimers } from '../../support/host/testPorts.ts'
-import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, openDevChain, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 import { openWriteRpc } from '../../support/rpc/writeRpc.ts'
 
 async function open() {
@@ -36,7 +36,7 @@ describe('eth_sendRawTransactionSync', () => {
     })
     await sealBlocks(chain, [{}])
     expect(isAnswered).toBe(false)
-    await sealBlocks(chain, [{ candidates: [candidateOf(raw)] }])
+    await sealBlocks(chain, [{ transactions: [plannedOf(raw)] }])
     await answered
     expect(await answer).toMatchObject({
       result: { transactionHash: bytesToHex(hash), blockNumber: '0x2', status: '0x1' },
@@ -80,7 +80,7 @@ describe('waiting for a receipt', () => {
 
   it('is synchronous if the transaction is already mined', async () => {
     const { raw, hash, ...backend } = await openWaiting()
-    await sealBlocks(backend.chain, [{ candidates: [candidateOf(raw)] }])
+    await sealBlocks(backend.chain, [{ transactions: [plannedOf(raw)] }])
     const receipt = waitForReceipt(
       { ...backend, timers: testTimers },
       hash,

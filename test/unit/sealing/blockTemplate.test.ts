@@ -8,8 +8,8 @@ const SETTINGS = { coinbase: undefined, extraData: Uint8Array.of(1), targetGasLi
 const COINBASE = new Uint8Array(20).fill(2)
 const PARENT = { header: { gasLimit: 1_024_000n, timestamp: 50n }, hash: new Uint8Array(32).fill(3) } as ChainHeader
 const CLOCK = { now: () => 100_000, monotonic: () => 0 }
-const candidates = { next: () => undefined, included: () => {}, refused: () => {} }
-const content = { candidates, isEmptyAllowed: true }
+const transactions = { next: () => undefined, included: () => {}, refused: () => {} }
+const content = { transactions, isEmptyAllowed: true }
 
 describe('the template of all producers', () => {
   it('plans blocks with the current settings', () => {

@@ -9,7 +9,7 @@ import { decodeBlock, encodeBlock } from '../../../src/types/blockCodec.ts'
 import { openReplay } from '../../support/chains/replay.ts'
 import { devWriter } from '../../support/chains/testChain.ts'
 import { cpuTimeMs } from '../../support/host/cpuTime.ts'
-import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, BOB, openDevChain, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const LIMITS = { signal: undefined, timeoutMs: undefined }
 const ALICE_BYTES = hexToBytes(ALICE.address)
@@ -32,11 +32,11 @@ async function openWithBlock() {
   })
   const call = { to: `0x${'c0'.repeat(20)}` as const, gas: 100_000n, value: 7n }
   const candidates = [
-    candidateOf(await signed(ALICE, { nonce: 0, ...call })),
-    candidateOf(await signed(BOB, { nonce: 0, ...call })),
-    candidateOf(await signed(ALICE, { nonce: 1, ...call })),
+    plannedOf(await signed(ALICE, { nonce: 0, ...call })),
+    plannedOf(await signed(BOB, { nonce: 0, ...call })),
+    plannedOf(await signed(ALICE, { nonce: 1, ...call })),
   ]
-  const [block] = await sealBlocks(chain, [{ candidates }])
+  const [block] = await sealBlocks(chain, [{ transactions: candidates }])
   if (block === undefined) throw new Error('no block')
   return { chain, kv, block, ...(await openReplay(chain, kv)) }
 }
@@ -48,7 +48,7 @@ async function openWithLoop(gas: bigint) {
   await devWriter(chain).amendHead((state) => state.setCode(LOOP, ENDLESS))
   const transaction = await signed(ALICE, { nonce: 0, to: `0x${'1f'.repeat(20)}`, gas })
   const [block] = await sealBlocks(chain, [
-    { candidates: [candidateOf(transaction)], gasLimit: 2n * gas, setsGasLimit: true },
+    { transactions: [plannedOf(transaction)], gasLimit: 2n * gas, setsGasLimit: true },
   ])
   if (block === undefined) throw new Error('no block')
   return { block, ...(await openReplay(chain, kv)) }

@@ -3,12 +3,12 @@ import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { toRpcError } from '../../../src/rpc/errors.ts'
 import type { PermissionVerdict } from '../../../src/txpool/admission.ts'
-import type { Candidate, PoolSettings } from '../../../src/txpool/contract.ts'
+import type { IncomingTransaction, PoolSettings } from '../../../src/txpool/contract.ts'
 import { SECP256K1_ORDER } from '../../../src/types/signature.ts'
 import type { Transaction } from '../../../src/types/transaction.ts'
-import { admitted, codeOf, localCandidate, openPool } from '../../support/chains/pool.ts'
+import { admitted, codeOf, localTransaction, openPool } from '../../support/chains/pool.ts'
 import { devWriter } from '../../support/chains/testChain.ts'
-import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, BOB, openDevChain, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const alice = hexToBytes(ALICE.address)
 const ETHER = 10n ** 18n
@@ -19,22 +19,26 @@ type Fields = Parameters<typeof signed>[1]
 let chain: Chain
 beforeAll(async () => {
   chain = await openDevChain()
-  await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
+  await sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce: 0 }))] }])
 })
 
-async function local(fields: Fields): Promise<Candidate> {
-  return localCandidate(await signed(ALICE, fields))
+async function local(fields: Fields): Promise<IncomingTransaction> {
+  return localTransaction(await signed(ALICE, fields))
 }
 
-async function remote(fields: Fields): Promise<Candidate> {
+async function remote(fields: Fields): Promise<IncomingTransaction> {
   return { ...(await local(fields)), isLocal: false }
 }
 
-function changed(candidate: Candidate, fields: Partial<Transaction>): Candidate {
+function changed(candidate: IncomingTransaction, fields: Partial<Transaction>): IncomingTransaction {
   return { ...candidate, transaction: { ...candidate.transaction, ...fields } as Transaction }
 }
 
-function refusal(candidate: Candidate, settings: Partial<PoolSettings> = {}, isSealing = true): string | undefined {
+function refusal(
+  candidate: IncomingTransaction,
+  settings: Partial<PoolSettings> = {},
+  isSealing = true,
+): string | undefined {
   const pool = openPool(chain, { settings, isSealing: () => isSealing })
   const code = codeOf(() => admitted(pool, candidate))
   expect(pool.size).toBe(code === undefined ? 1 : 0)
@@ -69,7 +73,7 @@ describe('an admissible transaction', () => {
     expect(pool.check(candidate)?.code).toBe('NONCE_TOO_LOW')
   })
 
-  let candidate: Candidate
+  let candidate: IncomingTransaction
   beforeAll(async () => {
     candidate = await local({ nonce: 0 })
   })
@@ -153,7 +157,7 @@ describe('a transaction is refused', () => {
       gasPrice: 10n ** 9n,
       to: BOB.address,
     })
-    const candidate = localCandidate(hexToBytes(raw))
+    const candidate = localTransaction(hexToBytes(raw))
     expect(refusal(candidate)).toBeUndefined()
     expect(refusal(candidate, { requireReplayProtection: true })).toBe('REPLAY_PROTECTED_SIGNATURE_REQUIRED')
     expect(refusal({ ...candidate, isLocal: false }, { requireReplayProtection: true })).toBeUndefined()
@@ -257,7 +261,7 @@ describe('a transaction is refused', () => {
       blobVersionedHashes: [`0x01${'00'.repeat(31)}`],
       sidecars: false,
     })
-    const candidate = localCandidate(hexToBytes(raw))
+    const candidate = localTransaction(hexToBytes(raw))
     expect(refusal(candidate)).toBe('MISSING_BLOB_SIDECAR')
     const sidecar = { version: 0 as const, blobs: [], commitments: [], proofs: [] }
     expect(refusal({ ...candidate, isLocal: false, sidecar })).toBe('INVALID_BLOB_SIDECAR')

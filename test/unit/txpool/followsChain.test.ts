@@ -2,11 +2,11 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { StoreMiss } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
-import type { Candidate, PooledTransaction } from '../../../src/txpool/contract.ts'
+import type { IncomingTransaction, PooledTransaction } from '../../../src/txpool/contract.ts'
 import type { TransactionPool } from '../../../src/txpool/transactionPool.ts'
-import { admitted, codeOf, localCandidate, openPool } from '../../support/chains/pool.ts'
+import { admitted, codeOf, localTransaction, openPool } from '../../support/chains/pool.ts'
 import { devWriter, TEST_CLOCK } from '../../support/chains/testChain.ts'
-import { ALICE, BOB, candidateOf, openDevChain, sealBlocks, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, BOB, openDevChain, plannedOf, sealBlocks, signed } from '../../support/nodes/devChain.ts'
 
 const alice = hexToBytes(ALICE.address)
 const bob = hexToBytes(BOB.address)
@@ -22,8 +22,8 @@ function recordEvents(pool: TransactionPool): string[] {
   return events
 }
 
-async function local(nonce: number, value = 0n, account = ALICE): Promise<Candidate> {
-  return localCandidate(await signed(account, { nonce, value }))
+async function local(nonce: number, value = 0n, account = ALICE): Promise<IncomingTransaction> {
+  return localTransaction(await signed(account, { nonce, value }))
 }
 
 let chain: Chain
@@ -38,8 +38,8 @@ describe('when a block is mined', () => {
       admitted(pool, candidate)
     }
     const events = recordEvents(pool)
-    const other = candidateOf(await signed(ALICE, { nonce: 1, value: 7n }))
-    await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 })), other] }])
+    const other = plannedOf(await signed(ALICE, { nonce: 1, value: 7n }))
+    await sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce: 0 })), other] }])
     expect(events).toEqual(['mined alice 0', 'invalid alice 1'])
     expect(pool.bySender(alice).map(({ transaction }) => transaction.nonce)).toEqual([2n])
     expect([pool.size, pool.localCount]).toEqual([2, 2])
@@ -58,7 +58,7 @@ describe('when a block is mined', () => {
     const pool = openPool(chain)
     admitted(pool, await local(0))
     await pool.close()
-    await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
+    await sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce: 0 }))] }])
     expect(pool.size).toBe(1)
   })
 })
@@ -69,10 +69,10 @@ describe('when blocks are removed', () => {
     admitted(pool, await local(0))
     admitted(pool, { ...(await local(0, 0n, BOB)), isLocal: false })
     const plan = {
-      candidates: [
-        candidateOf(await signed(ALICE, { nonce: 0 })),
-        candidateOf(await signed(BOB, { nonce: 0, value: 0n })),
-        candidateOf(await signed(ALICE, { nonce: 1 })),
+      transactions: [
+        plannedOf(await signed(ALICE, { nonce: 0 })),
+        plannedOf(await signed(BOB, { nonce: 0, value: 0n })),
+        plannedOf(await signed(ALICE, { nonce: 1 })),
       ],
     }
     await sealBlocks(chain, [plan])
@@ -90,9 +90,9 @@ describe('when blocks are removed', () => {
       const candidates = []
       for (let nonce = first; nonce < first + 5; nonce++) {
         admitted(pool, await local(nonce))
-        candidates.push(candidateOf(await signed(ALICE, { nonce })))
+        candidates.push(plannedOf(await signed(ALICE, { nonce })))
       }
-      await sealBlocks(chain, [{ candidates }])
+      await sealBlocks(chain, [{ transactions: candidates }])
     }
     await chain.setHead(chain.genesis.hash)
     expect(pool.bySender(alice).map(({ transaction }) => Number(transaction.nonce))).toEqual([...Array(10).keys()])
@@ -101,12 +101,12 @@ describe('when blocks are removed', () => {
   it('those in the new blocks and those that have become invalid do not return', async () => {
     const pool = openPool(chain)
     const [first, second] = [await signed(ALICE, { nonce: 0 }), await signed(ALICE, { nonce: 1 })]
-    const [old] = await sealBlocks(chain, [{ candidates: [candidateOf(first), candidateOf(second)] }])
+    const [old] = await sealBlocks(chain, [{ transactions: [plannedOf(first), plannedOf(second)] }])
     await chain.setHead(chain.genesis.hash)
     pool.clear()
     const replacement = await signed(ALICE, { nonce: 1, value: 9n })
     const [branch] = await sealBlocks(chain, [
-      { candidates: [candidateOf(first), candidateOf(replacement)], timestamp: 1_700_000_000n },
+      { transactions: [plannedOf(first), plannedOf(replacement)], timestamp: 1_700_000_000n },
     ])
     await chain.setHead(old?.hash ?? alice)
     pool.clear()
@@ -118,9 +118,9 @@ describe('when blocks are removed', () => {
 
   it('impersonated ones return as impersonated', async () => {
     const pool = openPool(chain)
-    const transaction = localCandidate(await signed(BOB, { nonce: 0 })).transaction
+    const transaction = localTransaction(await signed(BOB, { nonce: 0 })).transaction
     const { hash } = admitted(pool, { transaction, isLocal: true, impersonatedSender: alice })
-    await sealBlocks(chain, [{ candidates: [{ transaction, sender: alice, hash, isImpersonated: true }] }])
+    await sealBlocks(chain, [{ transactions: [{ transaction, sender: alice, hash, isImpersonated: true }] }])
     expect(pool.size).toBe(0)
     await chain.setHead(chain.genesis.hash)
     expect(pool.byHash(hash)).toMatchObject({ sender: alice, isImpersonated: true, isLocal: true })
@@ -128,7 +128,7 @@ describe('when blocks are removed', () => {
 
   it('nothing returns while reinsertion is disabled', async () => {
     const pool = openPool(chain)
-    await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
+    await sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce: 0 }))] }])
     await pool.withoutReinsertion(() => chain.setHead(chain.genesis.hash))
     expect(pool.size).toBe(0)
   })
@@ -172,9 +172,9 @@ describe('over a store that has to load data', () => {
     for (const nonce of [0, 1, 2]) admitted(pool, await local(nonce))
     const events = recordEvents(pool)
     forget()
-    await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 }))] }])
+    await sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce: 0 }))] }])
     forget()
-    await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 1, value: 3n }))] }])
+    await sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce: 1, value: 3n }))] }])
     await pool.close()
     expect(events).toEqual(['mined alice 0', 'invalid alice 1'])
   })
@@ -219,8 +219,8 @@ describe('a listener', () => {
     for (const nonce of [0, 1, 2]) admitted(pool, await local(nonce))
     pool.events.on('mined', () => pool.clear())
     const events = recordEvents(pool)
-    const other = candidateOf(await signed(ALICE, { nonce: 1, value: 7n }))
-    await sealBlocks(chain, [{ candidates: [candidateOf(await signed(ALICE, { nonce: 0 })), other] }])
+    const other = plannedOf(await signed(ALICE, { nonce: 1, value: 7n }))
+    await sealBlocks(chain, [{ transactions: [plannedOf(await signed(ALICE, { nonce: 0 })), other] }])
     expect(events.sort()).toEqual(['invalid alice 1', 'mined alice 0', 'removed alice 2'])
     expect(pool.size).toBe(0)
   })

@@ -9,10 +9,10 @@ import type { PooledTransaction } from '../../../src/txpool/contract.ts'
 import { LocalJournal } from '../../../src/txpool/localJournal.ts'
 import { decodeTransaction, encodeTransaction } from '../../../src/types/transactionCodec.ts'
 import { accountAddress, admitted, openPool } from '../../support/chains/pool.ts'
-import { ALICE, candidateOf, openDevChain, signed } from '../../support/nodes/devChain.ts'
+import { ALICE, openDevChain, plannedOf, signed } from '../../support/nodes/devChain.ts'
 
 async function pooled(nonce: number, values: Partial<PooledTransaction> = {}): Promise<PooledTransaction> {
-  const candidate = candidateOf(await signed(ALICE, { nonce }))
+  const candidate = plannedOf(await signed(ALICE, { nonce }))
   const encoding = encodeTransaction(candidate.transaction)
   return { ...candidate, encoding, isLocal: true, addedAtMs: 1000, sequence: 0, ...values }
 }
@@ -87,8 +87,8 @@ describe('local transactions', () => {
     const transaction = decodeTransaction(hexToBytes(raw))
     await journal.record(await pooled(2, { transaction, hash: new Uint8Array(32), sidecar }))
     const [impersonated, blob] = journal.load()
-    expect(impersonated?.candidate.impersonatedSender).toEqual(accountAddress(7))
-    expect(blob?.candidate).toEqual({ transaction, sidecar, isLocal: true })
+    expect(impersonated?.incoming.impersonatedSender).toEqual(accountAddress(7))
+    expect(blob?.incoming).toEqual({ transaction, sidecar, isLocal: true })
   })
 
   it('can be deleted', async () => {
@@ -173,6 +173,6 @@ it('stored transactions are admitted again with the time of their first admissio
   const entry = admitted(first, { transaction: (await pooled(0)).transaction, isLocal: true }, addedAtMs)
   await journal.record(entry)
   const second = openPool(chain)
-  for (const kept of journal.load()) admitted(second, kept.candidate, kept.addedAtMs)
+  for (const kept of journal.load()) admitted(second, kept.incoming, kept.addedAtMs)
   expect([...second.transactions()]).toEqual([entry])
 })

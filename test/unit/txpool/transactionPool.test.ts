@@ -3,7 +3,7 @@ import { POOL_SWEEP_INTERVAL_MS } from '../../../src/base/limits/limits.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Life, SimulatedWorld } from '../../simulation/world.ts'
-import { admitted, localCandidate, openPool } from '../../support/chains/pool.ts'
+import { admitted, localTransaction, openPool } from '../../support/chains/pool.ts'
 import { ALICE, BOB, openDevChain, signed } from '../../support/nodes/devChain.ts'
 import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 
@@ -16,9 +16,9 @@ describe('the age limit of the pool', () => {
     const pool = openPool(await openDevChain({ clock }), { clock, settings: { retentionMs: HOUR_MS } })
     const dropped: unknown[] = []
     pool.events.on('dropped', ({ pooled, reason }) => dropped.push([pooled.transaction.nonce, reason]))
-    admitted(pool, localCandidate(await signed(ALICE, { nonce: 0 })))
+    admitted(pool, localTransaction(await signed(ALICE, { nonce: 0 })))
     await world.pass(HOUR_MS / 2)
-    admitted(pool, localCandidate(await signed(BOB, { nonce: 3 })))
+    admitted(pool, localTransaction(await signed(BOB, { nonce: 3 })))
     await world.pass(HOUR_MS / 2 - 1000)
     pool.sweep()
     expect(pool.size).toBe(2)
@@ -34,7 +34,7 @@ describe('the age limit of the pool', () => {
     const world = new SimulatedWorld(1)
     const { clock } = new Life(world, 'host', Date.UTC(2030, 0, 1))
     const pool = openPool(await openDevChain({ clock }), { clock, settings: { retentionMs: HOUR_MS } })
-    admitted(pool, localCandidate(await signed(ALICE, { nonce: 0 })), clock.now() - HOUR_MS + 1000)
+    admitted(pool, localTransaction(await signed(ALICE, { nonce: 0 })), clock.now() - HOUR_MS + 1000)
     await world.pass(2000)
     pool.sweep()
     expect(pool.size).toBe(0)

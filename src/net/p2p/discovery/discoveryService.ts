@@ -94,13 +94,13 @@ export class DiscoveryService {
     })
   }
 
-  addCandidates(nodes: readonly NodeContact[]): void {
-    this.#handle({ kind: 'candidates', nodes })
+  addContacts(nodes: readonly NodeContact[]): void {
+    this.#handle({ kind: 'contacts', nodes })
   }
 
   /** Contacts the nodes of records by version 5. */
   addRecords(records: readonly NodeRecord[]): void {
-    this.#handleV5({ kind: 'candidates', records })
+    this.#handleV5({ kind: 'contacts', records })
   }
 
   /** Whether the node has fewer peers than it wants. */

@@ -26,7 +26,7 @@ export interface DialerOptions {
   /** Whether a node may be dialled: not connected, not banned, permitted. */
   isWelcome(contact: NodeContact): boolean
   /** Nodes that may be dialled, in any order. */
-  candidates(): Iterable<NodeContact>
+  contacts(): Iterable<NodeContact>
   /** Takes over the connection, and calls {@link Dialer.settled} later. */
   onConnected(contact: NodeContact, connection: TcpConnection): void
 }
@@ -42,7 +42,7 @@ const LASTING: ReadonlySet<DisconnectReason> = new Set<DisconnectReason>([
   'breachOfProtocol',
 ])
 
-/** Dials maintained peers and candidates. */
+/** Dials maintained peers and known contacts. */
 export class Dialer {
   readonly #host: DialerHost
   readonly #options: DialerOptions
@@ -68,7 +68,7 @@ export class Dialer {
 
   start(): void {
     this.#dialMaintained()
-    this.#dialCandidates()
+    this.#dialContacts()
   }
 
   stop(): void {
@@ -87,13 +87,13 @@ export class Dialer {
     this.#dials.get(key)?.abort()
   }
 
-  /** A candidate was found: a round follows soon, unless there was one just now. */
+  /** A contact was found: a round follows soon, unless there was one just now. */
   wake(): void {
     if (this.#isStopped || this.#earlyTimer !== undefined || this.#options.freePlaces() <= 0) return
     const delayMs = Math.max(0, this.#lastRoundMs + DIAL_RULES.earlyRoundMs - this.#host.clock.monotonic())
     this.#earlyTimer = this.#host.timers.schedule(Math.ceil(delayMs), () => {
       this.#earlyTimer = undefined
-      this.#dialCandidates()
+      this.#dialContacts()
     })
   }
 
@@ -118,17 +118,17 @@ export class Dialer {
     }
   }
 
-  #dialCandidates(): void {
+  #dialContacts(): void {
     this.#candidatesTimer?.cancel()
-    this.#candidatesTimer = this.#host.timers.schedule(DIAL_RULES.candidatesMs, () => this.#dialCandidates())
+    this.#candidatesTimer = this.#host.timers.schedule(DIAL_RULES.candidatesMs, () => this.#dialContacts())
     this.#lastRoundMs = this.#host.clock.monotonic()
     if (this.#places() <= 0) return
-    const candidates = [...this.#options.candidates()]
+    const contacts = [...this.#options.contacts()]
     // A shuffle that stops once all places are taken.
-    for (let left = candidates.length; left > 0 && this.#places() > 0; left--) {
+    for (let left = contacts.length; left > 0 && this.#places() > 0; left--) {
       const chosen = randomUint32(this.#host.random) % left
-      const contact = candidates[chosen] as NodeContact
-      candidates[chosen] = candidates[left - 1] as NodeContact
+      const contact = contacts[chosen] as NodeContact
+      contacts[chosen] = contacts[left - 1] as NodeContact
       if (!this.#backOff.isWaiting(nodeKey(contact.id))) this.#dial(contact)
     }
   }

@@ -170,10 +170,10 @@ export class PeerNetwork {
       acceptsRecord: (remote) => this.#acceptsRecord(remote),
       onFound: ({ key }) => {
         this.#checked.set(key, true)
-        this.server.noteCandidate()
+        this.server.noteContact()
       },
     })
-    this.server.setCandidates(() => this.#candidates())
+    this.server.setContacts(() => this.#contacts())
   }
 
   #acceptsRecord(record: NodeRecord): boolean {
@@ -181,7 +181,7 @@ export class PeerNetwork {
     return forkId === undefined || this.#options.discovery?.acceptsForkId(forkId) !== false
   }
 
-  #candidates(): readonly NodeContact[] {
+  #contacts(): readonly NodeContact[] {
     const { nodes = [], recordNodes = [] } = this.#discovery ?? {}
     const checked = [...nodes, ...recordNodes].filter(({ key }) => this.#checked.get(key))
     return [...checked, ...this.#listed]
@@ -198,9 +198,9 @@ export class PeerNetwork {
         // A reading without a result does not discard the previous one.
         if (records.length === 0) return
         this.#listed = records.flatMap(contactsOfRecord)
-        this.#discovery?.addCandidates(this.#listed.filter(({ udpPort }) => udpPort > 0))
+        this.#discovery?.addContacts(this.#listed.filter(({ udpPort }) => udpPort > 0))
         this.#discovery?.addRecords(records)
-        this.server.noteCandidate()
+        this.server.noteContact()
       },
     })
   }

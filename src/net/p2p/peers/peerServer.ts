@@ -62,7 +62,7 @@ export class PeerServer implements LinkOwner {
   readonly #admitted = new Set<PeerLink>()
   /** Free the places of inbound connections that are not admitted. */
   readonly #places = new Map<PeerLink, () => void>()
-  #candidates: () => Iterable<NodeContact> = () => []
+  #contacts: () => Iterable<NodeContact> = () => []
   #listener!: TcpListener
   #local!: LocalPeer
   #isStopped = false
@@ -80,7 +80,7 @@ export class PeerServer implements LinkOwner {
         maintained: this.#maintained,
         freePlaces: () => limits.maxPeers - this.#admitted.size - this.#dialer.pending,
         isWelcome: (contact) => this.#isWelcome(contact),
-        candidates: () => this.#candidates(),
+        contacts: () => this.#contacts(),
         onConnected: (contact, connection) => this.#connected(contact, connection),
       },
     )
@@ -110,14 +110,14 @@ export class PeerServer implements LinkOwner {
     return this.#admitted.size
   }
 
-  /** @param candidates returns nodes that may be dialled, in any order */
-  setCandidates(candidates: () => Iterable<NodeContact>): void {
-    this.#candidates = candidates
+  /** @param contacts returns nodes that may be dialled, in any order */
+  setContacts(contacts: () => Iterable<NodeContact>): void {
+    this.#contacts = contacts
     this.#dialer.wake()
   }
 
-  /** A candidate was found. */
-  noteCandidate(): void {
+  /** A contact was found. */
+  noteContact(): void {
     this.#dialer.wake()
   }
 

@@ -26,11 +26,11 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
 export const DIAL_RULES = {
   /** Interval of dials to maintained peers. */
   maintainedMs: 60_000,
-  /** Interval of dials to candidates. */
+  /** Interval of dials to known contacts. */
   candidatesMs: 30_000,
   /** A discovered node is dialled early, if no round was held within this time. */
   earlyRoundMs: 2_000,
-  /** A failed candidate waits; each further failure doubles the time. */
+  /** A contact that failed waits; each further failure doubles the time. */
   firstBackOffMs: 30_000,
   maxBackOffMs: 1_800_000,
   /** An outbound connection that ends earlier counts as a failure. */

@@ -19,9 +19,9 @@ import { retryMisses } from '../../../storage/retryMisses.ts'
 import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
-import { nextCandidate } from './candidateBlocks.ts'
 import { type TraceFilterOptions, traceFilterOptions } from './filterOptions.ts'
 import { FlatList, rewardTexts, traceCalls } from './flatTraces.ts'
+import { nextPossibleBlock } from './possibleBlocks.ts'
 import { flatTraces } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
 
@@ -129,7 +129,7 @@ class FilterSearch {
   /** undefined: no block in the range may have calls of the accounts. */
   #nextBlock(from: number, to: number): BlockParts | undefined {
     const { chain } = this.#backend
-    const number = nextCandidate(chain.index, [this.#filter.from, this.#filter.to], from, to)
+    const number = nextPossibleBlock(chain.index, [this.#filter.from, this.#filter.to], from, to)
     const header = number === undefined ? undefined : chain.headerByNumber(number)
     if (header === undefined) return undefined
     const parts = traceableBlock(this.#backend, header)

@@ -13,7 +13,7 @@ import { logFilter } from '../../../../src/rpc/codecs/filter.ts'
 import { notificationTexts } from '../../../../src/rpc/notificationTexts.ts'
 import type { PoolEvents, PooledTransaction } from '../../../../src/txpool/contract.ts'
 import { type Branches, openBranches, topicOf } from '../../../support/chains/logChain.ts'
-import { ALICE, candidateOf, signed } from '../../../support/nodes/devChain.ts'
+import { ALICE, plannedOf, signed } from '../../../support/nodes/devChain.ts'
 
 let branches: Branches
 
@@ -94,7 +94,7 @@ function reorganisation(): ChainEvents['head'] {
 }
 
 async function waiting(): Promise<PooledTransaction> {
-  const candidate = candidateOf(await signed(ALICE, { nonce: 9, value: 5n }))
+  const candidate = plannedOf(await signed(ALICE, { nonce: 9, value: 5n }))
   return { ...candidate, encoding: new Uint8Array(0), isLocal: true, addedAtMs: 0, sequence: 0 }
 }
 

@@ -163,7 +163,7 @@ describe.each(['native', 'reference'] as const)('the index of accounts, filled b
       const [block] = await sealBlocks(chain, [
         {
           beneficiary: COINBASE,
-          candidates: [impersonated(nonce, to, data)],
+          transactions: [impersonated(nonce, to, data)],
           refused: (_, rejection) => refused.push(rejection),
         },
       ])
@@ -180,7 +180,7 @@ describe.each(['native', 'reference'] as const)('the index of accounts, filled b
     const first = Number(chain.head.header.number) + 1
     const nonce = nextNonce(chain)
     const targets = [B, C, NOBODY, B]
-    const plans = targets.map((to, i) => ({ candidates: [impersonated(nonce + BigInt(i), to, EMPTY_BYTES)] }))
+    const plans = targets.map((to, i) => ({ transactions: [impersonated(nonce + BigInt(i), to, EMPTY_BYTES)] }))
     await sealBlocks(chain, plans)
     const blocks = [...chain.index.blocksWithAccounts([B, C], 0, first + targets.length)]
     expect(blocks).toEqual([first, first + 1, first + 3])

@@ -15,7 +15,7 @@ import { genesisBlock } from '../../../../src/types/genesisHeader.ts'
 import { encodeHeader, hashHeader } from '../../../../src/types/headerCodec.ts'
 import { KnownSenders } from '../../../support/chains/knownSenders.ts'
 import { openTestChain, type TestChainOptions } from '../../../support/chains/testChain.ts'
-import { ALICE, BOB, candidateOf, planBlock, signed } from '../../../support/nodes/devChain.ts'
+import { ALICE, BOB, planBlock, plannedOf, signed } from '../../../support/nodes/devChain.ts'
 
 export interface ServedBlock {
   readonly header: Header
@@ -97,10 +97,10 @@ async function extend(chain: Chain, from: ChainHeader, count: number, tag: numbe
   for (let i = 0; i < count; i++) {
     const hasTransactions = i % 3 !== 2
     const candidates = hasTransactions
-      ? [candidateOf(await signed(ALICE, { nonce, value: BigInt(tag), maxFeePerGas: 20_000_000_000n }))]
+      ? [plannedOf(await signed(ALICE, { nonce, value: BigInt(tag), maxFeePerGas: 20_000_000_000n }))]
       : []
     const plan = planBlock(parent, {
-      candidates,
+      transactions: candidates,
       beneficiary: new Uint8Array(20).fill(tag),
       timestamp: parent.header.timestamp + 10n,
     })

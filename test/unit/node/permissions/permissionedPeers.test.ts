@@ -12,7 +12,7 @@ import { SIGNERS } from '../../../support/chains/cliqueHeaders.ts'
 import { TEST_CLOCK } from '../../../support/chains/testChain.ts'
 import { loadTestNativeEvm } from '../../../support/evm/testEvm.ts'
 import { cliqueGenesis, openCliqueNode, sealOnHead } from '../../../support/nodes/cliqueNode.ts'
-import { ALICE, candidateOf, signed } from '../../../support/nodes/devChain.ts'
+import { ALICE, plannedOf, signed } from '../../../support/nodes/devChain.ts'
 import { MemoryPermissionFiles } from '../../../support/private/permissionFiles.ts'
 import { type NetworkNode, NetworkWorld } from '../network/networkNodes.ts'
 import { RawPeer } from '../network/rawPeer.ts'
@@ -65,7 +65,7 @@ function blockMessage(chain: Chain, { hash, totalDifficulty, header }: ChainHead
 
 /** The next block, sealed by the signer of the chain. */
 async function nextBlock(...transactions: readonly Uint8Array[]): Promise<EthGossip> {
-  const head = await sealOnHead(source.chain, SIGNER, undefined, transactions.map(candidateOf))
+  const head = await sealOnHead(source.chain, SIGNER, undefined, transactions.map(plannedOf))
   return blockMessage(source.chain, head)
 }
 

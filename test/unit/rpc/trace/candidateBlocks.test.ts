@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ChainIndex } from '../../../../src/chain/contract.ts'
-import { nextCandidate } from '../../../../src/rpc/methods/trace/candidateBlocks.ts'
+import { nextPossibleBlock } from '../../../../src/rpc/methods/trace/possibleBlocks.ts'
 
 const [A, B, C] = [0xa1, 0xb2, 0xc3].map((byte) => new Uint8Array(20).fill(byte)) as [
   Uint8Array,
@@ -26,7 +26,7 @@ const index: ChainIndex = {
 function candidates(lists: readonly (readonly Uint8Array[])[], from: number, to: number): number[] {
   const found: number[] = []
   for (let number = from; ; number++) {
-    const next = nextCandidate(index, lists, number, to)
+    const next = nextPossibleBlock(index, lists, number, to)
     if (next === undefined) return found
     found.push(next)
     number = next

@@ -11,7 +11,7 @@ import type { MethodDefinition, RequestContext } from '../../../../src/rpc/metho
 import { traceMethods } from '../../../../src/rpc/methods/trace/index.ts'
 import type { StreamedResult } from '../../../../src/rpc/streamedResult.ts'
 import type { BlockTracing } from '../../../../src/tracing/contract.ts'
-import { ALICE, candidateOf, openDevChain, sealBlocks, signed } from '../../../support/nodes/devChain.ts'
+import { ALICE, openDevChain, plannedOf, sealBlocks, signed } from '../../../support/nodes/devChain.ts'
 
 const BLOCKS = 5
 
@@ -40,8 +40,8 @@ describe('trace_*', () => {
   beforeAll(async () => {
     chain = await openDevChain()
     const raws = await Promise.all(Array.from({ length: BLOCKS }, (_, nonce) => signed(ALICE, { nonce })))
-    for (const raw of raws) await sealBlocks(chain, [{ candidates: [candidateOf(raw)] }])
-    hash = bytesToHex(candidateOf(raws[0] as Uint8Array).hash)
+    for (const raw of raws) await sealBlocks(chain, [{ transactions: [plannedOf(raw)] }])
+    hash = bytesToHex(plannedOf(raws[0] as Uint8Array).hash)
   })
 
   function call(

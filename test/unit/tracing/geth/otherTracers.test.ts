@@ -8,7 +8,7 @@ import { GETH_TRACERS, type TracerMaker } from '../../../../src/tracing/geth/ind
 import { transactionHash } from '../../../../src/types/transactionCodec.ts'
 import { openTracedChain } from '../../../support/chains/tracedChain.ts'
 import { CONTRACT, environmentOf, SENDER } from '../../../support/evm/evm.ts'
-import { ALICE, candidateOf, signed } from '../../../support/nodes/devChain.ts'
+import { ALICE, plannedOf, signed } from '../../../support/nodes/devChain.ts'
 import { at, callTo, code, createFrom, DELEGATECALL, revertWith, SELFDESTRUCT, STATICCALL } from './programs.ts'
 
 type Contracts = Parameters<typeof openTracedChain>[0]
@@ -118,7 +118,7 @@ describe('flatCallTracer', () => {
     const chain = await openTracedChain(contracts)
     const raw = await Promise.all([0, 1].map((nonce) => call(nonce)))
     const [, entries] = await chain.trace<FlatEntry[]>(makerOf('flatCallTracer')(undefined), ...raw)
-    const hash = transactionHash(candidateOf(raw[1] as Uint8Array).transaction)
+    const hash = transactionHash(plannedOf(raw[1] as Uint8Array).transaction)
     expect(entries?.[0]).toMatchObject({
       blockHash: bytesToHex(chain.chain.head.hash),
       blockNumber: 1,

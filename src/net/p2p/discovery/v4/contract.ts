@@ -25,7 +25,7 @@ export type DiscoveryEvent =
   /** Finds the nodes nearest to a public key of 64 bytes. */
   | { readonly kind: 'lookup'; readonly target: Uint8Array }
   /** Nodes known from elsewhere, such as DNS lists. Those beyond MAX_DISCOVERY_REQUESTS are ignored. */
-  | { readonly kind: 'candidates'; readonly nodes: readonly NodeContact[] }
+  | { readonly kind: 'contacts'; readonly nodes: readonly NodeContact[] }
   /** Whether the node has fewer peers than it wants; lookups are more frequent then. */
   | { readonly kind: 'peersWanted'; readonly isWanted: boolean }
 

@@ -80,7 +80,7 @@ export class DiscoveryV4 {
       case 'lookup':
         if (!this.#searches.add(event.target)) this.#emit({ kind: 'lookupDone', target: event.target, nodes: [] })
         break
-      case 'candidates':
+      case 'contacts':
         for (const node of event.nodes) this.#bond(node, rules.BRIEF)
         break
       case 'peersWanted':

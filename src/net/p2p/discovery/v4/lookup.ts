@@ -15,7 +15,7 @@ const MAX_ASKED = 64
 
 type Stage = 'heardOf' | 'asked' | 'answered'
 
-interface Candidate extends NodeContact {
+interface FoundNode extends NodeContact {
   readonly key: string
   readonly hash: Uint8Array
   stage: Stage
@@ -26,9 +26,9 @@ export class Lookup {
   readonly target: Uint8Array
   readonly #targetHash: Uint8Array
   readonly #self: string
-  /** The k nearest candidates, nearest first, without those that failed. */
-  #nearest: Candidate[] = []
-  /** Candidates that did not answer; hearing of them again changes nothing. */
+  /** The k nearest nodes found so far, nearest first, without those that failed. */
+  #nearest: FoundNode[] = []
+  /** Nodes that did not answer; hearing of them again changes nothing. */
   readonly #failed = new Set<string>()
   readonly #inFlight = new Set<string>()
   #asked = 0
@@ -50,16 +50,16 @@ export class Lookup {
     return this.#nearest.filter(({ stage }) => stage === 'answered')
   }
 
-  /** Takes the candidates to be asked next; each is reported by {@link answered} or {@link failed}. */
+  /** Takes the nodes to be asked next; each is reported by {@link answered} or {@link failed}. */
   next(): NodeContact[] {
     const chosen: NodeContact[] = []
-    for (const candidate of this.#nearest) {
+    for (const node of this.#nearest) {
       if (this.#inFlight.size >= CONCURRENCY || this.#asked >= MAX_ASKED) break
-      if (candidate.stage !== 'heardOf') continue
-      candidate.stage = 'asked'
-      this.#inFlight.add(candidate.key)
+      if (node.stage !== 'heardOf') continue
+      node.stage = 'asked'
+      this.#inFlight.add(node.key)
       this.#asked++
-      chosen.push(candidate)
+      chosen.push(node)
     }
     return chosen
   }
@@ -68,8 +68,8 @@ export class Lookup {
   answered(id: Uint8Array, neighbors: readonly NodeContact[]): void {
     const key = nodeKey(id)
     if (!this.#inFlight.delete(key)) return
-    const candidate = this.#find(key)
-    if (candidate !== undefined) candidate.stage = 'answered'
+    const node = this.#find(key)
+    if (node !== undefined) node.stage = 'answered'
     this.#hearOf(neighbors)
   }
 
@@ -78,11 +78,11 @@ export class Lookup {
     const key = nodeKey(id)
     if (!this.#inFlight.delete(key)) return
     this.#failed.add(key)
-    this.#nearest = this.#nearest.filter((candidate) => candidate.key !== key)
+    this.#nearest = this.#nearest.filter((node) => node.key !== key)
   }
 
-  #find(key: string): Candidate | undefined {
-    return this.#nearest.find((candidate) => candidate.key === key)
+  #find(key: string): FoundNode | undefined {
+    return this.#nearest.find((node) => node.key === key)
   }
 
   #hearOf(contacts: readonly NodeContact[]): void {

@@ -9,7 +9,7 @@ export type DiscoveryV5Event =
   /** `nextAtMs` has been reached. */
   | { readonly kind: 'tick' }
   /** Records known from elsewhere; their nodes are contacted. */
-  | { readonly kind: 'candidates'; readonly records: readonly NodeRecord[] }
+  | { readonly kind: 'contacts'; readonly records: readonly NodeRecord[] }
 
 export type DiscoveryV5Effect =
   | { readonly kind: 'send'; readonly bytes: Uint8Array; readonly to: SocketAddress }

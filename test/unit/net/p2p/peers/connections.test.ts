@@ -15,7 +15,7 @@ describe('connections', () => {
   it('are opened to candidates', async () => {
     const net = new PeerWorld(2)
     const [a, b, c] = [await net.start(), await net.start(), await net.start()]
-    a.server.setCandidates(() => [b.contact, c.contact, a.contact])
+    a.server.setContacts(() => [b.contact, c.contact, a.contact])
     expect(await net.until(() => areConnected(a, b) && areConnected(a, c), 5_000)).toBe(true)
     expect(a.server.peerCount).toBe(2)
   })

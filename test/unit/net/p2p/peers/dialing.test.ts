@@ -120,7 +120,7 @@ describe('candidates', () => {
     const chosen = new Set<string>()
     for (let i = 0; i < 6; i++) {
       const a = await startCounting(net, { limits: { maxPeers: 3 } })
-      a.server.setCandidates(() => others.map(({ contact }) => contact))
+      a.server.setContacts(() => others.map(({ contact }) => contact))
       expect(await net.until(() => a.server.peerCount === 3, 5_000)).toBe(true)
       await net.world.pass(95_000)
       expect(a.dials.length).toBe(3)
@@ -136,7 +136,7 @@ describe('candidates', () => {
     const net = new PeerWorld(7)
     const others = [await net.start(), await net.start(), await net.start()] as const
     const a = await net.start({ limits: { maxPeers: 1 } })
-    a.server.setCandidates(() => others.map(({ contact }) => contact))
+    a.server.setContacts(() => others.map(({ contact }) => contact))
     await net.until(() => a.server.peerCount === 1)
     const first = others.find((other) => isPeer(a, other)) as TestPeer
     void first.server.stop()
@@ -147,12 +147,12 @@ describe('candidates', () => {
     const net = new PeerWorld(8)
     const a = await startCounting(net)
     const [ghost] = ghosts(1) as [NodeContact]
-    a.server.setCandidates(() => [ghost])
+    a.server.setContacts(() => [ghost])
     await net.world.pass(600_000)
     const gaps = a.dials.map(({ at }, i) => Math.round((at - (a.dials[i - 1]?.at ?? 0)) / 30_000)).slice(1)
     // A failure takes 1.5 to 10 s, so the wait ends after the round that follows it by the same time.
     expect(gaps).toEqual([2, 3, 5, 9])
-    a.server.setCandidates(() => ghosts(500))
+    a.server.setContacts(() => ghosts(500))
     await net.world.pass(100_000)
     expect(a.mostOpen()).toBe(MAX_PARALLEL_DIALS)
     expect(new Set(a.dials.map(({ host }) => host)).size).toBeGreaterThan(MAX_PARALLEL_DIALS)
@@ -161,7 +161,7 @@ describe('candidates', () => {
   it('that are useless wait for the longest time', async () => {
     const net = new PeerWorld(9)
     const [a, b] = [await startCounting(net), await net.start()]
-    a.server.setCandidates(() => [b.contact])
+    a.server.setContacts(() => [b.contact])
     await net.until(() => areConnected(a, b))
     b.server.peers[0]?.disconnect('subprotocol')
     await net.world.pass(DIAL_RULES.maxBackOffMs - 1_000)
@@ -172,7 +172,7 @@ describe('candidates', () => {
   it('that left after a while are dialled again', async () => {
     const net = new PeerWorld(10)
     const [a, b] = [await startCounting(net), await net.start()]
-    a.server.setCandidates(() => [b.contact])
+    a.server.setContacts(() => [b.contact])
     await net.until(() => areConnected(a, b))
     await net.world.pass(DIAL_RULES.shortConnectionMs)
     b.server.peers[0]?.disconnect('tooManyPeers')
@@ -182,7 +182,7 @@ describe('candidates', () => {
   it('without a TCP port are not dialled', async () => {
     const net = new PeerWorld(11)
     const a = await startCounting(net)
-    a.server.setCandidates(() => ghosts(3).map((contact) => ({ ...contact, tcpPort: 0 })))
+    a.server.setContacts(() => ghosts(3).map((contact) => ({ ...contact, tcpPort: 0 })))
     await net.world.pass(61_000)
     expect(a.dials).toEqual([])
   })

@@ -211,11 +211,11 @@ describe('one peer', () => {
     const net = new PeerWorld(9)
     const hub = await net.start()
     hub.server.maintain(hub.contact)
-    hub.server.setCandidates(() => [hub.contact])
+    hub.server.setContacts(() => [hub.contact])
     // The same key at another address is noticed by the Hello.
     const twin = await net.start({ signer: hub.host.signer })
     const other = await net.start()
-    other.server.setCandidates(() => [{ ...twin.contact, id: hub.contact.id }])
+    other.server.setContacts(() => [{ ...twin.contact, id: hub.contact.id }])
     await net.world.pass(5_000)
     expect([hub.server.peerCount, twin.server.peerCount, hub.protocol.seen.length]).toEqual([0, 1, 0])
     expect(equalBytes(twin.server.peers[0]?.id as Uint8Array, other.contact.id)).toBe(true)

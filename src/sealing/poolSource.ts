@@ -3,7 +3,7 @@
  * @module
  */
 import { effectiveGasPrice } from '../chain/fees.ts'
-import type { BlockCandidate, BlockCandidates } from '../chain/transition/buildInput.ts'
+import type { PlannedTransaction, TransactionSource } from '../chain/transition/buildInput.ts'
 import type { Rejection, RejectionCode } from '../chain/transition/rejection.ts'
 import type { BlockBudget } from '../chain/transition/validateTransaction.ts'
 import type { PooledTransaction, TransactionQueue } from '../txpool/contract.ts'
@@ -22,7 +22,7 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
   'TOO_MANY_BLOBS',
 ])
 
-export interface PoolCandidatesOptions {
+export interface PoolSourceOptions {
   readonly queue: TransactionQueue
   /** Maximum number of transactions in the block. */
   readonly limit: number
@@ -42,14 +42,14 @@ export interface PoolCandidatesOptions {
   onRefused(pooled: PooledTransaction, rejection: Rejection): void
 }
 
-export class PoolCandidates implements BlockCandidates {
-  readonly #options: PoolCandidatesOptions
+export class PoolSource implements TransactionSource {
+  readonly #options: PoolSourceOptions
   #count = 0
   #gasLimit: bigint | undefined
   #gasLeft = 0n
   #isFull = false
 
-  constructor(options: PoolCandidatesOptions) {
+  constructor(options: PoolSourceOptions) {
     this.#options = options
   }
 
@@ -65,15 +65,15 @@ export class PoolCandidates implements BlockCandidates {
     }
   }
 
-  included(_candidate: BlockCandidate, _receipt: StoredReceipt): void {
+  included(_planned: PlannedTransaction, _receipt: StoredReceipt): void {
     this.#count++
     this.#options.queue.shift()
   }
 
-  refused(candidate: BlockCandidate, rejection: Rejection): void {
+  refused(planned: PlannedTransaction, rejection: Rejection): void {
     this.#options.queue.skipSender()
     if (rejection.code === 'BLOCK_GAS_LIMIT_REACHED') this.#isFull = this.#isOccupied()
-    if (!PASSING.has(rejection.code)) this.#options.onRefused(candidate as PooledTransaction, rejection)
+    if (!PASSING.has(rejection.code)) this.#options.onRefused(planned as PooledTransaction, rejection)
   }
 
   #isOccupied(): boolean {

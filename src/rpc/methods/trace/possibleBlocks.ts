@@ -8,7 +8,7 @@ const PRECOMPILE_ZEROS = 18
  * Returns the first block from `from` to `to`, both inclusive, that may have calls for all lists of accounts; an empty
  * list matches any block. Queried one by one, since the chain may change between two queries.
  */
-export function nextCandidate(
+export function nextPossibleBlock(
   index: ChainIndex,
   lists: readonly (readonly Uint8Array[])[],
   from: number,
