@@ -17,9 +17,9 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
+import type { BlockExtension } from './blockExtension.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { MismatchReport } from './crossCheck.ts'
-import type { BlockDerivation } from './derivation.ts'
 import type { ConsensusEngine, ConsensusSchedule, ParentCallResult, VerifyContext } from './engine.ts'
 import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
@@ -48,7 +48,7 @@ export interface ExecutionModules {
   /** Permissioning; default: none. */
   readonly senderChecks?: SenderChecks | undefined
   /** Further results of each executed block; undefined: none. */
-  readonly derivation?: BlockDerivation | undefined
+  readonly extension?: BlockExtension | undefined
   /**
    * `--evm-cross-check`: every block is executed a second time by an independent implementation. Receives the
    * differences; the block is then refused.

@@ -141,7 +141,7 @@ export class Candidates {
    * Makes a candidate readable like a stored block. It cannot be committed afterwards.
    * @throws {NodeError} CANDIDATE_UNKNOWN, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED
    */
-  async show(candidate: Candidate): Promise<PendingBlock> {
+  async detach(candidate: Candidate): Promise<PendingBlock> {
     const { prepared, parent, receipts, state } = this.take(candidate)
     try {
       const { states, residency } = this.#options.modules

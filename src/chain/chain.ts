@@ -153,7 +153,7 @@ export class Chain extends BlockReads implements ChainReader {
    */
   importRun(run: readonly PreparedBlock[], options: ImportOptions = {}): Promise<ImportOutcome[]> {
     const checks = this.#prepareSealChecks(run, options)
-    const derivation = this.#options.modules.derivation?.prepare(
+    const derivation = this.#options.modules.extension?.prepare(
       run.map(({ block }) => block),
       options.signal,
     )
@@ -285,7 +285,7 @@ export class Chain extends BlockReads implements ChainReader {
     seal: BlockSeal = {},
     options: Pick<ImportOptions, 'mayBecomeHead'> = {},
   ): Promise<ImportOutcome> {
-    const ready = this.#options.modules.derivation?.prepare([candidate.block])
+    const ready = this.#options.modules.extension?.prepare([candidate.block])
     return ready === undefined
       ? this.#commit(candidate, seal, options)
       : ready.then(() => this.#commit(candidate, seal, options))
@@ -320,8 +320,8 @@ export class Chain extends BlockReads implements ChainReader {
    * Makes a candidate readable like a stored block. It cannot be committed afterwards.
    * @throws {NodeError} CANDIDATE_UNKNOWN, CANDIDATE_COMMITTED, CANDIDATE_DISCARDED
    */
-  show(candidate: Candidate): Promise<PendingBlock> {
-    return this.#candidates.show(candidate)
+  detach(candidate: Candidate): Promise<PendingBlock> {
+    return this.#candidates.detach(candidate)
   }
 
   /** Releases a candidate that is no longer needed. */

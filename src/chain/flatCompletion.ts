@@ -13,7 +13,7 @@ export async function completeFlatView(
 ): Promise<void> {
   if (stateRoot.isMissing === true || !(await isFlatViewMissing(kv, residency))) return
   const id = { number: Number(header.number), hash }
-  const diff = await retryMisses(() => kv.get(keys.reverseDiff(id.number, hash)), residency)
+  const diff = await retryMisses(() => kv.get(keys.stateDiff(id.number, hash)), residency)
   const block = diff === undefined ? undefined : id
   await rebuildFlatView({ kv, states, residency, slicer: scheduler?.slicer() }, { root: stateRoot, block })
 }

@@ -38,7 +38,7 @@ interface Phase {
 const PHASES: readonly Phase[] = [
   { prefix: FLAT_ACCOUNT_V1, share: 0.1, rewrite: rewriteAccount, progress: addressProgress },
   { prefix: FLAT_STORAGE_V1, share: 0.5, rewrite: rewriteSlot, progress: addressProgress },
-  { prefix: Column.reverseDiff, share: 0.35, rewrite: rewriteDiff, progress: numberProgress },
+  { prefix: Column.stateDiff, share: 0.35, rewrite: rewriteDiff, progress: numberProgress },
   { prefix: Column.devAmendment, share: 0.05, rewrite: flagRecord, progress: numberProgress },
 ]
 

@@ -255,7 +255,7 @@ export class WriteSession {
   #derive(prepared: PreparedBlock, stored: StoredHeader, parent: StoredHeader): Promise<void> | undefined {
     const { stage, blocks } = this
     const nextVersion = (): number => this.nextVersion()
-    return this.#modules.derivation?.derive({ prepared, stored, parent, stage, blocks, nextVersion })
+    return this.#modules.extension?.derive({ prepared, stored, parent, stage, blocks, nextVersion })
   }
 
   /** Validates and executes a stored block again, without changing the head or writing anything. */

@@ -50,7 +50,7 @@ export interface StateDB {
   /** Starts a revertible section; sections nest. */
   checkpoint(): void
   /** Ends the innermost section and keeps its changes. */
-  commit(): void
+  endSection(): void
   /** Ends the innermost section and undoes its changes. */
   revert(): void
 }

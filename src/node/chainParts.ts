@@ -86,7 +86,7 @@ export async function openChain(
         ...crossCheck,
         ...resident,
         senderChecks,
-        derivation,
+        extension: derivation,
       },
       senders,
       clock,

@@ -4,8 +4,8 @@
  */
 
 import { noMetrics } from '../base/ports/metrics.ts'
+import type { BlockExtension } from '../chain/blockExtension.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { BlockDerivation } from '../chain/derivation.ts'
 import type { ExecutionParts } from '../chain/transition/executionInput.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
@@ -36,7 +36,7 @@ export interface PrivateExecution {
   readonly payloads: MarkerPayloads
   readonly privateStates: StateStore
   readonly evm: LazyEvm
-  readonly derivation: BlockDerivation
+  readonly derivation: BlockExtension
 }
 
 /**

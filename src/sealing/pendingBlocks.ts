@@ -18,7 +18,7 @@ import type { PendingSource, ProducerTemplate } from './contract.ts'
 import { PoolSource } from './poolSource.ts'
 
 export interface PendingBlocksOptions {
-  readonly chain: Pick<Chain, 'head' | 'config' | 'build' | 'show'>
+  readonly chain: Pick<Chain, 'head' | 'config' | 'build' | 'detach'>
   readonly pool: Pick<TransactionPool, 'best' | 'events'>
   readonly states: StateSource
   readonly template: ProducerTemplate
@@ -96,7 +96,7 @@ export class PendingBlocks implements PendingSource {
     const transactions = await retryMisses(() => this.#transactionsOn(head), residency)
     const candidate = await chain.build(template.plan(head, { transactions, isEmptyAllowed: true }), head)
     if (candidate === undefined) return
-    const block = await chain.show(candidate)
+    const block = await chain.detach(candidate)
     this.#built = { block, head, poolRevision, settings, builtAtMs: clock.monotonic() }
     if (!this.#isCurrent(this.#built)) this.#overtaken++
   }

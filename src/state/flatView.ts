@@ -49,7 +49,7 @@ export function readDiffEnds(reader: KeyValueReader, block: BlockId): DiffEnds {
 }
 
 function diffBytes(reader: KeyValueReader, block: BlockId): Uint8Array {
-  const bytes = reader.get(keys.reverseDiff(block.number, block.hash))
+  const bytes = reader.get(keys.stateDiff(block.number, block.hash))
   if (bytes === undefined) throw missingStateDiff(block.number, block.hash)
   return bytes
 }

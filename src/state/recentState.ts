@@ -14,7 +14,7 @@ export class RecentState extends StateView {
   #slots: LruCache<string, Uint8Array> | undefined
 
   override getRecord(address: Uint8Array): AccountRecord | undefined {
-    if (this.isHead) return super.getRecord(address)
+    if (this.isHot) return super.getRecord(address)
     this.#records ??= new LruCache(RECENT_STATE_ACCOUNTS)
     const name = keyToText(address)
     const known = this.#records.get(name)
@@ -25,7 +25,7 @@ export class RecentState extends StateView {
   }
 
   override getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
-    if (this.isHead) return super.getStorage(address, slot, owner)
+    if (this.isHot) return super.getStorage(address, slot, owner)
     this.#slots ??= new LruCache(RECENT_STATE_SLOTS)
     const name = keyToText(address) + keyToText(slot)
     const known = this.#slots.get(name)

@@ -71,7 +71,7 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   for (const account of changed) writes.putCode(account, work)
   if (block !== undefined) {
     const record = amended === undefined ? diff : mergeDiffs(amended, diff)
-    writes.put(keys.reverseDiff(block.number, block.hash), encodeStateDiff(record))
+    writes.put(keys.stateDiff(block.number, block.hash), encodeStateDiff(record))
   }
   if (isFlat) {
     applyDiff(diff, 'after', writes)
@@ -80,9 +80,9 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   writes.flush(stage)
   if (isFlat) {
     context.moveFlat({ root, block })
-    view.head.move(
+    view.hotState.move(
       root,
-      view.isHead,
+      view.isHot,
       changed.map((account) => accountAfter(work.slots, account)),
     )
   }

@@ -60,10 +60,10 @@ export class StateContext {
     if (reader === this.reader) return this
     if (this.#below !== undefined) return this.#below.of(reader)
     const stage: StagedReader = reader
-    const { derived } = stage
+    const { context: derived } = stage
     if (derived instanceof StateContext && derived.#below === this) return derived
     const context = new StateContext({ reader, below: this, isFresh: derived === undefined })
-    stage.derived = context
+    stage.context = context
     return context
   }
 

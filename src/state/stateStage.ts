@@ -3,7 +3,7 @@ import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 /** Uncommitted writes on top of the store; reads include them. */
 export interface StagedReader extends KeyValueReader {
   /** The state context of the stage (stateContext.ts). */
-  derived?: object | undefined
+  context?: object | undefined
 }
 
 /** A batch under construction: reads include staged mutations. */

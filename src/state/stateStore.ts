@@ -40,7 +40,7 @@ export class StateStore {
       nodes: new NodeCache(nodeCacheBytes),
       codes: new CodeStore(),
       hashes: new KeyHashes(),
-      head: new HeadAccounts(),
+      hotState: new HeadAccounts(),
     }
   }
 

@@ -27,7 +27,7 @@ export interface SharedReads {
   readonly nodes: NodeCache
   readonly codes: CodeStore
   readonly hashes: KeyHashes
-  readonly head: HeadAccounts
+  readonly hotState: HeadAccounts
 }
 
 /** One state, read through the flat view while the flat view is at its root, and otherwise through the trie. */
@@ -37,21 +37,21 @@ export class StateView implements StateReader {
   readonly codes: CodeStore
   readonly hashes: KeyHashes
   readonly context: StateContext
-  readonly head: HeadAccounts
+  readonly hotState: HeadAccounts
   /** Created on first use; never changed, unlike its forks. */
   #trie: Trie | undefined
   #lastFlat: FlatPosition | undefined
   #isFlat = false
   #lastHead: StateRoot | undefined
-  #isHead = false
+  #isHot = false
 
-  constructor(root: StateRoot, context: StateContext, { nodes, codes, hashes, head }: SharedReads) {
+  constructor(root: StateRoot, context: StateContext, { nodes, codes, hashes, hotState: head }: SharedReads) {
     this.root = root
     this.context = context
     this.nodes = nodes
     this.codes = codes
     this.hashes = hashes
-    this.head = head
+    this.hotState = head
   }
 
   get reader(): KeyValueReader {
@@ -68,14 +68,14 @@ export class StateView implements StateReader {
     return this.#isFlat
   }
 
-  /** Whether {@link head} holds accounts of this state. */
-  get isHead(): boolean {
-    const { root } = this.head
+  /** Whether {@link hotState} holds accounts of this state. */
+  get isHot(): boolean {
+    const { root } = this.hotState
     if (root !== this.#lastHead) {
-      this.#isHead = root !== undefined && isSameRoot(root, this.root)
+      this.#isHot = root !== undefined && isSameRoot(root, this.root)
       this.#lastHead = root
     }
-    return this.#isHead
+    return this.#isHot
   }
 
   get #accounts(): Trie {
@@ -102,12 +102,12 @@ export class StateView implements StateReader {
   }
 
   getRecord(address: Uint8Array): AccountRecord | undefined {
-    if (!this.isHead) return this.#readRecord(address)
+    if (!this.isHot) return this.#readRecord(address)
     const name = keyToText(address)
-    const known = this.head.get(name)
+    const known = this.hotState.get(name)
     if (known !== undefined) return known ?? undefined
     const record = this.#readRecord(address)
-    this.head.set(name, record)
+    this.hotState.set(name, record)
     return record
   }
 
@@ -128,12 +128,12 @@ export class StateView implements StateReader {
 
   /** @param owner keccak256(address), if the caller has it */
   getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
-    if (!this.isHead) return this.#readStorage(address, slot, owner)
+    if (!this.isHot) return this.#readStorage(address, slot, owner)
     const name = keyToText(address) + keyToText(slot)
-    const known = this.head.getSlot(name)
+    const known = this.hotState.getSlot(name)
     if (known !== undefined) return known
     const value = this.#readStorage(address, slot, owner)
-    this.head.setSlot(name, value)
+    this.hotState.setSlot(name, value)
     return value
   }
 

@@ -156,7 +156,7 @@ export class WorldState implements MutableState {
     this.#undo.checkpoint()
   }
 
-  commit(): void {
+  endSection(): void {
     this.#undo.commit()
   }
 

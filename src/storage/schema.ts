@@ -75,7 +75,7 @@ export const COLUMNS = {
   },
   trieNode: { byte: 0x20, mutability: 'immutable', doc: 'version ‖ owner ‖ path → trie node' },
   code: { byte: 0x21, mutability: 'immutable', doc: 'code hash → code' },
-  reverseDiff: {
+  stateDiff: {
     byte: 0x24,
     mutability: 'mutable',
     doc: 'number ‖ hash → flat view entries that the block changed, before and after',
@@ -252,7 +252,7 @@ export const keys = {
     bytes.set(slotHash, 1 + HASH_BYTES)
     return bytes
   },
-  reverseDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.reverseDiff, number, hash),
+  stateDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.stateDiff, number, hash),
   preimage: (hash: Uint8Array): Uint8Array => key(Column.preimage, hash),
   engineRecord: (engine: string, rest: Uint8Array): Uint8Array =>
     key(Column.engineRecord, text.encode(`${engine}\0`), rest),

@@ -28,7 +28,7 @@ export class StagedStore implements KeyValueReader {
    * Set by the user of the stage: data derived from the staged writes, released with them. In a WeakMap, the data would
    * keep a stage that lives for one block alive until the next full garbage collection.
    */
-  derived: object | undefined = undefined
+  context: object | undefined = undefined
   /** Built by the first range query. */
   #sorted: SortedKeys | undefined
 

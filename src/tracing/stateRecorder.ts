@@ -198,10 +198,10 @@ export class StateRecorder implements MutableState {
     this.#state.checkpoint()
   }
 
-  commit(): void {
+  endSection(): void {
     this.#sections.pop()
     if (this.#sections.length === 0) this.#clears.length = 0
-    this.#state.commit()
+    this.#state.endSection()
   }
 
   revert(): void {

@@ -152,7 +152,7 @@ time('journal: read and write a slot, in a section', READS, () => {
     journal.getOriginalStorage(TOKEN, slot)
     journal.setStorage(TOKEN, slot, wordOf(i + 2))
     if (i & 1) journal.revert()
-    else journal.commit()
+    else journal.endSection()
   }
 })
 const receipts = Array.from({ length: 200 }, (_, i) => new Uint8Array(400).fill(i + 1))

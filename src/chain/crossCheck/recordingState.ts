@@ -116,8 +116,8 @@ export class RecordingState implements StateDB {
     this.#state.checkpoint()
   }
 
-  commit(): void {
-    this.#state.commit()
+  endSection(): void {
+    this.#state.endSection()
   }
 
   revert(): void {

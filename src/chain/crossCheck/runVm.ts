@@ -115,7 +115,7 @@ async function payRewards({ state, block, rules, engine, residency }: CrossCheck
       state.revert()
       throw error
     }
-    state.commit()
+    state.endSection()
   }, residency)
   const clearEmpty = rules.eips.has(161)
   await retryMisses(() => state.endTransaction({ selfDestructs: [], clearEmpty }), residency)

@@ -24,7 +24,7 @@ export interface ChainCheckpoint {
 
 export function takeCheckpoint(block: StoredHeader, stage: StagedStore): ChainCheckpoint {
   const number = Number(block.header.number)
-  const [diff, amendment] = stage.getMany([keys.reverseDiff(number, block.hash), keys.devAmendment(number, block.hash)])
+  const [diff, amendment] = stage.getMany([keys.stateDiff(number, block.hash), keys.devAmendment(number, block.hash)])
   return { block, diff, amendment }
 }
 
@@ -61,11 +61,11 @@ function restoreRecords(
   // putDevAmendment reads this at the end: a store miss must precede all staging.
   stage.get(keys.blockRecord(number, block.hash))
   // The genesis block has no diff until it is amended.
-  const isChanged = stage.get(keys.reverseDiff(number, block.hash)) !== undefined
+  const isChanged = stage.get(keys.stateDiff(number, block.hash)) !== undefined
   if (isChanged) follow(states.moveFlat(stage, [id], [], states.rootBefore(stage, id)))
-  if (diff === undefined) stage.delete(keys.reverseDiff(number, block.hash))
+  if (diff === undefined) stage.delete(keys.stateDiff(number, block.hash))
   else {
-    stage.put(keys.reverseDiff(number, block.hash), diff)
+    stage.put(keys.stateDiff(number, block.hash), diff)
     follow(states.moveFlat(stage, [], [id], requireState(block.stateRoot)))
   }
   putDevAmendment(stage, number, block.hash, amendment)

@@ -46,7 +46,7 @@ export class DevWriter {
         const { stage } = session
         const state = session.base.modules.states.mutable(requireState(head.stateRoot), stage)
         change(state)
-        const amend = stage.get(keys.reverseDiff(id.number, id.hash)) !== undefined
+        const amend = stage.get(keys.stateDiff(id.number, id.hash)) !== undefined
         return state.persist({ version: session.nextVersion(), stage, block: id, amend })
       })
       await session.putDevAmendment(head, { ...(await amendmentOfHead(session)), stateRoot })

@@ -82,7 +82,7 @@ export class ChainDump {
     const [receipts, terms, storedDiff, storedAmendment] = this.#reader.getMany([
       keys.receipts(number, hash),
       keys.blockTerms(number, hash),
-      keys.reverseDiff(number, hash),
+      keys.stateDiff(number, hash),
       keys.devAmendment(number, hash),
     ])
     const diff = isHead ? this.#point.diff : storedDiff

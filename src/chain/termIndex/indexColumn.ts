@@ -3,7 +3,7 @@
  * @module
  */
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
-import type { DerivedColumn } from '../../storage/derivedColumns.ts'
+import type { IndexColumn } from '../../storage/indexColumns.ts'
 import type { RewriteBatch } from '../../storage/migrations.ts'
 import { Column, keys } from '../../storage/schema.ts'
 import { corrupt, decodeNumber } from '../blockRecord.ts'
@@ -12,7 +12,7 @@ import { BACKGROUND_STEP, builtSections, sectionStep, sectionsUnder } from './se
 /** A placeholder: the column itself stores the position of the build, because new blocks advance it too. */
 const SOMEWHERE = Uint8Array.of(0)
 
-export const TERM_SECTIONS: DerivedColumn = {
+export const TERM_SECTIONS: IndexColumn = {
   name: 'termSections',
   column: Column.termSection,
   version: 1,

@@ -191,5 +191,5 @@ function atomically(state: MutableState, change: () => void): void {
     state.revert()
     throw error
   }
-  state.commit()
+  state.endSection()
 }

@@ -42,7 +42,7 @@ export class FrameMarks {
 
   commit(): void {
     this.#sections.pop()
-    this.#state.commit()
+    this.#state.endSection()
   }
 
   revert(): void {

@@ -141,7 +141,7 @@ export class StateAdapter implements StateManagerInterface {
   }
 
   async commit(): Promise<void> {
-    this.#state.commit()
+    this.#state.endSection()
   }
 
   async revert(): Promise<void> {

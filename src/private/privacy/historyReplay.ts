@@ -7,8 +7,8 @@
 import type { Logger } from '../../base/ports/host.ts'
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { ancestorHashes } from '../../chain/ancestorHashes.ts'
+import type { ExtendedBlock } from '../../chain/blockExtension.ts'
 import type { StoredHeader } from '../../chain/blockStore.ts'
-import type { DerivedBlock } from '../../chain/derivation.ts'
 import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { StateStore } from '../../state/stateStore.ts'
@@ -21,7 +21,7 @@ import { PublicReplay } from './publicReplay.ts'
 
 export interface HistoryReplayOptions {
   /** The block that adds the member. */
-  readonly block: DerivedBlock
+  readonly block: ExtendedBlock
   /** The chain up to its parent. */
   readonly onChain: OnChain
   readonly execution: ExecutionParts

@@ -38,7 +38,7 @@ export class PrivateColumns implements KeyValueReader {
 export class PrivateStage extends PrivateColumns implements StateStage {
   readonly #stage: StagedStore
   /** Set by the user of the stage (state/stateContext.ts). */
-  derived: object | undefined = undefined
+  context: object | undefined = undefined
 
   constructor(stage: StagedStore) {
     super(stage)

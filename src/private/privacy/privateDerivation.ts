@@ -9,8 +9,8 @@ import type { Counter, Metrics } from '../../base/ports/metrics.ts'
 import type { AbortSignal } from '../../base/ports/webTypes.ts'
 import { bytesToHex } from '../../base/primitives/bytes.ts'
 import { ancestorHashes } from '../../chain/ancestorHashes.ts'
+import type { BlockExtension, ExtendedBlock } from '../../chain/blockExtension.ts'
 import type { BlockStore } from '../../chain/blockStore.ts'
-import type { BlockDerivation, DerivedBlock } from '../../chain/derivation.ts'
 import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { requireState } from '../../state/errors.ts'
@@ -52,7 +52,7 @@ interface FoundMarker extends Marker {
   readonly payload: MarkerPayload
 }
 
-export class PrivateDerivation implements BlockDerivation {
+export class PrivateDerivation implements BlockExtension {
   readonly #options: PrivateDerivationOptions
   readonly #executed: Counter
 
@@ -77,7 +77,7 @@ export class PrivateDerivation implements BlockDerivation {
     )
   }
 
-  derive(block: DerivedBlock): Promise<void> | undefined {
+  derive(block: ExtendedBlock): Promise<void> | undefined {
     const markers = this.#markersOf(block.prepared.block.transactions)
     return markers.length === 0 ? undefined : this.#derive(block, markers)
   }
@@ -92,7 +92,7 @@ export class PrivateDerivation implements BlockDerivation {
     return markers
   }
 
-  async #derive(block: DerivedBlock, markers: readonly Marker[]): Promise<void> {
+  async #derive(block: ExtendedBlock, markers: readonly Marker[]): Promise<void> {
     const foundMarkers: FoundMarker[] = []
     for (const marker of markers) {
       const payload = await this.#options.payloads.take(marker.data)

@@ -85,8 +85,8 @@ export class PrivateWorld implements StateDB {
     this.#own.checkpoint()
   }
 
-  commit(): void {
-    this.#own.commit()
+  endSection(): void {
+    this.#own.endSection()
   }
 
   revert(): void {

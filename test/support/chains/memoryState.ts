@@ -108,7 +108,7 @@ export class MemoryState implements MutableState {
     this.#saved.push({ entries: new Map(this.#layer.entries), touched: new Set(this.#layer.touched) })
   }
 
-  commit(): void {
+  endSection(): void {
     if (this.#saved.pop() === undefined) throw new Error('no checkpoint')
   }
 

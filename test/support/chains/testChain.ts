@@ -4,9 +4,9 @@ import type { Clock } from '../../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
+import type { BlockExtension } from '../../../src/chain/blockExtension.ts'
 import type { ExecutionModules } from '../../../src/chain/blockProcessor.ts'
 import { Chain } from '../../../src/chain/chain.ts'
-import type { BlockDerivation } from '../../../src/chain/derivation.ts'
 import { DevWriter } from '../../../src/chain/dev/devWriter.ts'
 import type { ConsensusSchedule } from '../../../src/chain/engine.ts'
 import type { ChainGenesis } from '../../../src/chain/genesis.ts'
@@ -45,7 +45,7 @@ export interface TestChainOptions {
   readonly evm?: Evm
   /** Default: none; work runs without yielding. */
   readonly scheduler?: ExecutionScheduler
-  readonly derivation?: BlockDerivation
+  readonly derivation?: BlockExtension
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
@@ -58,7 +58,7 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
     consensus: options.consensus ?? createSchedule(config, epochCaches),
     keepRevertReasons: false,
     ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),
-    ...(options.derivation === undefined ? {} : { derivation: options.derivation }),
+    ...(options.derivation === undefined ? {} : { extension: options.derivation }),
     ...(options.residency === undefined ? {} : { residency: options.residency }),
   }
   const moveBounds = options.moveBounds === undefined ? {} : { moveBounds: options.moveBounds }

@@ -78,7 +78,7 @@ export function randomTransaction(
       model.checkpoint()
       depth++
     } else if (action < 18 && depth > 0) {
-      state.commit()
+      state.endSection()
       model.commit()
       depth--
     } else if (action < 26 && depth > 0) {
@@ -90,7 +90,7 @@ export function randomTransaction(
     if (action > 97) state.rootHash()
   }
   for (; depth > 0; depth--) {
-    state.commit()
+    state.endSection()
     model.commit()
   }
   const selfDestructs = random.chance(20) ? [random.pick(ADDRESSES)] : []

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { KeyValueStore, Mutation } from '../../../src/base/ports/keyValueStore.ts'
-import { type DerivedColumn, DerivedColumns } from '../../../src/storage/derivedColumns.ts'
+import { type IndexColumn, IndexColumns } from '../../../src/storage/indexColumns.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { readFormat, schemaVersionMutation } from '../../../src/storage/metadata.ts'
 import { type MigrationStep, migrate, type Rewrite } from '../../../src/storage/migrations.ts'
@@ -91,9 +91,9 @@ describe('migrate', () => {
   })
 })
 
-describe('DerivedColumns', () => {
+describe('IndexColumns', () => {
   const inTurn = async (turn: () => void | Promise<void>) => turn()
-  const index = (version: number, calls = { count: 0 }): DerivedColumn => ({
+  const index = (version: number, calls = { count: 0 }): IndexColumn => ({
     name: 'index',
     column: NEW,
     version,
@@ -102,22 +102,22 @@ describe('DerivedColumns', () => {
 
   test('a column is building until it is complete, and then remains complete', async () => {
     const store = storeOfVersion(1)
-    const columns = new DerivedColumns(store, [index(1)])
+    const columns = new IndexColumns(store, [index(1)])
     const states: string[] = []
     expect(columns.state('index')).toBe('building')
     await columns.build({ inTurn, report: (name, progress) => states.push(`${progress} ${columns.state(name)}`) })
     expect([states[0], states.at(-2), states.at(-1)]).toEqual(['0.1 building', '0.9 building', '1 complete'])
     expect(column(store, NEW)).toEqual(copied(1))
-    expect(new DerivedColumns(store, [index(1)]).state('index')).toBe('complete')
+    expect(new IndexColumns(store, [index(1)]).state('index')).toBe('complete')
   })
 
   test('a build that failed or was stopped continues after its last batch', async () => {
     const store = storeOfVersion(1)
     const calls = { count: 0 }
-    const failing = new DerivedColumns(failingAfter(store, 4), [index(1, calls)])
+    const failing = new IndexColumns(failingAfter(store, 4), [index(1, calls)])
     await expect(failing.build({ inTurn })).rejects.toThrow('killed')
     const stop = new AbortController()
-    const stopped = new DerivedColumns(store, [index(1, calls)])
+    const stopped = new IndexColumns(store, [index(1, calls)])
     await stopped.build({ inTurn, signal: stop.signal, report: () => stop.abort() })
     expect(stopped.state('index')).toBe('building')
     await stopped.build({ inTurn })
@@ -127,15 +127,15 @@ describe('DerivedColumns', () => {
 
   test('another version is built from scratch', async () => {
     const store = storeOfVersion(1)
-    await new DerivedColumns(store, [index(1)]).build({ inTurn })
+    await new IndexColumns(store, [index(1)]).build({ inTurn })
     store.commit([put(bytes(NEW, 200), bytes(99))])
-    const columns = new DerivedColumns(store, [index(2)])
+    const columns = new IndexColumns(store, [index(2)])
     expect(columns.state('index')).toBe('building')
     await columns.build({ inTurn })
     expect([columns.state('index'), column(store, NEW)]).toEqual(['complete', copied(1)])
   })
 
   test('an unknown name is an error', () => {
-    expect(() => new DerivedColumns(new MemoryStore(), []).state('nothing')).toThrow('no derived column nothing')
+    expect(() => new IndexColumns(new MemoryStore(), []).state('nothing')).toThrow('no derived column nothing')
   })
 })

@@ -8,7 +8,7 @@ import { keys } from './schema.ts'
  * A column derived from other columns. The chain writer maintains it for new blocks from the start; `rewrite` adds
  * older data.
  */
-export interface DerivedColumn {
+export interface IndexColumn {
   /** Never reused. */
   readonly name: string
   readonly column: number
@@ -42,12 +42,12 @@ interface BuildRecord {
 }
 
 /** Tracks which derived columns are complete, and builds the others in the background. */
-export class DerivedColumns {
+export class IndexColumns {
   readonly #store: KeyValueStore
-  readonly #columns: ReadonlyMap<string, DerivedColumn>
+  readonly #columns: ReadonlyMap<string, IndexColumn>
   readonly #complete = new Set<string>()
 
-  constructor(store: KeyValueStore, columns: readonly DerivedColumn[]) {
+  constructor(store: KeyValueStore, columns: readonly IndexColumn[]) {
     this.#store = store
     this.#columns = new Map(columns.map((column) => [column.name, column]))
     for (const column of columns) {
@@ -71,7 +71,7 @@ export class DerivedColumns {
     }
   }
 
-  async #buildBatch(column: DerivedColumn): Promise<number> {
+  async #buildBatch(column: IndexColumn): Promise<number> {
     const record = readRecord(this.#store, column)
     const { mutations, next, progress } =
       record.phase === Phase.clearing ? clearBatch(this.#store, column) : fillBatch(this.#store, column, record)
@@ -87,28 +87,28 @@ interface BuildBatch {
   readonly progress: number
 }
 
-function clearBatch(reader: KeyValueReader, { column, version }: DerivedColumn): BuildBatch {
+function clearBatch(reader: KeyValueReader, { column, version }: IndexColumn): BuildBatch {
   const entries = [...reader.range({ prefix: Uint8Array.of(column), limit: CLEAR_BATCH_KEYS })]
   const phase = entries.length < CLEAR_BATCH_KEYS ? Phase.filling : Phase.clearing
   const mutations = entries.map(([key]) => ({ key, value: undefined }))
   return { mutations, next: { phase, version, position: undefined }, progress: 0 }
 }
 
-function fillBatch(reader: KeyValueReader, { rewrite, version }: DerivedColumn, record: BuildRecord): BuildBatch {
+function fillBatch(reader: KeyValueReader, { rewrite, version }: IndexColumn, record: BuildRecord): BuildBatch {
   const { mutations, position, progress } = rewrite(reader, record.position)
   const phase = position === undefined ? Phase.complete : Phase.filling
   return { mutations, next: { phase, version, position }, progress }
 }
 
 /** phase (1) ‖ version (4) ‖ whether there is a position (1) ‖ position */
-function readRecord(reader: KeyValueReader, { name, version }: DerivedColumn): BuildRecord {
+function readRecord(reader: KeyValueReader, { name, version }: IndexColumn): BuildRecord {
   const bytes = reader.get(keys.meta(`derived:${name}`))
   if (bytes === undefined) return { phase: Phase.filling, version, position: undefined }
   if (readUint(bytes, 1, 4) !== version) return { phase: Phase.clearing, version, position: undefined }
   return { phase: bytes[0] as number, version, position: bytes[5] === 1 ? bytes.slice(6) : undefined }
 }
 
-function recordMutation({ name }: DerivedColumn, { phase, version, position }: BuildRecord): Mutation {
+function recordMutation({ name }: IndexColumn, { phase, version, position }: BuildRecord): Mutation {
   const head = new Uint8Array(6)
   head[0] = phase
   writeUint(head, 1, version, 4)

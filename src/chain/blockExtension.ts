@@ -5,7 +5,7 @@ import type { BlockStore, StoredHeader } from './blockStore.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 
 /** An executed block whose records are staged. */
-export interface DerivedBlock {
+export interface ExtendedBlock {
   readonly prepared: PreparedBlock
   readonly stored: StoredHeader
   readonly parent: StoredHeader
@@ -18,7 +18,7 @@ export interface DerivedBlock {
 }
 
 /** Additional results of executed blocks, which are stored with them. They never affect a block's validity. */
-export interface BlockDerivation {
+export interface BlockExtension {
   /**
    * Loads the data that `derive` needs, outside the writer's turn. Waits until they are available or `signal` is
    * aborted.
@@ -29,5 +29,5 @@ export interface BlockDerivation {
     signal?: AbortSignal,
   ): Promise<void> | undefined
   /** @returns undefined when the block has no further results */
-  derive(block: DerivedBlock): Promise<void> | undefined
+  derive(block: ExtendedBlock): Promise<void> | undefined
 }
