@@ -46,7 +46,7 @@ describe('sealed blocks', () => {
     const chain = await openDevChain()
     const refused: string[] = []
     const plan = {
-      candidates: [await transfer(3)],
+      transactions: [await transfer(3)],
       refused: (_: unknown, { code }: { code: string }) => void refused.push(code),
     }
     await sealBlocks(chain, [plan])

@@ -50,7 +50,7 @@ describe('an impersonated contract', () => {
     const { chain, candidate } = await openWithContract()
     const refused: string[] = []
     const plan = {
-      candidates: [candidate],
+      transactions: [candidate],
       refused: (_: unknown, { code }: { code: string }) => void refused.push(code),
     }
     await chain.seal((parent) => (parent.header.number === 0n ? planBlock(parent, plan) : undefined))

@@ -58,7 +58,7 @@ describe('local transactions', () => {
     expect(kept).toEqual(
       [first, second, later].map(({ hash, transaction, addedAtMs }) => ({
         hash,
-        candidate: { transaction, isLocal: true },
+        incoming: { transaction, isLocal: true },
         addedAtMs,
       })),
     )
