@@ -6,13 +6,12 @@
 
 import { type Context, Hono } from 'hono'
 import type { Timers } from '../base/ports/timers.ts'
-import type { RpcRequestContext } from '../rpc/requestContext.ts'
 import { readBody } from './body.ts'
 import type { LoginRoute } from './loginRoute.ts'
 import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 import { type Health, readiness } from './readiness.ts'
 import type { RequestConnection } from './requestConnection.ts'
-import type { HttpReply, RpcExchange } from './rpcExchange.ts'
+import type { HttpReply, OnPending, RpcExchange } from './rpcExchange.ts'
 import { streamBody } from './streamBody.ts'
 
 export interface HttpAppOptions {
@@ -41,19 +40,17 @@ export function createHttpApp(options: HttpAppOptions): Hono {
     const body = await readBody(request, policy.maxBodyBytes)
     if (body === 'aborted') return new Response(null, { status: 400 })
     if (body === 'too large') return respond(context, policy.tooLarge(decision.headers))
-    const onPending = (call: Pick<RpcRequestContext, 'abort'>): void => {
-      const abort = (): void => call.abort(new DOMException(CLIENT_GONE, 'AbortError'))
+    const onPending: OnPending = (pending) => {
+      const abort = (): void => pending.abort(new DOMException(CLIENT_GONE, 'AbortError'))
       if (request.signal.aborted) abort()
       else request.signal.addEventListener('abort', abort, { once: true })
     }
-    const rate = connectionOf(context)?.rate
-    const reply = await exchange.handle(
+    const reply = await exchange.handle({
       body,
-      request.headers.get('authorization') ?? undefined,
+      authorization: request.headers.get('authorization') ?? undefined,
       onPending,
-      undefined,
-      rate,
-    )
+      rate: connectionOf(context)?.rate,
+    })
     return toResponse(reply, decision.headers, timers)
   }
 

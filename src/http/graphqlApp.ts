@@ -40,18 +40,17 @@ export function createGraphqlFetch({
       url: pathname + search,
       headers: contentType === null ? {} : { 'content-type': contentType },
     }
-    const reply = await exchange.handle(
+    const reply = await exchange.handle({
       body,
-      request.headers.get('authorization') ?? undefined,
-      (call) => {
-        const abort = (): void => call.abort(new DOMException('the client disconnected', 'AbortError'))
+      authorization: request.headers.get('authorization') ?? undefined,
+      onPending: (pending) => {
+        const abort = (): void => pending.abort(new DOMException('the client disconnected', 'AbortError'))
         if (signal.aborted) abort()
         else signal.addEventListener('abort', abort, { once: true })
       },
-      undefined,
-      connection?.rate,
+      rate: connection?.rate,
       target,
-    )
+    })
     if (reply.status === 504) return new Response(null, { status: 504, headers: { ...headers, Connection: 'close' } })
     const all = reply.status === 429 ? { ...headers, 'Retry-After': '1' } : headers
     return new Response(reply.body, { status: reply.status, headers: all })

@@ -17,11 +17,10 @@ import {
 } from '../graphql/contract.ts'
 import { inputOfBody, inputOfParameters } from '../graphql/requestInput.ts'
 import type { RpcError } from '../rpc/errors.ts'
-import type { RateLimit } from '../rpc/rateLimit.ts'
 import { RequestMetrics } from '../rpc/requestMetrics.ts'
 import type { RpcObserver } from '../rpc/rpcObserver.ts'
 import { graphqlPermission } from './access/permissions.ts'
-import type { Authenticate, HttpExchange, HttpReply, OnPending, RequestTarget } from './rpcExchange.ts'
+import type { Authenticate, ExchangeRequest, HttpExchange, HttpReply, OnPending, RequestTarget } from './rpcExchange.ts'
 
 export interface GraphqlExchangeOptions {
   /** Loads the service for the first request. */
@@ -66,29 +65,18 @@ export class GraphqlExchange implements HttpExchange {
   }
 
   /** @returns never rejects */
-  async handle(
-    body: string | Uint8Array,
-    authorization: string | undefined,
-    onPending: OnPending,
-    _?: unknown,
-    rate?: RateLimit,
-    target?: RequestTarget,
-  ): Promise<HttpReply> {
+  async handle(request: ExchangeRequest): Promise<HttpReply> {
+    const { rate } = request
     if (rate !== undefined && !rate.take()) return LIMITED
     const startedMs = this.#metrics?.started(METHOD) ?? 0
     const observed = this.#options.observer?.begin(METHOD.name)
-    const outcome = outcomeOf(await this.#guarded(body, authorization, onPending, target))
+    const outcome = outcomeOf(await this.#guarded(request))
     observed?.end(outcome.error)
     void this.#metrics?.ended(METHOD, startedMs, outcome)
     return outcome
   }
 
-  async #guarded(
-    body: string | Uint8Array,
-    authorization: string | undefined,
-    onPending: OnPending,
-    target: RequestTarget | undefined,
-  ): Promise<GraphqlReply> {
+  async #guarded({ body, authorization, onPending, target }: ExchangeRequest): Promise<GraphqlReply> {
     const { authenticate, onRequest, logger } = this.#options
     try {
       const principal = await authenticate?.(authorization)
@@ -108,20 +96,20 @@ export class GraphqlExchange implements HttpExchange {
 
   async #answer(
     input: GraphqlInput,
-    onPending: OnPending,
+    onPending: OnPending | undefined,
     permits: GraphqlPermission | undefined,
   ): Promise<GraphqlReply> {
     const { load, timers, timeoutMs = HTTP_PROCESSING_TIMEOUT_MS } = this.#options
-    const call = new AbortController()
-    onPending(call)
+    const controller = new AbortController()
+    onPending?.(controller)
     this.#service ??= load()
     const service = await this.#service
     let hasExpired = false
     const timer = timers.schedule(timeoutMs, () => {
       hasExpired = true
-      call.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
+      controller.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
     })
-    const reply = await service.answer(input, call.signal, permits)
+    const reply = await service.answer(input, controller.signal, permits)
     timer.cancel()
     return hasExpired ? TIMED_OUT : reply
   }

@@ -39,11 +39,8 @@ export interface RpcExchangeOptions {
 const TIMED_OUT: HttpReply = { status: 504, body: '' }
 const FAILED: HttpReply = { status: 500, body: '' }
 
-/**
- * Receives the call of a request that is not answered synchronously and completely, to abort it when the client
- * disconnects.
- */
-export type OnPending = (call: Pick<RpcRequestContext, 'abort'>) => void
+/** Receives a request that is not answered synchronously and completely, to abort it when the client disconnects. */
+export type OnPending = (pending: Pick<RpcRequestContext, 'abort'>) => void
 
 /** Parts of a request that an exchange may depend on, in the form of node:http. */
 export interface RequestTarget {
@@ -53,21 +50,24 @@ export interface RequestTarget {
   readonly headers: { readonly 'content-type'?: string | undefined }
 }
 
-/** Answers requests of one endpoint, with bodies that have been read. */
+/** A request whose body has been read. */
+export interface ExchangeRequest {
+  readonly body: string | Uint8Array
+  /** The `Authorization` header. */
+  readonly authorization?: string | undefined
+  /** Default: the request cannot be aborted. */
+  readonly onPending?: OnPending | undefined
+  /** Account of the connection; undefined when the host bounds unsent data. */
+  readonly outbound?: OutboundAccount | undefined
+  /** Limit of the connection; undefined: unlimited. */
+  readonly rate?: RateLimit | undefined
+  readonly target?: RequestTarget | undefined
+}
+
+/** Answers the requests of one endpoint. */
 export interface HttpExchange {
-  /**
-   * @param outbound account of the connection, unless the host bounds unsent data
-   * @param rate limit of the connection
-   * @returns never rejects
-   */
-  handle(
-    body: string | Uint8Array,
-    authorization: string | undefined,
-    onPending: OnPending,
-    outbound?: OutboundAccount,
-    rate?: RateLimit,
-    target?: RequestTarget,
-  ): HttpReply | Promise<HttpReply>
+  /** @returns never rejects */
+  handle(request: ExchangeRequest): HttpReply | Promise<HttpReply>
 }
 
 export class RpcExchange implements HttpExchange {
@@ -79,67 +79,54 @@ export class RpcExchange implements HttpExchange {
     this.#timeoutMs = options.timeoutMs ?? HTTP_PROCESSING_TIMEOUT_MS
   }
 
-  /**
-   * @param outbound account of the connection, unless the host bounds unsent data
-   * @param rate limit of the connection
-   * @returns never rejects; synchronous when the handlers are
-   */
-  handle(
-    body: string | Uint8Array,
-    authorization: string | undefined,
-    onPending: OnPending,
-    outbound?: OutboundAccount,
-    rate?: RateLimit,
-  ): HttpReply | Promise<HttpReply> {
+  /** @returns never rejects; synchronous when the handlers are */
+  handle(request: ExchangeRequest): HttpReply | Promise<HttpReply> {
     const { authenticate } = this.#options
-    if (authenticate === undefined) return this.#run(body, undefined, onPending, outbound, rate)
+    if (authenticate === undefined) return this.#run(request, undefined)
     let principal: Principal | Promise<Principal>
     try {
-      principal = authenticate(authorization)
+      principal = authenticate(request.authorization)
     } catch (error) {
       return this.#failed(error)
     }
-    if (!isPromise(principal)) return this.#run(body, principal, onPending, outbound, rate)
+    if (!isPromise(principal)) return this.#run(request, principal)
     return principal.then(
-      (settled) => this.#run(body, settled, onPending, outbound, rate),
+      (settled) => this.#run(request, settled),
       (error) => this.#failed(error),
     )
   }
 
   #run(
-    body: string | Uint8Array,
+    { body, onPending, outbound, rate }: ExchangeRequest,
     principal: Principal | undefined,
-    onPending: OnPending,
-    outbound: OutboundAccount | undefined,
-    rate: RateLimit | undefined,
   ): HttpReply | Promise<HttpReply> {
     const { envelope } = this.#options
-    const call = new RpcRequestContext(envelope.served.groups, principal, undefined, true, outbound, rate)
-    return this.#answered(envelope.handle(body, call), call, onPending)
+    const context = new RpcRequestContext({ groups: envelope.served.groups, principal, outbound, rate })
+    return this.#answered(envelope.handle(body, context), context, onPending)
   }
 
   #answered(
     reply: Reply | Promise<Reply>,
-    call: RpcRequestContext,
-    onPending: OnPending,
+    context: RpcRequestContext,
+    onPending: OnPending | undefined,
   ): HttpReply | Promise<HttpReply> {
-    if (isPromise(reply)) return this.#limited(reply, call, onPending)
-    if (reply.stream !== undefined) onPending(call)
-    call.release()
+    if (isPromise(reply)) return this.#limited(reply, context, onPending)
+    if (reply.stream !== undefined) onPending?.(context)
+    context.release()
     return reply
   }
 
   /** The time limit applies until the answer begins: from then on the client sees progress. */
-  #limited(reply: Promise<Reply>, call: RpcRequestContext, onPending: OnPending): Promise<HttpReply> {
-    onPending(call)
+  #limited(reply: Promise<Reply>, context: RpcRequestContext, onPending: OnPending | undefined): Promise<HttpReply> {
+    onPending?.(context)
     return new Promise((resolve) => {
       const timer = this.#options.timers.schedule(this.#timeoutMs, () => {
-        call.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
+        context.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
         resolve(TIMED_OUT)
       })
       const settle = (result: HttpReply): void => {
         timer.cancel()
-        if (result.stream === undefined) call.release()
+        if (result.stream === undefined) context.release()
         resolve(result)
       }
       reply.then(settle, (error) => settle(this.#failed(error)))

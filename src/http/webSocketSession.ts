@@ -167,9 +167,9 @@ export class WebSocketSession implements Subscriber {
     this.#waiting = []
     this.#held = []
     const reason = new DOMException('the connection is closed', 'AbortError')
-    for (const [call, timer] of this.#running) {
+    for (const [context, timer] of this.#running) {
       timer?.cancel()
-      call.abort(reason)
+      context.abort(reason)
     }
     this.#running.clear()
     for (const listener of this.#closeListeners.splice(0)) listener()
@@ -277,57 +277,63 @@ export class WebSocketSession implements Subscriber {
 
   #run(message: Message, principal: Principal | undefined): void {
     const { envelope } = this.#options
-    const streams = this.#port.sendFragment !== undefined
-    const call = new RpcRequestContext(envelope.served.groups, principal, this, streams, this.#outbound, this.#rate)
-    this.#running.set(call, undefined)
-    const reply = envelope.handle(message, call)
-    if (isPromise(reply)) this.#limit(reply, call)
-    else this.#reply(call, reply)
+    const context = new RpcRequestContext({
+      groups: envelope.served.groups,
+      principal,
+      subscriber: this,
+      streams: this.#port.sendFragment !== undefined,
+      outbound: this.#outbound,
+      rate: this.#rate,
+    })
+    this.#running.set(context, undefined)
+    const reply = envelope.handle(message, context)
+    if (isPromise(reply)) this.#limit(reply, context)
+    else this.#reply(context, reply)
   }
 
-  #reply(call: RpcRequestContext, { body, stream }: Reply): void {
-    if (stream === undefined) this.#answer(call, body)
-    else this.#answerLong(call, stream)
+  #reply(context: RpcRequestContext, { body, stream }: Reply): void {
+    if (stream === undefined) this.#answer(context, body)
+    else this.#answerLong(context, stream)
   }
 
-  /** The time limit applies until the answer begins. The call continues until all of it is sent. */
-  #answerLong(call: RpcRequestContext, stream: ByteStream): void {
-    this.#running.get(call)?.cancel()
-    if (!this.#running.has(call)) return
-    this.#running.set(call, undefined)
+  /** The time limit applies until the answer begins. The request continues until all of it is sent. */
+  #answerLong(context: RpcRequestContext, stream: ByteStream): void {
+    this.#running.get(context)?.cancel()
+    if (!this.#running.has(context)) return
+    this.#running.set(context, undefined)
     this.#outbox.sendLong(stream, () => {
-      this.#answer(call, '')
+      this.#answer(context, '')
       this.#beginWaiting()
     })
   }
 
   /** A handler that continues beyond its time limit is abandoned after a grace period. */
-  #limit(reply: Promise<Reply>, call: RpcRequestContext): void {
+  #limit(reply: Promise<Reply>, context: RpcRequestContext): void {
     const end = (body: string): void => {
-      this.#answer(call, body)
+      this.#answer(context, body)
       this.#beginWaiting()
     }
     const { timers } = this.#options
     const timer = timers.schedule(this.#timeoutMs, () => {
-      call.abort(new DOMException('the message exceeded its time limit', 'TimeoutError'))
+      context.abort(new DOMException('the message exceeded its time limit', 'TimeoutError'))
       const abandon = (): void => end(this.#options.envelope.refuse('TIMEOUT'))
-      this.#running.set(call, timers.schedule(WEBSOCKET_ABORT_MS, abandon))
+      this.#running.set(context, timers.schedule(WEBSOCKET_ABORT_MS, abandon))
     })
-    this.#running.set(call, timer)
+    this.#running.set(context, timer)
     reply.then(
       (settled) => {
         if (settled.stream === undefined) end(settled.body)
-        else this.#answerLong(call, settled.stream)
+        else this.#answerLong(context, settled.stream)
       },
       (error) => end(this.#failed(error)),
     )
   }
 
   /** Answers a message, once; a notification has no answer. */
-  #answer(call: RpcRequestContext, body: string): void {
-    this.#running.get(call)?.cancel()
-    call.release()
-    if (!this.#running.delete(call)) return
+  #answer(context: RpcRequestContext, body: string): void {
+    this.#running.get(context)?.cancel()
+    context.release()
+    if (!this.#running.delete(context)) return
     if (body !== '') this.#transmit(body)
     if (this.#held.length === 0 || this.#isAnsweringSubscription()) return
     this.#heldLength = 0
@@ -335,7 +341,7 @@ export class WebSocketSession implements Subscriber {
   }
 
   #isAnsweringSubscription(): boolean {
-    for (const call of this.#running.keys()) if (call.mayHaveSubscribed) return true
+    for (const context of this.#running.keys()) if (context.mayHaveSubscribed) return true
     return false
   }
 

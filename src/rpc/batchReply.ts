@@ -13,7 +13,7 @@ import type { RpcRequestContext } from './requestContext.ts'
 import { openStream } from './streamedReply.ts'
 
 export interface BatchRest {
-  readonly call: RpcRequestContext
+  readonly context: RpcRequestContext
   readonly count: number
   /** Estimated memory of the parsed requests. */
   readonly bytes: number
@@ -50,18 +50,18 @@ export class BatchRunner {
    * @param before answers of the preceding requests
    */
   async run(rest: BatchRest, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
-    const { call, count, bytes } = rest
+    const { context, count, bytes } = rest
     let body = join(before, (await pending).body)
     let sliceEnd = 0
     let isFull = false
     for (let i = index + 1; i < count; i++) {
-      call.release()
-      isFull = !call.hold(bytes + body.length)
-      if (call.streams && ((isFull && body !== '') || body.length > BATCH_STREAM_LENGTH)) {
+      context.release()
+      isFull = !context.hold(bytes + body.length)
+      if (context.streams && ((isFull && body !== '') || body.length > BATCH_STREAM_LENGTH)) {
         return this.#stream(rest, i, body)
       }
       if (this.#clock.monotonic() > sliceEnd) sliceEnd = await this.#turn()
-      const reply = rest.answer(i, isFull && !call.streams ? Number.POSITIVE_INFINITY : body.length)
+      const reply = rest.answer(i, isFull && !context.streams ? Number.POSITIVE_INFINITY : body.length)
       body = join(body, (isPromise(reply) ? await reply : reply).body)
     }
     return { status: 200, body: `[${body}]` }
@@ -75,23 +75,23 @@ export class BatchRunner {
   }
 
   #stream(rest: BatchRest, next: number, before: string): Reply {
-    const stream = openStream(rest.call)
+    const stream = openStream(rest.context)
     this.#writeRest(rest, next, before, stream).catch((error) => {
-      rest.call.release()
+      rest.context.release()
       stream.break(error)
     })
     return { status: 200, body: '', stream }
   }
 
   async #writeRest(
-    { call, count, bytes, answer }: BatchRest,
+    { context, count, bytes, answer }: BatchRest,
     next: number,
     before: string,
     stream: ByteStream,
   ): Promise<void> {
-    await writeText(stream, `[${before}`, call)
-    call.release()
-    call.hold(bytes)
+    await writeText(stream, `[${before}`, context)
+    context.release()
+    context.hold(bytes)
     let length = before.length
     let text = ''
     let sliceEnd = 0
@@ -103,13 +103,13 @@ export class BatchRunner {
       if (body !== '') text += `,${body}`
       if (text.length < CHUNK_LENGTH) continue
       length += text.length
-      await writeText(stream, text, call)
-      call.release()
-      call.hold(bytes)
+      await writeText(stream, text, context)
+      context.release()
+      context.hold(bytes)
       text = ''
     }
-    await writeText(stream, `${text}]`, call)
-    call.release()
+    await writeText(stream, `${text}]`, context)
+    context.release()
     stream.end()
   }
 }

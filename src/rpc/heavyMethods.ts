@@ -63,15 +63,15 @@ export class HeavyMethods<Backend> {
   }
 
   /** @returns like {@link invoke} */
-  run(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
+  run(definition: MethodDefinition<Backend>, params: readonly unknown[], context: RpcRequestContext): unknown {
     const block = this.#tracedBlock(definition, params)
-    if (block === undefined || block.work > SMALL_TRACE_GAS) return this.#large(definition, params, call)
+    if (block === undefined || block.work > SMALL_TRACE_GAS) return this.#large(definition, params, context)
     const { traces } = this.#options
     const key = keyOf(definition, params, block)
     const cachedTrace = key === undefined ? undefined : traces?.get(key)
     if (cachedTrace !== undefined) return new TextResult(cachedTrace)
     const isHere = this.#mayTrace()
-    const result = isHere ? this.#here(definition, params, call) : this.#large(definition, params, call)
+    const result = isHere ? this.#here(definition, params, context) : this.#large(definition, params, context)
     if (!(result instanceof StreamedResult)) return result
     const cachingResult = keeping(result, (answer) => {
       if (key !== undefined && this.#isStill(block, definition, params)) traces?.keep(key, answer)
@@ -86,16 +86,16 @@ export class HeavyMethods<Backend> {
     return this.#leftMs > 0 && !this.#isTracing
   }
 
-  #large(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
+  #large(definition: MethodDefinition<Backend>, params: readonly unknown[], context: RpcRequestContext): unknown {
     const { workers } = this.#options
-    const runHere = (): unknown => this.#here(definition, params, call)
+    const runHere = (): unknown => this.#here(definition, params, context)
     if (workers === undefined || workers.isBroken === true) return runHere()
-    return workerResult(workers, { method: definition.name, params }, call.signal, runHere)
+    return workerResult(workers, { method: definition.name, params }, context.signal, runHere)
   }
 
-  #here(definition: MethodDefinition<Backend>, params: readonly unknown[], call: RpcRequestContext): unknown {
+  #here(definition: MethodDefinition<Backend>, params: readonly unknown[], context: RpcRequestContext): unknown {
     const { backend, profile } = this.#options
-    return invoke(definition, backend, params, call, profile)
+    return invoke(definition, backend, params, context, profile)
   }
 
   #timed({ write }: StreamedResult): StreamedResult {

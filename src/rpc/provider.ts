@@ -136,8 +136,8 @@ export class Provider implements Subscriber {
     this.#isClosed = true
     this.#identity?.close()
     const error = closedError()
-    for (const [call, fail] of this.#pending) {
-      call.abort(new DOMException(error.message, 'AbortError'))
+    for (const [context, fail] of this.#pending) {
+      context.abort(new DOMException(error.message, 'AbortError'))
       fail(error)
     }
     this.#pending.clear()
@@ -152,26 +152,26 @@ export class Provider implements Subscriber {
     if (this.#isClosed) throw closedError()
     const text = requestText(method, params)
     const { envelope } = this.#options
-    const call = new RpcRequestContext(envelope.served.groups, undefined, this, false)
-    const reply = envelope.handle(text, call)
-    return isPromise(reply) ? this.#limited(reply, call) : reply
+    const context = new RpcRequestContext({ groups: envelope.served.groups, subscriber: this, streams: false })
+    const reply = envelope.handle(text, context)
+    return isPromise(reply) ? this.#limited(reply, context) : reply
   }
 
   /** A handler that continues beyond its time limit is abandoned. */
-  #limited(reply: Promise<Reply>, call: RpcRequestContext): Promise<Reply> {
+  #limited(reply: Promise<Reply>, context: RpcRequestContext): Promise<Reply> {
     const { timers, timeoutMs, envelope } = this.#options
     return new Promise((resolve, reject) => {
       const timer = timers.schedule(timeoutMs, () => {
-        call.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
+        context.abort(new DOMException('the request exceeded its time limit', 'TimeoutError'))
         settle({ status: 200, body: envelope.refuse('TIMEOUT') })
       })
       const settle = (result: Reply): void => {
         timer.cancel()
-        this.#pending.delete(call)
+        this.#pending.delete(context)
         this.#answered()
         resolve(result)
       }
-      this.#pending.set(call, (error) => {
+      this.#pending.set(context, (error) => {
         timer.cancel()
         reject(error)
       })

@@ -1,5 +1,13 @@
+/**
+ * Answers to requests, as text.
+ * @module
+ */
+import type { RpcProfile } from '../api/profile.ts'
+import type { Logger } from '../base/ports/host.ts'
 import type { ByteStream } from '../base/primitives/byteStream.ts'
-import type { RpcError } from './errors.ts'
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
+import { errorRow, INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
+import { TextResult } from './textResult.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */
 export interface Reply {
@@ -9,4 +17,76 @@ export interface Reply {
   readonly stream?: ByteStream
   /** The error in the body, for the observer of the call. */
   readonly error?: RpcError
+}
+
+/** The answer to a notification. */
+export const NO_ANSWER: Reply = { status: 200, body: '' }
+
+const PARSE_ERROR_CODE = -32700
+const INVALID_REQUEST_CODE = -32600
+const UNAUTHORIZED_CODE = -40100
+const RESULT_END = '}'
+
+/** Answers with errors, in the profile of the node. */
+export class ErrorReplies {
+  readonly #profile: RpcProfile
+  readonly #logger: Logger
+
+  constructor(profile: RpcProfile, logger: Logger) {
+    this.#profile = profile
+    this.#logger = logger
+  }
+
+  /** @param id JSON text */
+  reply(id: string, error: unknown, method?: string): Reply {
+    let answer = toRpcError(error, this.#profile)
+    if (answer === undefined || (isNodeError(error) && errorRow(error.code)?.isLogged === true)) {
+      this.#logger.error('request failed', { method, error })
+      answer ??= INTERNAL_ERROR
+    }
+    return { status: this.#statusOf(answer), body: errorText(id, answer), error: answer }
+  }
+
+  text(id: string, error: unknown): string {
+    return this.reply(id, error).body
+  }
+
+  /** The response to a request that was refused unread. */
+  refusal(code: string): string {
+    return this.text('null', new NodeError({ code }, code))
+  }
+
+  /** Logs the error that broke a streamed response: the client cannot receive it. */
+  logBroken(method: string, error: unknown): void {
+    const isExpected = error instanceof DOMException || toRpcError(error, this.#profile) !== undefined
+    if (isExpected) this.#logger.debug('a response was interrupted', { method, error })
+    else this.#logger.error('request failed', { method, error })
+  }
+
+  /** A parameter that cannot be parsed (an enode URL) is answered like a request that cannot be parsed. */
+  #statusOf({ code }: RpcError): 200 | 400 | 401 {
+    if (code === UNAUTHORIZED_CODE) return 401
+    const isRefused = code === PARSE_ERROR_CODE || (code === INVALID_REQUEST_CODE && this.#profile === 'besu')
+    return isRefused ? 400 : 200
+  }
+}
+
+function errorText(id: string, { code, message, data }: RpcError): string {
+  const tail = data === undefined ? '' : `,"data":${JSON.stringify(data)}`
+  return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${tail}}}`
+}
+
+/** @throws {RangeError} when the text exceeds the maximum length of a string */
+export function resultReply(id: string, result: unknown): Reply {
+  const json = result instanceof TextResult ? result.text : JSON.stringify(result)
+  return { status: 200, body: resultHead(id) + (json ?? 'null') + RESULT_END }
+}
+
+/** Text of a response around its streamed result. */
+export function resultFrame(id: string): readonly [before: string, after: string] {
+  return [resultHead(id), RESULT_END]
+}
+
+function resultHead(id: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":`
 }

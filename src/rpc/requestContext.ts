@@ -6,19 +6,31 @@ import type { OutboundAccount } from './outboundBudget.ts'
 import type { Claims, Principal } from './principal.ts'
 import type { RateLimit } from './rateLimit.ts'
 
+/** The endpoint, the connection and the caller that a request comes from. */
+export interface RequestOrigin {
+  /** API groups enabled on the endpoint. */
+  readonly groups: ReadonlySet<ApiGroup>
+  /** undefined when the endpoint needs no token */
+  readonly principal?: Principal | undefined
+  /** The connection for notifications; undefined when the transport only carries answers. */
+  readonly subscriber?: Subscriber | undefined
+  /** Whether a long response may be streamed; default: it may. */
+  readonly streams?: boolean
+  /** The connection's account; undefined when the host counts unsent bytes. */
+  readonly outbound?: OutboundAccount | undefined
+  /** The connection's limit; undefined: unlimited. */
+  readonly rate?: RateLimit | undefined
+}
+
 /**
  * The context of one HTTP request or WebSocket message. Most calls end before anything could abort them, so the signal
  * is created on first access.
  */
 export class RpcRequestContext implements RequestContext {
   readonly groups: ReadonlySet<ApiGroup>
-  /** undefined when the endpoint needs no token */
   readonly principal: Principal | undefined
-  /** Whether a long response may be streamed. */
   readonly streams: boolean
-  /** The connection's account; undefined when the host counts unsent bytes. */
   readonly outbound: OutboundAccount | undefined
-  /** The connection's limit; undefined: unlimited. */
   readonly rate: RateLimit | undefined
   /** Notes of the call that runs; a request runs its calls one after the other. */
   notes: CallNotes | undefined
@@ -29,14 +41,7 @@ export class RpcRequestContext implements RequestContext {
   #reason: unknown
   #controller: AbortController | undefined
 
-  constructor(
-    groups: ReadonlySet<ApiGroup>,
-    principal?: Principal,
-    subscriber?: Subscriber,
-    streams = true,
-    outbound?: OutboundAccount,
-    rate?: RateLimit,
-  ) {
+  constructor({ groups, principal, subscriber, streams = true, outbound, rate }: RequestOrigin) {
     this.groups = groups
     this.principal = principal
     this.streams = streams

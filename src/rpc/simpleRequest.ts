@@ -4,9 +4,10 @@
  * @module
  */
 
-/** A valid request object. `id` is JSON text; undefined for a notification. */
+/** A valid request object that is not a notification. */
 export interface RpcRequest {
-  readonly id: string | undefined
+  /** JSON text */
+  readonly id: string
   readonly method: string
   readonly params: readonly unknown[]
 }
@@ -61,8 +62,8 @@ export function readSimpleRequest(text: string): RpcRequest | undefined {
     if (end === 0) return undefined
     const next = text.charCodeAt(end)
     if (next === CLOSE_BRACE) {
-      const isComplete = end + 1 === text.length && id !== undefined && method !== undefined
-      return isComplete ? { id, method: method as string, params: params ?? NO_PARAMS } : undefined
+      if (end + 1 !== text.length || id === undefined || method === undefined) return undefined
+      return { id, method, params: params ?? NO_PARAMS }
     }
     if (next !== COMMA) return undefined
     at = skipSpace(text, end + 1)

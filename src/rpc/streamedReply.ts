@@ -29,10 +29,10 @@ export function streamText(
   { write }: StreamedResult,
   before: string,
   after: string,
-  call: RpcRequestContext,
+  context: RpcRequestContext,
   onBroken: (error: unknown) => void,
 ): StreamedText | Promise<StreamedText> {
-  const sink = new ResponseSink(before, after, call)
+  const sink = new ResponseSink(before, after, context)
   const out = new JsonWriter(sink)
   const written = write(out)
   if (!isPromise(written)) return sink.finish(out)
@@ -59,14 +59,14 @@ class ResponseSink implements ByteSink {
   onStart: ((stream: ByteStream) => void) | undefined
   readonly #before: string
   readonly #after: string
-  readonly #call: RpcRequestContext
+  readonly #context: RpcRequestContext
   #isLast = false
   #only: Chunk | undefined
 
-  constructor(before: string, after: string, call: RpcRequestContext) {
+  constructor(before: string, after: string, context: RpcRequestContext) {
     this.#before = before
     this.#after = after
-    this.#call = call
+    this.#context = context
   }
 
   get isFull(): boolean {
@@ -94,7 +94,7 @@ class ResponseSink implements ByteSink {
   }
 
   #start(chunk: Chunk): void {
-    const stream = openStream(this.#call)
+    const stream = openStream(this.#context)
     this.stream = stream
     const before = encoder.encode(this.#before)
     const first = new Uint8Array(before.length + chunk.length)
@@ -106,13 +106,13 @@ class ResponseSink implements ByteSink {
 }
 
 /** Opens the stream of a response. It breaks when the call is aborted, and vice versa. */
-export function openStream(call: RpcRequestContext): ByteStream {
-  const stream = new ByteStream(STREAM_PENDING_BYTES, call.outbound)
-  const { signal } = call
+export function openStream(context: RpcRequestContext): ByteStream {
+  const stream = new ByteStream(STREAM_PENDING_BYTES, context.outbound)
+  const { signal } = context
   const abort = (): void => stream.break(signal.reason)
   stream.onBreak((error) => {
     signal.removeEventListener('abort', abort)
-    call.abort(error)
+    context.abort(error)
   })
   if (signal.aborted) abort()
   else signal.addEventListener('abort', abort)
@@ -127,9 +127,9 @@ export function openStream(call: RpcRequestContext): ByteStream {
 export function collectText(
   { write }: StreamedResult,
   room: number,
-  call: Pick<RpcRequestContext, 'hold'>,
+  context: Pick<RpcRequestContext, 'hold'>,
 ): string | Promise<string> {
-  const sink = new CollectingSink(room, call)
+  const sink = new CollectingSink(room, context)
   const out = new JsonWriter(sink)
   const written = write(out)
   const finish = (): string => {
@@ -141,13 +141,13 @@ export function collectText(
 
 class CollectingSink implements ByteSink {
   readonly #decoder = new TextDecoder()
-  readonly #call: Pick<RpcRequestContext, 'hold'>
+  readonly #context: Pick<RpcRequestContext, 'hold'>
   #room: number
   #text = ''
 
-  constructor(room: number, call: Pick<RpcRequestContext, 'hold'>) {
+  constructor(room: number, context: Pick<RpcRequestContext, 'hold'>) {
     this.#room = room
-    this.#call = call
+    this.#context = context
   }
 
   get isFull(): boolean {
@@ -159,7 +159,7 @@ class CollectingSink implements ByteSink {
   }
 
   write(chunk: Chunk): void {
-    if (!this.#call.hold(chunk.length)) this.#room = -1
+    if (!this.#context.hold(chunk.length)) this.#room = -1
     this.#room -= chunk.length
     this.#text = this.isFull ? '' : this.#text + this.#decoder.decode(chunk, { stream: true })
   }

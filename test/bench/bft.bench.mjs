@@ -124,7 +124,7 @@ async function submit(raws) {
   const body = JSON.stringify(
     raws.map((raw, id) => ({ jsonrpc: '2.0', id, method: 'eth_sendRawTransaction', params: [raw] })),
   )
-  await Promise.all(nodes.map(({ endpoints }) => endpoints.get('http').exchange.handle(body, undefined, () => {})))
+  await Promise.all(nodes.map(({ endpoints }) => endpoints.get('http').exchange.handle({ body })))
 }
 
 const blocks = []

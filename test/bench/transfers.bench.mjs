@@ -80,7 +80,7 @@ async function runInProcess(build) {
     let id = 0
     const call = async (method, params) => {
       const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params }))
-      const { result, error } = JSON.parse((await exchange.handle(body, undefined, () => {})).body)
+      const { result, error } = JSON.parse((await exchange.handle({ body })).body)
       if (error !== undefined) throw new Error(`${method}: ${error.message}`)
       return result
     }

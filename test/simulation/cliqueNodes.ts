@@ -282,7 +282,7 @@ class Machine {
 
   propose(subject: string, isAdd: boolean): void {
     const request = { jsonrpc: '2.0', id: 1, method: 'clique_propose', params: [subject, isAdd] }
-    void this.node?.endpoints.get('http').exchange.handle(JSON.stringify(request), undefined, () => {})
+    void this.node?.endpoints.get('http').exchange.handle({ body: JSON.stringify(request) })
   }
 
   setClock(jumpMs: number): void {

@@ -142,7 +142,7 @@ export class LiveNode {
 
   async ask(request: object): Promise<Reply> {
     const { exchange } = this.node.endpoints.get('http')
-    const { status, body } = await exchange.handle(JSON.stringify(request), undefined, () => {})
+    const { status, body } = await exchange.handle({ body: JSON.stringify(request) })
     return { status, body }
   }
 

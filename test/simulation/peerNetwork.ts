@@ -75,7 +75,7 @@ export async function runPeerNetwork(seed: number): Promise<PeerNetworkReport> {
   }
   const ask = async (node: IsoNode, method: string, ...params: unknown[]): Promise<unknown> => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const { body } = await done(node.endpoints.get('http').exchange.handle(request, undefined, () => {}))
+    const { body } = await done(node.endpoints.get('http').exchange.handle({ body: request }))
     return JSON.parse(body).result
   }
 

@@ -132,11 +132,9 @@ class ThreeNodes {
     const { tip, nonces, sender } = this.tree
     const { exchange } = endpoints.get('http')
     const ask = async (method: string, ...params: unknown[]): Promise<unknown> => {
-      const { body } = await exchange.handle(
-        JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-        undefined,
-        () => {},
-      )
+      const { body } = await exchange.handle({
+        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+      })
       return JSON.parse(body).result
     }
     const hash = bytesToHex(tip.hash)

@@ -102,8 +102,8 @@ class DirectConnection {
   #hasAnswered = false
   /** Data that arrived before the previous request was answered. */
   #early: Buffer | undefined
-  /** The call in progress, unless it is synchronous. */
-  #call: Pick<RpcRequestContext, 'abort'> | undefined
+  /** The request in progress, unless it is synchronous. */
+  #pending: Pick<RpcRequestContext, 'abort'> | undefined
 
   constructor(socket: Socket, owner: DirectConnections) {
     this.#socket = socket
@@ -179,14 +179,15 @@ class DirectConnection {
   #answer(admitted: Admitted, body: string, connection: HttpConnection): void {
     const { exchange } = this.#owner.options
     const { authorization } = admitted.head.facts
-    const reply = exchange.handle(body, authorization, this.#onPending, connection.outbound, connection.rate)
+    const { outbound, rate } = connection
+    const reply = exchange.handle({ body, authorization, onPending: this.#onPending, outbound, rate })
     if (reply instanceof Promise) void reply.then((settled) => this.#send(settled, admitted, connection))
     else this.#send(reply, admitted, connection)
   }
 
-  readonly #onPending = (call: Pick<RpcRequestContext, 'abort'>): void => {
-    this.#call = call
-    if (this.#socket.destroyed) call.abort(new DOMException(GONE, 'AbortError'))
+  readonly #onPending = (pending: Pick<RpcRequestContext, 'abort'>): void => {
+    this.#pending = pending
+    if (this.#socket.destroyed) pending.abort(new DOMException(GONE, 'AbortError'))
   }
 
   #send(reply: HttpReply, admitted: Admitted, connection: HttpConnection): void {
@@ -236,7 +237,7 @@ class DirectConnection {
   #ended(isLast = false): void {
     const socket = this.#socket
     this.#isBusy = false
-    this.#call = undefined
+    this.#pending = undefined
     if (!this.#hasAnswered) {
       this.#hasAnswered = true
       socket.setTimeout(this.#owner.options.keepAliveTimeoutMs)
@@ -281,8 +282,8 @@ class DirectConnection {
   }
 
   #abort(): void {
-    this.#call?.abort(new DOMException(GONE, 'AbortError'))
-    this.#call = undefined
+    this.#pending?.abort(new DOMException(GONE, 'AbortError'))
+    this.#pending = undefined
   }
 }
 

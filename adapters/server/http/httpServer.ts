@@ -20,11 +20,10 @@ import {
 } from '../../../src/base/limits/limits.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../../src/http/policy.ts'
 import type { RequestConnection } from '../../../src/http/requestConnection.ts'
-import type { HttpExchange } from '../../../src/http/rpcExchange.ts'
+import type { HttpExchange, OnPending } from '../../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { OutboundBudget } from '../../../src/rpc/outboundBudget.ts'
 import { RateLimit } from '../../../src/rpc/rateLimit.ts'
-import type { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
 import { systemClock, systemTimers, yieldToHost } from '../systemPorts.ts'
 import { DirectConnections } from './directConnection.ts'
 import { type HttpConnection, HttpConnections } from './httpConnections.ts'
@@ -275,18 +274,18 @@ function answer(
 ): void {
   const { authorization } = request.headers
   const { outbound, rate } = connection
-  const onPending = (call: Pick<RpcRequestContext, 'abort'>): void => abortOnClose(response, call)
-  const reply = exchange.handle(body, authorization, onPending, outbound, rate, request)
+  const onPending: OnPending = (pending) => abortOnClose(response, pending)
+  const reply = exchange.handle({ body, authorization, onPending, outbound, rate, target: request })
   const codings = compresses ? request.headers['accept-encoding'] : undefined
   if (reply instanceof Promise) {
     void reply.then((settled) => send(response, settled, headers, codings, connection, stallMs))
   } else send(response, reply, headers, codings, connection, stallMs)
 }
 
-function abortOnClose(response: ServerResponse, call: Pick<RpcRequestContext, 'abort'>): void {
+function abortOnClose(response: ServerResponse, pending: Parameters<OnPending>[0]): void {
   response.on('error', ignore)
   response.once('close', () => {
-    if (!response.writableFinished) call.abort(new DOMException('the client has disconnected', 'AbortError'))
+    if (!response.writableFinished) pending.abort(new DOMException('the client has disconnected', 'AbortError'))
   })
 }
 

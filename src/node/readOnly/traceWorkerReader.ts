@@ -43,16 +43,16 @@ export function createReader(host: ReaderHost, config: ChainConfig, settings: Re
   const backend = openReadOnlyBackend(host, config, settings, READER_NODE_CACHE_BYTES)
   const { chain } = backend
   const methods = heavyMethods()
-  const run = async ({ method, params }: WorkerRequest, sink: ByteSink, call: RpcRequestContext): Promise<void> => {
+  const run = async ({ method, params }: WorkerRequest, sink: ByteSink, context: RpcRequestContext): Promise<void> => {
     const definition = methods.get(method)
     if (definition === undefined) throw new NodeError({ code: 'METHOD_NOT_FOUND' }, `${method} is not a heavy method`)
     chain.refresh()
-    await write(await invoke(definition, backend, params, call, settings.rpc.profile), new JsonWriter(sink))
+    await write(await invoke(definition, backend, params, context, settings.rpc.profile), new JsonWriter(sink))
   }
   return {
     run: (request, sink) => {
-      const call = new RpcRequestContext(NO_GROUPS)
-      return { done: run(request, sink, call), abort: (reason) => call.abort(reason) }
+      const context = new RpcRequestContext({ groups: NO_GROUPS })
+      return { done: run(request, sink, context), abort: (reason) => context.abort(reason) }
     },
   }
 }

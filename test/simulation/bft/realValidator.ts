@@ -75,7 +75,7 @@ export class RealValidator {
   /** The node's answer is not awaited. */
   request(method: string, ...params: readonly unknown[]): void {
     const request = { jsonrpc: '2.0', id: 1, method, params }
-    void this.node?.endpoints.get('http').exchange.handle(JSON.stringify(request), undefined, () => {})
+    void this.node?.endpoints.get('http').exchange.handle({ body: JSON.stringify(request) })
   }
 
   #newLife(): Life {

@@ -39,7 +39,7 @@ export async function openBftNode(text: string, options: Partial<NodeOptions> = 
   const node = await openGenesisNode(text, { 'rpc-http-api': ['ETH', 'IBFT', 'QBFT'], ...options })
   const ask: BftNode['ask'] = async (method, ...params) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const { body } = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+    const { body } = await node.endpoints.get('http').exchange.handle({ body: request })
     const { jsonrpc: _, id: __, ...answer } = JSON.parse(body) as Record<string, unknown>
     return answer
   }

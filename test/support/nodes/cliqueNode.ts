@@ -55,7 +55,7 @@ export async function openCliqueNode(
   const node = await openGenesisNode(text, { 'rpc-http-api': ['ETH', 'CLIQUE', 'MINER'], ...options }, host)
   const ask: CliqueNode['ask'] = async (method, ...params) => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const { status, body } = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+    const { status, body } = await node.endpoints.get('http').exchange.handle({ body: request })
     return { status, body: JSON.parse(body) }
   }
   return { node, ask }

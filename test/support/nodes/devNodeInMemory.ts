@@ -64,7 +64,7 @@ export async function openDevNode(
   )
   const rpc = async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const reply = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+    const reply = await node.endpoints.get('http').exchange.handle({ body: request })
     const { result, error } = JSON.parse(await replyText(reply))
     if (error !== undefined) throw Object.assign(new Error(error.message), { code: error.code })
     return result

@@ -160,7 +160,7 @@ export async function openDevRpc() {
   const call = async (method: string, ...params: unknown[]): Promise<Answer> => {
     const { body } = await envelope.handle(
       JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
-      new RpcRequestContext(served.groups),
+      new RpcRequestContext({ groups: served.groups }),
     )
     return JSON.parse(body) as Answer
   }

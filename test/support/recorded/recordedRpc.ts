@@ -183,7 +183,7 @@ function rpcOf(backend: RpcBackend): Send {
     yieldToHost: testYield,
   })
   return async (body) => {
-    const reply = await envelope.handle(body, new RpcRequestContext(served.groups))
+    const reply = await envelope.handle(body, new RpcRequestContext({ groups: served.groups }))
     return { status: reply.status, body: await replyText(reply) }
   }
 }

@@ -48,7 +48,7 @@ export function openWriteRpc(
   const envelope = new Envelope({ ...common, served: registry.serve(GROUPS) })
   const call = async (method: string, ...params: unknown[]): Promise<Answer> => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    return JSON.parse((await envelope.handle(body, new RpcRequestContext(new Set(GROUPS)))).body) as Answer
+    return JSON.parse((await envelope.handle(body, new RpcRequestContext({ groups: new Set(GROUPS) }))).body) as Answer
   }
   const socketEnvelope = new Envelope({
     ...common,

@@ -56,7 +56,7 @@ describe('recorded requests of operators, on the recorded chains', () => {
       const node = nodes.get(asked) as IsoNode
       await importUpTo(node, file, block)
       const text = JSON.stringify(request)
-      const { status, body } = await node.endpoints.get('http').exchange.handle(text, undefined, () => {})
+      const { status, body } = await node.endpoints.get('http').exchange.handle({ body: text })
       const where = `step ${n}: ${request.method} ${note ?? ''}`
       const isBft = !name.startsWith('clique')
       expect(actualReply(status, request.method, body), where).toEqual(expectedReply(step, isBft))

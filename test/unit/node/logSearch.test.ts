@@ -86,7 +86,7 @@ async function getLogs(node: IsoNode, terms: LogTerms, from: number, to: number)
     topics: terms.topics.map((alternatives) => alternatives?.map(bytesToHex) ?? null),
   }
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_getLogs', params: [filter] })
-  const { body } = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+  const { body } = await node.endpoints.get('http').exchange.handle({ body: request })
   const { result, error } = JSON.parse(body) as { result?: FoundLog[]; error?: unknown }
   expect(error).toBeUndefined()
   return (result ?? []).map((log) => `${Number(log.blockNumber)}:${Number(log.logIndex)}:${log.address}`)

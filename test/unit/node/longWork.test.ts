@@ -61,10 +61,13 @@ describe('a request with long work', () => {
     async (method) => {
       const { node, rpc } = await open()
       const param = method === 'hardhat_mine' ? '0x4e20' : { blocks: 20_000 }
-      const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [param] })
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [param] })
       let leave = (): void => {}
-      const answer = node.endpoints.get('http').exchange.handle(request, undefined, (call) => {
-        leave = () => call.abort(new DOMException('the client has left', 'AbortError'))
+      const answer = node.endpoints.get('http').exchange.handle({
+        body,
+        onPending: (request) => {
+          leave = () => request.abort(new DOMException('the client has left', 'AbortError'))
+        },
       })
       while ((await rpc('eth_blockNumber')) === '0x0') await nextTurn()
       leave()

@@ -113,7 +113,7 @@ describe('in the profile geth', () => {
     const answer = async (request: object) => {
       const reply = await node.endpoints
         .get('http')
-        .exchange.handle(JSON.stringify({ jsonrpc: '2.0', ...request }), undefined, () => {})
+        .exchange.handle({ body: JSON.stringify({ jsonrpc: '2.0', ...request }) })
       return 'body' in reply && reply.body !== '' ? JSON.parse(reply.body as string) : undefined
     }
     const params = { type: 'ERC20', options: {} }
@@ -141,7 +141,7 @@ describe('in the profile besu', () => {
   it('named parameters make the request invalid', async () => {
     const { node } = await open({ 'rpc-profile': 'besu' })
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'wallet_watchAsset', params: {} })
-    const reply = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+    const reply = await node.endpoints.get('http').exchange.handle({ body: request })
     expect(reply).toMatchObject({ body: expect.stringContaining('"code":-32600') })
   })
 })

@@ -78,7 +78,7 @@ async function openOver(store: ResidentStore | MemoryStore): Promise<Opened> {
     },
     ask: async (method, params) => {
       const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const reply = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+      const reply = await node.endpoints.get('http').exchange.handle({ body: request })
       return (JSON.parse(await replyText(reply)) as { result: unknown }).result
     },
   }

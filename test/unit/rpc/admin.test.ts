@@ -97,7 +97,7 @@ async function open(
   )
   opened.push(node)
   const send: Send = async (body) => {
-    const reply = await node.endpoints.get('http').exchange.handle(body, undefined, () => {})
+    const reply = await node.endpoints.get('http').exchange.handle({ body })
     return { status: reply.status, body: await replyText(reply) }
   }
   const call = async (method: string, ...params: readonly unknown[]) => {
@@ -290,7 +290,7 @@ describe('connected peers', () => {
       move: () => {},
       release: () => {},
     })
-    const context = new RpcRequestContext(new Set(['ADMIN']))
+    const context = new RpcRequestContext({ groups: new Set(['ADMIN']) })
     const definition = peers as MethodDefinition<{ peers: PeerControl }>
     expect(invoke(definition, { peers: control }, [], context)).toEqual([recorded])
   })

@@ -3,9 +3,15 @@ import { StoreMiss } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../../src/rpc/method.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
-import { anything, type TestBackend, type TestServiceOptions, testService } from '../../support/rpc/rpcService.ts'
+import {
+  anything,
+  type TestBackend,
+  type TestServiceOptions,
+  testMethods,
+  testService,
+} from '../../support/rpc/rpcService.ts'
 
-const call = () => new RpcRequestContext(new Set(['ETH'] as const))
+const call = () => new RpcRequestContext({ groups: new Set(['ETH'] as const) })
 
 function send(body: unknown, options?: TestServiceOptions) {
   const { envelope } = testService(options)
@@ -143,9 +149,14 @@ describe('errors', () => {
     expect(answer({ id: 1, method: 5 })).toBe(error(-32601, 'Method not found', '1'))
     expect(answer({ id: 1, method: 'ETH_CHAINID' })).toBe(error(-32601, 'Method not found', '1'))
     expect(answer({ id: 1, method: 'debug_traceBlock' })).toBe(error(-32604, 'Method not enabled', '1'))
-    expect(answer({ id: 1, method: 'priv_call' })).toBe(error(-32604, 'Method not enabled', '1'))
-    expect(answer({ id: 1, method: 'eth_subscribe' })).toBe(error(-32604, 'Method not enabled', '1'))
-    expect(answer({ id: 1, method: 'debug_accountRange' })).toBe(error(-32601, 'Method not found', '1'))
+    expect(answer({ id: 1, method: 'engine_getPayloadV1' })).toBe(error(-32604, 'Method not enabled', '1'))
+    const [first] = testMethods
+    const methods = [
+      { ...first, name: 'eth_subscribe', needsSubscriber: true },
+      { ...first, name: 'debug_hidden', group: 'DEBUG', whenDisabled: 'not found' },
+    ] as typeof testMethods
+    expect(answer({ id: 1, method: 'eth_subscribe' }, { methods })).toBe(error(-32604, 'Method not enabled', '1'))
+    expect(answer({ id: 1, method: 'debug_hidden' }, { methods })).toBe(error(-32601, 'Method not found', '1'))
     expect(answer({ id: 1, method: 'eth_sendTransaction' })).toContain('"code":-32604,"message":"The method eth_send')
   })
 
@@ -174,9 +185,9 @@ describe('errors', () => {
 
   it("checks the caller's permissions", () => {
     const { envelope } = testService()
-    const limited = new RpcRequestContext(new Set(['ETH'] as const), {
-      permits: (method) => method === 'eth_chainId',
-      claims: undefined,
+    const limited = new RpcRequestContext({
+      groups: new Set(['ETH'] as const),
+      principal: { permits: (method) => method === 'eth_chainId', claims: undefined },
     })
     expect(envelope.handle('{"id":1,"method":"eth_chainId"}', limited)).toMatchObject({ status: 200 })
     const refused = error(-40100, 'Unauthorized', '1')

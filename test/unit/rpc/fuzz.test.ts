@@ -10,7 +10,7 @@ const PARAMETERS = { numRuns: 500, seed: 7 }
 
 async function answer(body: string | Uint8Array): Promise<Reply> {
   const { envelope } = testService()
-  return await envelope.handle(body, new RpcRequestContext(new Set(['ETH'] as const)))
+  return await envelope.handle(body, new RpcRequestContext({ groups: new Set(['ETH'] as const) }))
 }
 
 /** Every answer is empty, or JSON with the members of a response. */

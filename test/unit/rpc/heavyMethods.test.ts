@@ -75,7 +75,7 @@ describe('heavy methods', () => {
   const clock = { monotonic: () => nowMs }
   const traces = () => new HeavyMethods({ backend: {}, profile: 'geth', clock, workers, traces: new TraceResults() })
   const run = async (heavy: HeavyMethods<object>, ...params: unknown[]) =>
-    textOf(heavy.run(method, params, new RpcRequestContext(new Set())))
+    textOf(heavy.run(method, params, new RpcRequestContext({ groups: new Set() })))
 
   beforeEach(() => {
     runs = 0
@@ -151,7 +151,7 @@ describe('heavy methods', () => {
 
   it('keep nothing when the block changed meanwhile', async () => {
     const heavy = traces()
-    const result = heavy.run(method, [], new RpcRequestContext(new Set()))
+    const result = heavy.run(method, [], new RpcRequestContext({ groups: new Set() }))
     subject = { ...block, key: 'other' }
     await textOf(result)
     subject = block
@@ -161,10 +161,10 @@ describe('heavy methods', () => {
 
   it('answer when the block is no longer in memory at the end', async () => {
     const heavy = traces()
-    const result = heavy.run(method, [], new RpcRequestContext(new Set()))
+    const result = heavy.run(method, [], new RpcRequestContext({ groups: new Set() }))
     misses = true
     expect(await textOf(result)).toBe('"here"')
-    expect(() => heavy.run(method, [], new RpcRequestContext(new Set()))).toThrow(StoreMiss)
+    expect(() => heavy.run(method, [], new RpcRequestContext({ groups: new Set() }))).toThrow(StoreMiss)
     misses = false
     await run(heavy)
     expect(runs).toBe(2)

@@ -95,7 +95,7 @@ describe('the registry', () => {
 describe('rpc_modules', () => {
   it('lists the groups of the endpoint', () => {
     const [rpcModules] = rpcMethods
-    const call = new RpcRequestContext(new Set(['ETH', 'NET', 'WEB3'] as const))
+    const call = new RpcRequestContext({ groups: new Set(['ETH', 'NET', 'WEB3'] as const) })
     const backend = { openRpc: () => ({}) }
     const modules = invoke(rpcModules as (typeof rpcMethods)[number], backend, [], call)
     expect(modules).toEqual({ eth: '1.0', net: '1.0', web3: '1.0' })

@@ -85,7 +85,7 @@ describe('waiting for a receipt', () => {
       { ...backend, timers: testTimers },
       hash,
       undefined,
-      new RpcRequestContext(new Set()),
+      new RpcRequestContext({ groups: new Set() }),
     )
     if (receipt instanceof Promise) throw new Error('it waits')
     expect(serializeReceipt(receipt)).toMatchObject({ transactionHash: bytesToHex(hash), blockNumber: '0x1' })
@@ -93,7 +93,7 @@ describe('waiting for a receipt', () => {
 
   it('ends with the request, and removes its listeners', async () => {
     const { chain, subscriptions, hash } = await openWaiting()
-    const call = new RpcRequestContext(new Set())
+    const call = new RpcRequestContext({ groups: new Set() })
     const receipt = waitForReceipt({ chain, subscriptions, timers: testTimers }, hash, undefined, call)
     expect(chain.events.has('head')).toBe(true)
     call.abort(new Error('gone'))

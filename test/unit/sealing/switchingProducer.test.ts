@@ -47,7 +47,7 @@ async function run(store = new MemoryStore()) {
 
 async function ask({ endpoints }: IsoNode, method: string, ...params: unknown[]) {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const { body } = await endpoints.get('http').exchange.handle(text, undefined, () => {})
+  const { body } = await endpoints.get('http').exchange.handle({ body: text })
   const { result, error } = JSON.parse(body) as { result?: unknown; error?: { code: number } }
   return error?.code ?? result
 }

@@ -71,7 +71,7 @@ interface Answer {
 
 async function ask(node: ReadNode, method: string, ...params: readonly unknown[]): Promise<Answer> {
   const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-  const reply = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+  const reply = await node.endpoints.get('http').exchange.handle({ body: request })
   return JSON.parse(await replyText(reply)) as Answer
 }
 

@@ -101,9 +101,8 @@ describe('multi-tenancy', needsData(`${FOLDER}/multi-tenancy.json`), () => {
     const [a1, a2] = [keys.enclave['a1'] as string, keys.enclave['a2'] as string]
     const call = async (user: string, method: string, ...params: readonly unknown[]) => {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-      const reply = await node.endpoints
-        .get('http')
-        .exchange.handle(body, await token({ privacyPublicKey: user }), () => {})
+      const authorization = await token({ privacyPublicKey: user })
+      const reply = await node.endpoints.get('http').exchange.handle({ body, authorization })
       return { status: reply.status, ...(JSON.parse(await replyText(reply)) as { result?: unknown; error?: unknown }) }
     }
     const { result: id } = await call(a1, 'priv_newFilter', groups['ab'], { fromBlock: '0x0' })

@@ -60,7 +60,7 @@ async function answers(node: IsoNode): Promise<unknown[]> {
   const all: unknown[] = []
   for (const [method, params] of REQUESTS) {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const { body } = await node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+    const { body } = await node.endpoints.get('http').exchange.handle({ body: request })
     all.push(JSON.parse(body).result)
   }
   return all

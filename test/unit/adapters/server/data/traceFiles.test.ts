@@ -154,10 +154,13 @@ describe('debug_standardTraceBlockToFile', () => {
   it('leaves nothing behind when the client disconnects meanwhile', async () => {
     const { node, block } = await nodeWithBlock('0x61ffff5b6001900380600357')
     const params = [block.hash]
-    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_standardTraceBlockToFile', params })
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'debug_standardTraceBlockToFile', params })
     let pending: { abort(reason: unknown): void } | undefined
-    const answer = node.node.endpoints.get('http').exchange.handle(request, undefined, (call) => {
-      pending = call
+    const answer = node.node.endpoints.get('http').exchange.handle({
+      body,
+      onPending: (request) => {
+        pending = request
+      },
     })
     await eventually(() => expect(files()).toHaveLength(1), 1)
     pending?.abort(new DOMException('the client has disconnected', 'AbortError'))

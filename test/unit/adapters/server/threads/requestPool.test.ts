@@ -115,7 +115,7 @@ describe('a request pool', () => {
 
   async function answerOf(method: string, params: readonly unknown[]): Promise<string> {
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const reply = await dev.node.endpoints.get('http').exchange.handle(request, undefined, () => {})
+    const reply = await dev.node.endpoints.get('http').exchange.handle({ body: request })
     return replyText(reply)
   }
 

@@ -1,0 +1,174 @@
+import type { RpcProfile } from '../api/profile.ts'
+import { MAX_STORE_MISSES_PER_CALL } from '../base/limits/limits.ts'
+import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import type { HeavyMethods } from './heavyMethods.ts'
+import { invoke, isPromise } from './invoke.ts'
+import type { MethodDefinition } from './method.ts'
+import type { ServedMethods } from './registry.ts'
+import { type ErrorReplies, type Reply, resultFrame, resultReply } from './reply.ts'
+import type { RpcRequestContext } from './requestContext.ts'
+import type { RequestMetrics } from './requestMetrics.ts'
+import type { RpcObserver } from './rpcObserver.ts'
+import type { RpcRequest } from './simpleRequest.ts'
+import { collectText, type StreamedText, streamText } from './streamedReply.ts'
+import { StreamedResult } from './streamedResult.ts'
+
+/** What all requests of an endpoint share. */
+export interface RequestServices<Backend> {
+  readonly served: ServedMethods<Backend>
+  readonly backend: Backend
+  readonly profile: RpcProfile
+  readonly heavy: HeavyMethods<Backend>
+  readonly errors: ErrorReplies
+  /** Maximum length of a result that cannot be streamed. */
+  readonly maxResponseLength: number
+  /** Fetches data that a call missed; undefined when the store is fully resident. */
+  readonly residency: Residency | undefined
+  readonly observer: RpcObserver | undefined
+  readonly metrics: RequestMetrics | undefined
+}
+
+/** One request, from its method name to its answer. */
+export class PendingRequest<Backend> {
+  readonly services: RequestServices<Backend>
+  readonly request: RpcRequest
+  readonly context: RpcRequestContext
+  /** Maximum length of the answer within a batch; undefined: the request stands alone. */
+  readonly room: number | undefined
+
+  constructor(
+    services: RequestServices<Backend>,
+    request: RpcRequest,
+    context: RpcRequestContext,
+    room: number | undefined,
+  ) {
+    this.services = services
+    this.request = request
+    this.context = context
+    this.room = room
+  }
+
+  /** @returns never rejects; synchronous when the handler is */
+  answer(): Reply | Promise<Reply> {
+    const { observer } = this.services
+    return observer === undefined ? this.dispatch() : this.observed(observer)
+  }
+
+  observed(observer: RpcObserver): Reply | Promise<Reply> {
+    const observed = observer.begin(this.request.method)
+    this.context.notes = observed
+    const reply = this.dispatch()
+    if (observed === undefined) return reply
+    if (!isPromise(reply)) {
+      observed.end(reply.error)
+      return reply
+    }
+    return reply.then((ended) => {
+      observed.end(ended.error)
+      return ended
+    })
+  }
+
+  dispatch(): Reply | Promise<Reply> {
+    const { served, errors, metrics } = this.services
+    const { id, method } = this.request
+    const { rate, principal } = this.context
+    if (rate !== undefined && !rate.take()) return { ...errors.reply(id, rateLimited()), status: 429 }
+    const definition = served.methods.get(method)
+    if (definition === undefined) return errors.reply(id, served.refusal(method))
+    const startedMs = metrics?.started(definition) ?? 0
+    if (principal !== undefined && !principal.permits(method)) {
+      return { ...errors.reply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
+    }
+    const reply = this.execute(definition)
+    return metrics === undefined ? reply : metrics.ended(definition, startedMs, reply)
+  }
+
+  execute(definition: MethodDefinition<Backend>): Reply | Promise<Reply> {
+    try {
+      const result = this.run(definition)
+      if (!isPromise(result)) return this.settle(definition, result)
+      return result.then(
+        (value) => this.settle(definition, value),
+        (error) => this.fail(definition, error),
+      )
+    } catch (error) {
+      return this.fail(definition, error)
+    }
+  }
+
+  run(definition: MethodDefinition<Backend>): unknown {
+    const { heavy, backend, profile } = this.services
+    const { params } = this.request
+    if (definition.isHeavy === true) return heavy.run(definition, params, this.context)
+    return invoke(definition, backend, params, this.context, profile)
+  }
+
+  settle(definition: MethodDefinition<Backend>, result: unknown): Reply | Promise<Reply> {
+    try {
+      const reply = this.write(definition, result)
+      return isPromise(reply) ? reply.catch((error) => this.fail(definition, error)) : reply
+    } catch (error) {
+      return this.fail(definition, error)
+    }
+  }
+
+  /** @throws errors of a streamed result; RangeError when the text exceeds the maximum length of a string */
+  write({ name }: MethodDefinition<Backend>, result: unknown): Reply | Promise<Reply> {
+    const { id } = this.request
+    if (!(result instanceof StreamedResult)) return resultReply(id, result)
+    const { maxResponseLength, errors } = this.services
+    const context = this.context
+    const [before, after] = resultFrame(id)
+    const room = this.room ?? (context.streams ? undefined : maxResponseLength)
+    if (room !== undefined) {
+      const text = collectText(result, room, context)
+      return isPromise(text) ? text.then((all) => replyOf(before + all + after)) : replyOf(before + text + after)
+    }
+    const text = streamText(result, before, after, context, (error) => errors.logBroken(name, error))
+    return isPromise(text) ? text.then(replyOf) : replyOf(text)
+  }
+
+  fail(definition: MethodDefinition<Backend>, error: unknown): Reply | Promise<Reply> {
+    const { residency, errors } = this.services
+    if (residency !== undefined && error instanceof StoreMiss) {
+      return this.executeResident(definition, error, residency)
+    }
+    return errors.reply(this.request.id, error, definition.name)
+  }
+
+  /** Fetches the missing data and repeats the call until nothing is missing. */
+  async executeResident(
+    definition: MethodDefinition<Backend>,
+    firstMiss: StoreMiss,
+    residency: Residency,
+  ): Promise<Reply> {
+    let error: unknown = firstMiss
+    try {
+      for (let misses = 0; error instanceof StoreMiss && misses < MAX_STORE_MISSES_PER_CALL; misses++) {
+        await residency.load(error.request)
+        if (this.context.aborted) error = new NodeError({ code: 'TIMEOUT' }, 'request aborted')
+        else {
+          try {
+            const result: unknown = await this.run(definition)
+            return await this.write(definition, result)
+          } catch (next) {
+            error = next
+          }
+        }
+      }
+    } catch (failure) {
+      error = failure
+    }
+    return this.services.errors.reply(this.request.id, error, definition.name)
+  }
+}
+
+function rateLimited(): NodeError {
+  return new NodeError({ code: 'RATE_LIMITED' }, 'the connection exceeded its number of requests per second')
+}
+
+function replyOf(text: StreamedText): Reply {
+  return typeof text === 'string' ? { status: 200, body: text } : { status: 200, body: '', stream: text }
+}
