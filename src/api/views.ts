@@ -10,14 +10,14 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockView, MinedTransaction, ReceiptView } from './viewTypes.ts'
 
 /** A stored block with its related data; undefined when the body is not stored. */
-export interface BlockParts {
+export interface LoadedBlock {
   readonly header: ChainHeader
   readonly body: BlockBody
   readonly senders: readonly Uint8Array[]
   readonly transactionHashes: readonly Uint8Array[]
 }
 
-export function blockParts(chain: ChainReader, header: ChainHeader): BlockParts | undefined {
+export function loadBlock(chain: ChainReader, header: ChainHeader): LoadedBlock | undefined {
   const body = chain.body(header.hash)
   const senders = chain.senders(header.hash)
   const transactionHashes = chain.transactionHashes(header.hash)
@@ -60,13 +60,13 @@ export function pendingBlockView(block: PendingBlock, full: boolean): BlockView 
 }
 
 function minedTransactions(chain: ChainReader, header: ChainHeader): MinedTransaction[] | undefined {
-  const parts = blockParts(chain, header)
+  const parts = loadBlock(chain, header)
   if (parts === undefined) return undefined
   return parts.body.transactions.map((_, index) => minedTransaction(parts, index) as MinedTransaction)
 }
 
 /** undefined when the block has no transaction at this index. */
-export function minedTransaction(parts: BlockParts, index: number): MinedTransaction | undefined {
+export function minedTransaction(parts: LoadedBlock, index: number): MinedTransaction | undefined {
   const transaction = parts.body.transactions[index]
   const hash = parts.transactionHashes[index]
   const from = parts.senders[index]
@@ -85,7 +85,7 @@ export function minedTransaction(parts: BlockParts, index: number): MinedTransac
 
 /** Receipts of a block in order; undefined when they are not stored. */
 export function receiptViews(chain: ChainReader, header: ChainHeader): ReceiptView[] | undefined {
-  const parts = blockParts(chain, header)
+  const parts = loadBlock(chain, header)
   const receipts = chain.receipts(header.hash)
   return parts === undefined || receipts === undefined ? undefined : receiptsOf(chain, parts, receipts)
 }
@@ -94,7 +94,7 @@ export function pendingReceiptViews(chain: ChainReader, block: PendingBlock): Re
   return receiptsOf(chain, block, block.receipts)
 }
 
-function receiptsOf(chain: ChainReader, parts: BlockParts, receipts: readonly StoredReceipt[]): ReceiptView[] {
+function receiptsOf(chain: ChainReader, parts: LoadedBlock, receipts: readonly StoredReceipt[]): ReceiptView[] {
   const { header } = parts
   const blobFee = blobBaseFeeOf(chain, header)
   const views: ReceiptView[] = []
@@ -115,7 +115,7 @@ export function receiptOf(chain: ChainReader, transactionHash: Uint8Array): Rece
 }
 
 export function receiptViewAt(chain: ChainReader, header: ChainHeader, index: number): ReceiptView | undefined {
-  const parts = blockParts(chain, header)
+  const parts = loadBlock(chain, header)
   const receipts = chain.receipts(header.hash)
   const receipt = receipts?.[index]
   if (parts === undefined || receipts === undefined || receipt === undefined) return undefined
@@ -125,7 +125,7 @@ export function receiptViewAt(chain: ChainReader, header: ChainHeader, index: nu
 }
 
 function receiptView(
-  parts: BlockParts,
+  parts: LoadedBlock,
   receipt: StoredReceipt,
   index: number,
   firstLogIndex: number,

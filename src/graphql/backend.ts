@@ -1,4 +1,4 @@
-import type { CallBackend } from '../api/calls/callRun.ts'
+import type { CallBackend } from '../api/calls/callSimulation.ts'
 import type { LogScanBackend } from '../api/logScan.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { MiningInfo } from '../sealing/contract.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 import type { BlockNumberOrTagOrHash } from '../api/blockReference.ts'
-import { CallRun } from '../api/calls/callRun.ts'
+import { CallSimulation } from '../api/calls/callSimulation.ts'
 import type { Caller } from '../api/calls/notes.ts'
 import { MAX_GRAPHQL_BYTES_LENGTH, MAX_GRAPHQL_VALUES } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
@@ -113,14 +113,14 @@ export class GraphqlRequest implements Caller, NodeReader {
   }
 
   /** Runs calls on the state of a block. All executions of the request share one time limit. */
-  execution<T>(block: BlockNumberOrTagOrHash, work: (run: CallRun) => MaybePromise<T>): Promise<T> {
+  execution<T>(block: BlockNumberOrTagOrHash, work: (run: CallSimulation) => MaybePromise<T>): Promise<T> {
     return this.inTurn(async () => {
       const timeoutMs = this.backend.options.callTimeoutMs - this.#executionMs
       if (timeoutMs <= 0) throw new NodeError({ code: 'EXECUTION_TIMEOUT' }, 'the calls exceed their time limit')
       const start = this.#clock.monotonic()
       try {
         const place = { block, stateOverrides: undefined, blockOverrides: undefined, timeoutMs }
-        return await work(new CallRun(this.backend, place, this))
+        return await work(new CallSimulation(this.backend, place, this))
       } finally {
         this.#executionMs += this.#clock.monotonic() - start
       }

@@ -2,7 +2,7 @@
  * Sources of the object types. Data are read on first use and shared by the fields of a request.
  * @module
  */
-import { type BlockParts, blockParts, minedTransaction, receiptViews } from '../api/views.ts'
+import { type LoadedBlock, loadBlock, minedTransaction, receiptViews } from '../api/views.ts'
 import type { LogView, MinedTransaction, ReceiptView } from '../api/viewTypes.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { type AccountState, missingState, type StateReader } from '../state/contract.ts'
@@ -22,7 +22,7 @@ export class BlockNode {
   readonly header: ChainHeader
   readonly isOmmer: boolean
   readonly #reader: NodeReader
-  #parts: BlockParts | undefined
+  #parts: LoadedBlock | undefined
   #receipts: readonly ReceiptView[] | undefined
   #state: StateReader | undefined
 
@@ -33,9 +33,9 @@ export class BlockNode {
   }
 
   /** undefined when the body is not stored, and for an ommer. */
-  get parts(): BlockParts | undefined {
+  get parts(): LoadedBlock | undefined {
     if (this.isOmmer) return undefined
-    this.#parts ??= blockParts(this.#reader.chain, this.header)
+    this.#parts ??= loadBlock(this.#reader.chain, this.header)
     return this.#parts
   }
 

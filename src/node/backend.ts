@@ -2,7 +2,7 @@
  * Assembles the interfaces that RPC methods use.
  * @module
  */
-import { TransitionCallRunner } from '../api/calls/callRunner.ts'
+import { TransitionCallSimulator } from '../api/calls/callSimulator.ts'
 import { Filters } from '../api/feeds/filters.ts'
 import { Subscriptions } from '../api/feeds/subscriptions.ts'
 import type { LogBloomCache } from '../api/logBlooms.ts'
@@ -55,7 +55,7 @@ export function createBackend(deps: BackendDeps): RpcBackend {
   return {
     chain,
     states,
-    calls: new TransitionCallRunner(execution),
+    calls: new TransitionCallSimulator(execution),
     tracing,
     traceFiles: traceFiles && new BlockTraceFiles(traceFiles, tracing, clock),
     residency: execution.control.residency,

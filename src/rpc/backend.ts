@@ -4,7 +4,7 @@
  */
 
 import type { BftAccess } from '../api/bftAccess.ts'
-import type { CallRunner } from '../api/calls/contract.ts'
+import type { CallSimulator } from '../api/calls/contract.ts'
 import type { CliqueAccess } from '../api/cliqueAccess.ts'
 import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
@@ -47,7 +47,7 @@ export interface ChainControl {
 export interface RpcBackend {
   readonly chain: ChainReader
   readonly states: StateSource
-  readonly calls: CallRunner
+  readonly calls: CallSimulator
   readonly tracing: BlockTracing
   /** undefined when the host cannot store files */
   readonly traceFiles: BlockTraceFiles | undefined

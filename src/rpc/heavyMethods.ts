@@ -64,7 +64,7 @@ export class HeavyMethods<Backend> {
 
   /** @returns like {@link invoke} */
   run(definition: MethodDefinition<Backend>, params: readonly unknown[], context: RpcRequestContext): unknown {
-    const block = this.#tracedBlock(definition, params)
+    const block = this.#subjectOf(definition, params)
     if (block === undefined || block.work > SMALL_TRACE_GAS) return this.#large(definition, params, context)
     const { traces } = this.#options
     const key = keyOf(definition, params, block)
@@ -117,15 +117,15 @@ export class HeavyMethods<Backend> {
   /** Whether the chain is unchanged since the trace began: it may have waited for its output or for data. */
   #isStill(block: TracedBlock, definition: MethodDefinition<Backend>, params: readonly unknown[]): boolean {
     try {
-      return this.#tracedBlock(definition, params)?.key === block.key
+      return this.#subjectOf(definition, params)?.key === block.key
     } catch {
       return false
     }
   }
 
-  #tracedBlock(definition: MethodDefinition<Backend>, params: readonly unknown[]): TracedBlock | undefined {
+  #subjectOf(definition: MethodDefinition<Backend>, params: readonly unknown[]): TracedBlock | undefined {
     const { backend, profile } = this.#options
-    return definition.tracedBlock?.(backend as never, params, profile)
+    return definition.subjectOf?.(backend as never, params, profile)
   }
 }
 

@@ -83,7 +83,7 @@ export interface TracedBlock {
  * @returns undefined when there is no such block: the request will fail
  * @throws {StoreMiss}
  */
-export type TracedBlockOf = (
+export type SubjectOf = (
   backend: { readonly chain: ChainReader },
   params: readonly unknown[],
   profile: RpcProfile,
@@ -108,7 +108,7 @@ export interface MethodDefinition<Backend = never> {
   /** Whether the method is expensive enough to run on a worker thread. */
   readonly isHeavy?: boolean
   /** For heavy methods about one stored block, which run in place when the block is small. */
-  readonly tracedBlock?: TracedBlockOf
+  readonly subjectOf?: SubjectOf
   /**
    * Whether the method is served only on connections with notifications: by its name (MethodRegistry.serve), not by its
    * group.
@@ -162,7 +162,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly exactParams?: boolean
   readonly repeatsParam?: boolean
   readonly isHeavy?: boolean
-  readonly tracedBlock?: TracedBlockOf
+  readonly subjectOf?: SubjectOf
   readonly needsSubscriber?: boolean
   isServed?(backend: Backend, context: RequestContext): boolean
   readonly result: Result<R>

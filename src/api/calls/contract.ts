@@ -109,7 +109,7 @@ export interface BlockStepInput {
  * Simulates transactions and blocks; the EVM driver enforces the limits. All methods throw EXECUTION_TIMEOUT or
  * EXECUTION_ABORTED when a limit is reached.
  */
-export interface CallRunner {
+export interface CallSimulator {
   /** Limits of a request with several executions: they share the time limit. */
   limits(signal: AbortState | undefined, timeoutMs: number): CallLimits
   /**

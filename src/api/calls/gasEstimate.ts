@@ -5,7 +5,7 @@
  */
 import { MAX_TRANSACTION_GAS } from '../../chain/transition/validateTransaction.ts'
 import type { ApiOptions } from '../options.ts'
-import type { CallRun, RunOptions } from './callRun.ts'
+import type { CallSimulation, RunOptions } from './callSimulation.ts'
 import type { CallObject, CallOutcome, SimulatedBlock } from './contract.ts'
 import { callFailure, requireSuccess } from './failure.ts'
 
@@ -27,14 +27,14 @@ export function gasWithReserve({ gasUsedBeforeRefund, result }: Executed, block:
  * Returns the minimum gas limit with which the call succeeds, up to the imprecision of the reserves.
  * @throws {NodeError} when the call fails even with the gas limit of the block
  */
-export async function estimateGas(session: CallRun, call: CallObject, options: ApiOptions): Promise<bigint> {
+export async function estimateGas(simulation: CallSimulation, call: CallObject, options: ApiOptions): Promise<bigint> {
   const chargesFees = call.strict === true
-  const ceiling = highestGas(session.block, call, options)
-  const first = requireSuccess(await session.run(call, { chargesFees, gas: ceiling, isNoted: true }))
+  const ceiling = highestGas(simulation.block, call, options)
+  const first = requireSuccess(await simulation.run(call, { chargesFees, gas: ceiling, isNoted: true }))
   const low = first.gasUsedBeforeRefund
-  if (await succeeds(session, call, { chargesFees, gas: low })) return low
-  const isEnough = (gas: bigint): Promise<boolean> => succeeds(session, call, { chargesFees, gas })
-  const reserved = gasWithReserve(first, session.block)
+  if (await succeeds(simulation, call, { chargesFees, gas: low })) return low
+  const isEnough = (gas: bigint): Promise<boolean> => succeeds(simulation, call, { chargesFees, gas })
+  const reserved = gasWithReserve(first, simulation.block)
   const high = reserved < ceiling ? reserved : ceiling
   const estimate = await leastSufficient(low, high, isEnough)
   // The reserve is too small if the call needs gas that is returned later, such as the stipend of a call with value.
@@ -54,8 +54,8 @@ function highestGas(
   return gas
 }
 
-async function succeeds(session: CallRun, call: CallObject, run: RunOptions): Promise<boolean> {
-  return callFailure(await session.run(call, run)) === undefined
+async function succeeds(simulation: CallSimulation, call: CallObject, run: RunOptions): Promise<boolean> {
+  return callFailure(await simulation.run(call, run)) === undefined
 }
 
 /** `low` is known to be insufficient, `high` assumed to be sufficient. */

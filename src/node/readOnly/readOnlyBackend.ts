@@ -2,7 +2,7 @@
  * Answers from a store that another process or thread writes: chain, states and execution, without a writer.
  * @module
  */
-import { TransitionCallRunner } from '../../api/calls/callRunner.ts'
+import { TransitionCallSimulator } from '../../api/calls/callSimulator.ts'
 import type { SenderRecovery } from '../../base/ports/host.ts'
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { StoredChain } from '../../chain/storedChain.ts'
@@ -55,7 +55,7 @@ export function openReadOnlyBackend(
     chain,
     execution: parts,
     states,
-    calls: new TransitionCallRunner(parts),
+    calls: new TransitionCallSimulator(parts),
     tracing: new Replay({ ...parts, chain, states, senders }),
     consensus,
     options: rpc,

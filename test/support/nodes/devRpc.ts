@@ -1,6 +1,6 @@
 /** The methods of the dev chain over its genesis block, with a DevChain that only records its calls. */
 
-import { TransitionCallRunner } from '../../../src/api/calls/callRunner.ts'
+import { TransitionCallSimulator } from '../../../src/api/calls/callSimulator.ts'
 import { DEFAULT_API_OPTIONS } from '../../../src/api/options.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { bytesToHex, equalBytes } from '../../../src/base/primitives/bytes.ts'
@@ -190,7 +190,7 @@ async function genesisBackend() {
       at: (header: typeof chain.head) => chain.stateAt(header),
       mutable: ({ stateRoot }: typeof chain.head) => states.mutable(requireState(stateRoot)),
     },
-    calls: new TransitionCallRunner({ config, evm, consensus, control: { scheduler } }),
+    calls: new TransitionCallSimulator({ config, evm, consensus, control: { scheduler } }),
     consensus,
     options: { ...DEFAULT_API_OPTIONS, profile: 'geth' as const },
     mining: { coinbase: undefined, mining: true, hashrate: 0n, minGasPrice: 0n },

@@ -1,7 +1,7 @@
 /** A recorded chain in memory, with the RPC methods on top of it. */
 
 import { readFileSync } from 'node:fs'
-import { TransitionCallRunner } from '../../../src/api/calls/callRunner.ts'
+import { TransitionCallSimulator } from '../../../src/api/calls/callSimulator.ts'
 import { type ApiOptions, DEFAULT_API_OPTIONS } from '../../../src/api/options.ts'
 import type { RpcProfile } from '../../../src/api/profile.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
@@ -128,7 +128,7 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
     bft: bftAccess({ chain, states: source, execution: callModules }, new VoteIntents()),
     chain,
     states: source,
-    calls: new TransitionCallRunner(callModules),
+    calls: new TransitionCallSimulator(callModules),
     tracing: new Replay({ ...callModules, chain, states: source, senders: TEST_SENDERS }),
     traceFiles: undefined,
     node: {

@@ -58,7 +58,7 @@ describe('heavy methods', () => {
     summary: '',
     params: [],
     isHeavy: true,
-    tracedBlock: () => {
+    subjectOf: () => {
       if (misses) throw new StoreMiss({ kind: 'keys', keys: [] })
       return subject
     },

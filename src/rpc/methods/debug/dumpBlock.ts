@@ -1,4 +1,4 @@
-import type { CallRunner } from '../../../api/calls/contract.ts'
+import type { CallSimulator } from '../../../api/calls/contract.ts'
 import { requireHeader, type StateQuery } from '../../../api/lookup.ts'
 import type { Residency } from '../../../base/ports/keyValueStore.ts'
 import { bytesToHex, bytesToHexUnprefixed, equalBytes, trimLeadingZeros } from '../../../base/primitives/bytes.ts'
@@ -15,7 +15,7 @@ import { StreamedResult } from '../../streamedResult.ts'
 import { BLOCK_OR_PENDING } from '../support/parameterTexts.ts'
 
 interface Backend extends StateQuery {
-  readonly calls: Pick<CallRunner, 'slicer'>
+  readonly calls: Pick<CallSimulator, 'slicer'>
   readonly residency?: Residency | undefined
 }
 

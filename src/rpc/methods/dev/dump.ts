@@ -1,4 +1,4 @@
-import type { CallRunner } from '../../../api/calls/contract.ts'
+import type { CallSimulator } from '../../../api/calls/contract.ts'
 import type { Residency } from '../../../base/ports/keyValueStore.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
@@ -16,7 +16,7 @@ import { type DevBackend, devChain } from './operation.ts'
 interface DumpBackend extends DevBackend {
   readonly chain: ChainReader
   readonly states: StateSource
-  readonly calls: Pick<CallRunner, 'slicer'>
+  readonly calls: Pick<CallSimulator, 'slicer'>
   readonly residency?: Residency | undefined
 }
 

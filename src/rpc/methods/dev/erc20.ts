@@ -4,7 +4,7 @@
  * @module
  */
 import { LATEST } from '../../../api/blockReference.ts'
-import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
+import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulation.ts'
 import type { CallObject } from '../../../api/calls/contract.ts'
 import type { AccountOverride } from '../../../api/calls/overrides.ts'
 import { MAX_PROBED_SLOTS } from '../../../base/limits/limits.ts'
@@ -75,7 +75,7 @@ async function read(
   override?: { readonly at: Slot; readonly value: bigint },
 ): Promise<Reading> {
   const stateOverrides = override === undefined ? undefined : [overrideOf(override.at, override.value)]
-  const run = new CallRun(backend, { block: LATEST, stateOverrides, blockOverrides: undefined }, context)
+  const run = new CallSimulation(backend, { block: LATEST, stateOverrides, blockOverrides: undefined }, context)
   const outcome = await run.run(call, { chargesFees: false, collectAccessed: true })
   if (outcome.kind === 'invalid') return { value: undefined, accessed: [] }
   const { output, accessed = [], outcome: end } = outcome.result

@@ -6,27 +6,27 @@ import { type DevBackend, operation } from './operation.ts'
 
 export const impersonation: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
-    quiet: ['anvil_impersonateAccount'],
-    confirming: ['hardhat_impersonateAccount', 'ganache_impersonateAccount'],
+    answersNull: ['anvil_impersonateAccount'],
+    answersTrue: ['hardhat_impersonateAccount', 'ganache_impersonateAccount'],
     summary: 'Impersonates an account: accepts its transactions (eth_sendTransaction) without its key.',
     params: [param('address', account, DEV_ACCOUNT)],
     run: ({ accounts }, [target]) => accounts.impersonate(target),
   }),
   ...operation({
-    quiet: ['anvil_stopImpersonatingAccount'],
-    confirming: ['hardhat_stopImpersonatingAccount', 'ganache_stopImpersonatingAccount'],
+    answersNull: ['anvil_stopImpersonatingAccount'],
+    answersTrue: ['hardhat_stopImpersonatingAccount', 'ganache_stopImpersonatingAccount'],
     summary: 'Ends the impersonation of an account.',
     params: [param('address', account, DEV_ACCOUNT)],
     run: ({ accounts }, [target]) => accounts.stopImpersonating(target),
   }),
   ...operation({
-    quiet: ['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'],
+    answersNull: ['anvil_autoImpersonateAccount', 'hardhat_autoImpersonateAccount'],
     summary: 'Impersonates every account whose key the node does not have, or ends it.',
     params: [param('enabled', boolean, ENABLED)],
     run: ({ accounts }, [enabled]) => accounts.setAutoImpersonate(enabled),
   }),
   ...operation({
-    quiet: ['anvil_impersonateSignature'],
+    answersNull: ['anvil_impersonateSignature'],
     summary:
       'Lets ecrecover return the address for this signature, whatever the hash, in calls and in all further blocks.',
     params: [

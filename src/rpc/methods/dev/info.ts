@@ -92,8 +92,8 @@ export const infoMethods: readonly MethodDefinition<InfoBackend>[] = [
   nodeInfo,
   genesisTime,
   ...operation({
-    quiet: ['anvil_setLoggingEnabled'],
-    confirming: ['hardhat_setLoggingEnabled', 'ganache_setLoggingEnabled'],
+    answersNull: ['anvil_setLoggingEnabled'],
+    answersTrue: ['hardhat_setLoggingEnabled', 'ganache_setLoggingEnabled'],
     summary: "Accepted without effect: clients cannot change the node's logging.",
     params: [param('enabled', boolean, 'Ignored.')],
     run: () => {},

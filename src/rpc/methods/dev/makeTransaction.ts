@@ -4,7 +4,7 @@
  */
 
 import { type BlockNumberOrTag, LATEST } from '../../../api/blockReference.ts'
-import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
+import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulation.ts'
 import { estimateGas } from '../../../api/calls/gasEstimate.ts'
 import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import { stateAt } from '../../../api/lookup.ts'
@@ -89,7 +89,7 @@ function requiredGas(
   base: BlockNumberOrTag,
 ): Promise<bigint> {
   const place = { block: base, stateOverrides: undefined, blockOverrides: undefined }
-  return estimateGas(new CallRun(backend, place, context), { ...request, from }, backend.options)
+  return estimateGas(new CallSimulation(backend, place, context), { ...request, from }, backend.options)
 }
 
 /** The nonce after the sender's transactions in the pool. */

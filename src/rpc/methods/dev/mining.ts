@@ -1,4 +1,4 @@
-import type { CallRunner } from '../../../api/calls/contract.ts'
+import type { CallSimulator } from '../../../api/calls/contract.ts'
 import { invalidParams } from '../../../api/errors.ts'
 import { blockView } from '../../../api/views.ts'
 import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../base/limits/limits.ts'
@@ -20,7 +20,7 @@ import { type DevBackend, devChain, operation } from './operation.ts'
 
 interface ChainBackend extends DevBackend {
   readonly chain: ChainReader
-  readonly calls: Pick<CallRunner, 'slicer'>
+  readonly calls: Pick<CallSimulator, 'slicer'>
   readonly residency?: Residency | undefined
 }
 
@@ -173,14 +173,14 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
   getAutomine,
   getIntervalMining,
   ...operation({
-    confirming: ['hardhat_intervalMine'],
+    answersTrue: ['hardhat_intervalMine'],
     summary: 'Mines one block, as interval mining does.',
     params: [],
     run: ({ mining }) => mining.mine(1n),
   }),
   ...operation({
-    quiet: ['anvil_mine'],
-    confirming: ['hardhat_mine', 'ganache_mine'],
+    answersNull: ['anvil_mine'],
+    answersTrue: ['hardhat_mine', 'ganache_mine'],
     summary:
       "Mines blocks (default: 1) with the given number of seconds between timestamps; 0 or absent: the clock's time.",
     params: [
@@ -192,19 +192,19 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
     },
   }),
   ...operation({
-    quiet: ['evm_setAutomine', 'anvil_setAutomine'],
+    answersNull: ['evm_setAutomine', 'anvil_setAutomine'],
     summary: 'Enables or disables mining each transaction immediately.',
     params: [param('enabled', boolean, ENABLED)],
     run: ({ mining }, [enabled]) => mining.setAutomine(enabled),
   }),
   ...operation({
-    quiet: ['anvil_setIntervalMining'],
+    answersNull: ['anvil_setIntervalMining'],
     summary: 'Mines a block at an interval in seconds; 0 disables it.',
     params: [param('seconds', wholeSeconds, 'Seconds between two blocks; 0: no interval.')],
     run: ({ mining }, [intervalMs]) => mining.setInterval(intervalMs),
   }),
   ...operation({
-    quiet: ['evm_setIntervalMining'],
+    answersNull: ['evm_setIntervalMining'],
     summary:
       'Mines a block per interval; 0 disables it. anvil uses seconds and hardhat milliseconds: values from 1000 on ' +
       'are milliseconds, smaller ones seconds.',

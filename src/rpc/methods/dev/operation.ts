@@ -40,9 +40,9 @@ export function nextBaseFee(backend: DevBackend & { readonly chain: ChainReader 
 
 interface Operation<P extends readonly unknown[]> {
   /** Names that answer null. */
-  readonly quiet?: readonly string[]
+  readonly answersNull?: readonly string[]
   /** Names that answer true. */
-  readonly confirming?: readonly string[]
+  readonly answersTrue?: readonly string[]
   readonly summary: string
   readonly params: P
   readonly errors?: readonly string[]
@@ -52,10 +52,10 @@ interface Operation<P extends readonly unknown[]> {
 export function operation<const P extends readonly Param<never>[] | readonly Param[]>(
   definition: Operation<P>,
 ): MethodDefinition<DevBackend>[] {
-  const { quiet = [], confirming = [], summary, params, errors = [] } = definition
+  const { answersNull = [], answersTrue = [], summary, params, errors = [] } = definition
   return [
-    { names: quiet, codec: nothing },
-    { names: confirming, codec: done },
+    { names: answersNull, codec: nothing },
+    { names: answersTrue, codec: done },
   ].flatMap(({ names: [name, ...aliases], codec }) => {
     if (name === undefined) return []
     return defineMethod({

@@ -62,7 +62,7 @@ export const poolMethods: readonly MethodDefinition<PoolBackend>[] = [
   dropSender,
   pendingTransactions,
   ...operation({
-    quiet: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],
+    answersNull: ['anvil_dropAllTransactions', 'hardhat_dropAllTransactions'],
     summary: 'Removes all transactions from the pool.',
     params: [],
     run: (dev) => dev.dropAllTransactions(),

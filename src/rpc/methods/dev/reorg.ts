@@ -141,7 +141,7 @@ const reorg: MethodDefinition<MakerBackend> = defineMethod({
 export const reorganisations: readonly MethodDefinition<MakerBackend>[] = [
   reorg,
   ...operation({
-    quiet: ['anvil_rollback'],
+    answersNull: ['anvil_rollback'],
     summary: 'Removes the newest blocks (default: 1). Their transactions are dropped.',
     params: [optional('depth', depthCodec, 'Number of blocks. Absent: 1.')],
     errors: ['INVALID_PARAMS'],

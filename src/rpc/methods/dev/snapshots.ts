@@ -40,8 +40,8 @@ export const snapshots: readonly MethodDefinition<DevBackend>[] = [
   snapshot,
   revert,
   ...operation({
-    quiet: ['anvil_reset'],
-    confirming: ['hardhat_reset', 'ganache_reset'],
+    answersNull: ['anvil_reset'],
+    answersTrue: ['hardhat_reset', 'ganache_reset'],
     summary: 'Resets to the genesis block, with an empty pool and default settings.',
     params: [optional('options', resetOptions, '`forking` is refused: the dev chain does not fork other chains.')],
     run: (dev) => dev.reset(),

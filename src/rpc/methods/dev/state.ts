@@ -6,21 +6,21 @@ import { type DevBackend, operation } from './operation.ts'
 
 export const stateChanges: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
-    quiet: ['anvil_setBalance'],
-    confirming: ['hardhat_setBalance', 'ganache_setBalance', 'evm_setAccountBalance'],
+    answersNull: ['anvil_setBalance'],
+    answersTrue: ['hardhat_setBalance', 'ganache_setBalance', 'evm_setAccountBalance'],
     summary: 'Sets the balance of an account, wei.',
     params: [param('address', account, DEV_ACCOUNT), param('balance', number256, 'New balance in wei.')],
     run: ({ state }, [target, balance]) => state.setBalance(target, balance),
   }),
   ...operation({
-    quiet: ['anvil_addBalance', 'hardhat_addBalance'],
+    answersNull: ['anvil_addBalance', 'hardhat_addBalance'],
     summary: 'Adds to the balance of an account, wei; the sum is at most 2^256 - 1.',
     params: [param('address', account, DEV_ACCOUNT), param('amount', number256, 'Wei that are added.')],
     run: ({ state }, [target, amount]) => state.addBalance(target, amount),
   }),
   ...operation({
-    quiet: ['anvil_setCode'],
-    confirming: ['hardhat_setCode', 'ganache_setCode', 'evm_setAccountCode'],
+    answersNull: ['anvil_setCode'],
+    answersTrue: ['hardhat_setCode', 'ganache_setCode', 'evm_setAccountCode'],
     summary: 'Sets the code of an account.',
     params: [
       param('address', account, DEV_ACCOUNT),
@@ -29,14 +29,14 @@ export const stateChanges: readonly MethodDefinition<DevBackend>[] = [
     run: ({ state }, [target, code]) => state.setCode(target, code),
   }),
   ...operation({
-    quiet: ['anvil_setNonce'],
-    confirming: ['hardhat_setNonce', 'ganache_setNonce', 'evm_setAccountNonce'],
+    answersNull: ['anvil_setNonce'],
+    answersTrue: ['hardhat_setNonce', 'ganache_setNonce', 'evm_setAccountNonce'],
     summary: 'Sets the nonce of an account; it may decrease, as in anvil (hardhat refuses that).',
     params: [param('address', account, DEV_ACCOUNT), param('nonce', number64, 'New nonce, at most 64 bits.')],
     run: ({ state }, [target, nonce]) => state.setNonce(target, nonce),
   }),
   ...operation({
-    confirming: ['hardhat_setStorageAt', 'anvil_setStorageAt', 'ganache_setStorageAt', 'evm_setAccountStorageAt'],
+    answersTrue: ['hardhat_setStorageAt', 'anvil_setStorageAt', 'ganache_setStorageAt', 'evm_setAccountStorageAt'],
     summary: 'Sets one storage slot of an account; a shorter value is padded on the left.',
     params: [
       param('address', account, DEV_ACCOUNT),

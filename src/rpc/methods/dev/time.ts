@@ -41,21 +41,21 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
   increaseTime,
   setTime,
   ...operation({
-    quiet: ['evm_setNextBlockTimestamp', 'anvil_setNextBlockTimestamp'],
+    answersNull: ['evm_setNextBlockTimestamp', 'anvil_setNextBlockTimestamp'],
     summary: "Sets the timestamp of the next block; the chain's clock continues from there.",
     params: [param('timestamp', seconds, 'Seconds since 1970, later than the timestamp of the head.')],
     errors: ['INVALID_PARAMS'],
     run: ({ time }, [timestamp]) => time.setNextBlock(timestamp),
   }),
   ...operation({
-    quiet: ['anvil_setBlockTimestampInterval'],
-    confirming: ['ganache_setBlockTimestampInterval'],
+    answersNull: ['anvil_setBlockTimestampInterval'],
+    answersTrue: ['ganache_setBlockTimestampInterval'],
     summary: 'Sets a constant number of seconds between the timestamps of further blocks.',
     params: [param('seconds', seconds, 'Seconds between two blocks, at least 1.')],
     run: ({ time }, [interval]) => time.setBlockInterval(positive(interval)),
   }),
   ...operation({
-    confirming: ['hardhat_setBlockTimestampInterval'],
+    answersTrue: ['hardhat_setBlockTimestampInterval'],
     summary: 'As anvil_setBlockTimestampInterval, but in milliseconds, as viem sends it to hardhat.',
     params: [
       param('milliseconds', milliseconds, 'Milliseconds between two blocks, at least 1,000; whole seconds count.'),
@@ -63,7 +63,7 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
     run: ({ time }, [interval]) => time.setBlockInterval(positive(BigInt(interval) / 1000n)),
   }),
   ...operation({
-    confirming: [
+    answersTrue: [
       'anvil_removeBlockTimestampInterval',
       'hardhat_removeBlockTimestampInterval',
       'ganache_removeBlockTimestampInterval',

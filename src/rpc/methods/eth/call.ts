@@ -1,5 +1,5 @@
 import { LATEST } from '../../../api/blockReference.ts'
-import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
+import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulation.ts'
 import { requireSuccess } from '../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../api/calls/prepareCall.ts'
 import { invalidParams } from '../../../api/errors.ts'
@@ -27,7 +27,7 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
     if (block === undefined && backend.options.profile === 'besu') throw invalidParams('block: missing')
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
-    const run = new CallRun(backend, place, context)
+    const run = new CallSimulation(backend, place, context)
     const chargesFees = callChargesFees(transaction, run.block)
     return mapMaybe(
       run.run(transaction, { chargesFees, isNoted: true }),

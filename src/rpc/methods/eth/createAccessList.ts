@@ -1,5 +1,5 @@
 import { LATEST } from '../../../api/blockReference.ts'
-import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
+import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulation.ts'
 import type { CallObject, CallOutcome } from '../../../api/calls/contract.ts'
 import { callFailure, requireSuccess } from '../../../api/calls/failure.ts'
 import { gasWithReserve } from '../../../api/calls/gasEstimate.ts'
@@ -28,12 +28,12 @@ export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   errors: callErrors,
   handler: async (backend: CallBackend, [call, block, state], context): Promise<AccessListResult> => {
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: undefined }
-    const session = new CallRun(backend, place, context)
+    const simulation = new CallSimulation(backend, place, context)
     const isGeth = backend.options.profile === 'geth'
-    const run = await runWithOwnList(session, call, isGeth ? undefined : session.block.environment.gasLimit)
+    const run = await runWithOwnList(simulation, call, isGeth ? undefined : simulation.block.environment.gasLimit)
     return {
       accessList: run.list,
-      gasUsed: isGeth ? run.outcome.gasUsed : gasWithReserve(run.outcome, session.block),
+      gasUsed: isGeth ? run.outcome.gasUsed : gasWithReserve(run.outcome, simulation.block),
       error: callFailure(run.outcome)?.message,
     }
   },
@@ -45,10 +45,14 @@ interface ListedExecution {
 }
 
 /** Runs the call, and a second time with the resulting access list if that differs from the given one. */
-async function runWithOwnList(session: CallRun, call: CallObject, gas: bigint | undefined): Promise<ListedExecution> {
+async function runWithOwnList(
+  simulation: CallSimulation,
+  call: CallObject,
+  gas: bigint | undefined,
+): Promise<ListedExecution> {
   const run = async (accessList: AccessList): Promise<ListedExecution> => {
     const options = { chargesFees: call.strict === true, accessList, collectAccessed: true }
-    const outcome = await session.run(call, gas === undefined ? options : { ...options, gas })
+    const outcome = await simulation.run(call, gas === undefined ? options : { ...options, gas })
     const executed = outcome.kind === 'executed' ? outcome : requireSuccess(outcome)
     return { outcome: executed, list: storageList(executed.result.accessed ?? []) }
   }

@@ -1,5 +1,5 @@
 import { LATEST } from '../../../api/blockReference.ts'
-import { type CallBackend, CallRun } from '../../../api/calls/callRun.ts'
+import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulation.ts'
 import { estimateGas as estimate } from '../../../api/calls/gasEstimate.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
@@ -23,6 +23,6 @@ export const estimateGas: MethodDefinition<CallBackend> = defineMethod({
   errors: callErrors,
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
     const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
-    return estimate(new CallRun(backend, place, context), transaction, backend.options)
+    return estimate(new CallSimulation(backend, place, context), transaction, backend.options)
   },
 })

@@ -12,7 +12,7 @@ import { HASH, LOG, listOf } from '../../codecs/schemas.ts'
 import { answerCodec, arrayOf } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { FILTER_ID, LOG_FILTER } from '../support/parameterTexts.ts'
-import { logText } from '../support/scannedLogs.ts'
+import { scannedLogs } from '../support/scannedLogs.ts'
 
 interface Backend {
   readonly filters: FilterRegistry
@@ -78,7 +78,7 @@ export const getFilterLogs: MethodDefinition<ScanBackend> = defineMethod({
     const filter = backend.filters.logFilter(id)
     const from = blockNumber(backend.chain, filter.fromBlock)
     const to = blockNumber(backend.chain, filter.toBlock)
-    return logText(backend, new LogMatcher(filter), { from, to }, context)
+    return scannedLogs(backend, new LogMatcher(filter), { from, to }, context)
   },
 })
 

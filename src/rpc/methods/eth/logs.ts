@@ -12,7 +12,7 @@ import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import type { TextResult } from '../../textResult.ts'
 import { LOG_FILTER } from '../support/parameterTexts.ts'
-import { heldText, logText } from '../support/scannedLogs.ts'
+import { heldText, scannedLogs } from '../support/scannedLogs.ts'
 
 interface Backend extends LogScanBackend {
   readonly chain: ChainReader
@@ -53,5 +53,5 @@ function logsOfRange(backend: Backend, filter: LogFilter, context: RequestContex
   if (limit > 0 && to - from > limit) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
   }
-  return logText(backend, new LogMatcher(filter), { from, to }, context)
+  return scannedLogs(backend, new LogMatcher(filter), { from, to }, context)
 }

@@ -1,5 +1,5 @@
 import { LATEST } from '../../../api/blockReference.ts'
-import type { CallRunner } from '../../../api/calls/contract.ts'
+import type { CallSimulator } from '../../../api/calls/contract.ts'
 import { requireHeader, type StateQuery, stateAt } from '../../../api/lookup.ts'
 import { pendingNonce } from '../../../api/pendingNonce.ts'
 import { MAX_STORAGE_VALUES } from '../../../base/limits/limits.ts'
@@ -121,7 +121,7 @@ const MAX_EAGER_PROOFS = 512
 const PROOFS_PER_CHECK = 128
 
 interface ProofQuery extends StateQuery {
-  readonly calls: Pick<CallRunner, 'slicer'>
+  readonly calls: Pick<CallSimulator, 'slicer'>
   readonly residency?: Residency | undefined
 }
 

@@ -1,6 +1,6 @@
 import { LATEST } from '../../../api/blockReference.ts'
 import { type StateQuery, stateAt } from '../../../api/lookup.ts'
-import { blockParts, minedTransaction } from '../../../api/views.ts'
+import { loadBlock, minedTransaction } from '../../../api/views.ts'
 import type { MinedTransaction } from '../../../api/viewTypes.ts'
 import { equalBytes } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
@@ -41,7 +41,7 @@ function minedBySender(backend: StateQuery, sender: Uint8Array, nonce: bigint): 
   if ((stateAt(backend, LATEST)?.getAccount(sender)?.nonce ?? 0n) <= nonce) return undefined
   const { chain } = backend
   const header = chain.headerByNumber(blockOfNonce(backend, sender, nonce))
-  const parts = header && blockParts(chain, header)
+  const parts = header && loadBlock(chain, header)
   if (header === undefined || parts === undefined) return undefined
   const senders = chain.senders(header.hash) ?? []
   const transactions = chain.body(header.hash)?.transactions ?? []

@@ -1,6 +1,6 @@
 import { findByReference, findHeader, pendingOf, requireHeader } from '../../../api/lookup.ts'
 import type { ApiOptions } from '../../../api/options.ts'
-import { blockParts, minedTransaction, pendingReceiptViews, receiptOf, receiptViews } from '../../../api/views.ts'
+import { loadBlock, minedTransaction, pendingReceiptViews, receiptOf, receiptViews } from '../../../api/views.ts'
 import type { MinedTransaction } from '../../../api/viewTypes.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { PendingSource } from '../../../sealing/contract.ts'
@@ -38,7 +38,7 @@ function transactionAt(
   header: ChainHeader | undefined,
   position: number,
 ): MinedTransaction | undefined {
-  const parts = header && blockParts(chain, header)
+  const parts = header && loadBlock(chain, header)
   return parts && minedTransaction(parts, position)
 }
 

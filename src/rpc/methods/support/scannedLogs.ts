@@ -9,7 +9,7 @@ import type { TextResult } from '../../textResult.ts'
  * Answers a log query over a range of canonical blocks, both ends inclusive.
  * @throws {NodeError} RANGE_TOO_LARGE, RESPONSE_TOO_LARGE when too much output is unsent, TIMEOUT
  */
-export function logText(
+export function scannedLogs(
   backend: LogScanBackend,
   matcher: LogMatcher,
   range: LogRange,

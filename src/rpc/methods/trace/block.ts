@@ -3,7 +3,7 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 import { BLOCK } from '../support/parameterTexts.ts'
-import { flatTracedNumber } from '../support/tracedBlock.ts'
+import { flatTracedNumber } from '../support/traceSubjects.ts'
 import { FlatList, traceCalls } from './flatTraces.ts'
 import { flatTracesOrNull } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
@@ -16,7 +16,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   result: result('traces', flatTracesOrNull),
   errors: replayErrors,
   isHeavy: true,
-  tracedBlock: flatTracedNumber,
+  subjectOf: flatTracedNumber,
   handler: (backend: TraceBackend, [reference], context) => {
     const header = findHeader(backend.chain, reference)
     if (header === undefined) return null

@@ -1,4 +1,4 @@
-import type { CallBackend } from '../../../api/calls/callRun.ts'
+import type { CallBackend } from '../../../api/calls/callSimulation.ts'
 import type { CallObject } from '../../../api/calls/contract.ts'
 import { invalidParams } from '../../../api/errors.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'

@@ -7,7 +7,7 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { rangeEnd } from '../../../api/lookup.ts'
 import type { RpcProfile } from '../../../api/profile.ts'
-import type { BlockParts } from '../../../api/views.ts'
+import type { LoadedBlock } from '../../../api/views.ts'
 import { LOG_SCAN_BLOCKS } from '../../../base/limits/limits.ts'
 import type { Residency } from '../../../base/ports/keyValueStore.ts'
 import type { YieldToHost } from '../../../base/ports/yieldToHost.ts'
@@ -127,7 +127,7 @@ class FilterSearch {
   }
 
   /** undefined: no block in the range may have calls of the accounts. */
-  #nextBlock(from: number, to: number): BlockParts | undefined {
+  #nextBlock(from: number, to: number): LoadedBlock | undefined {
     const { chain } = this.#backend
     const number = nextPossibleBlock(chain.index, [this.#filter.from, this.#filter.to], from, to)
     const header = number === undefined ? undefined : chain.headerByNumber(number)
@@ -137,7 +137,7 @@ class FilterSearch {
     return parts
   }
 
-  async #block(parts: BlockParts): Promise<void> {
+  async #block(parts: LoadedBlock): Promise<void> {
     if (parts.body.transactions.length > 0) {
       const plan = {
         wants: () => this.#left > 0,

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { BlockParts } from '../../../api/views.ts'
+import type { LoadedBlock } from '../../../api/views.ts'
 import type { JsonWriter } from '../../../base/primitives/jsonWriter.ts'
 import type { FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import { FlatTracer } from '../../../tracing/besu/flatTracer.ts'
@@ -22,7 +22,7 @@ export class FlatList {
   }
 
   /** Writes the entries of one transaction. */
-  entries(parts: BlockParts, index: number, entries: Iterable<FlatEntry>): void {
+  entries(parts: LoadedBlock, index: number, entries: Iterable<FlatEntry>): void {
     const writer = new FlatEntryWriter(this.#out, { location: placeOf(parts, index), creationMethod: true })
     for (const entry of entries) {
       this.#separate()
@@ -30,7 +30,7 @@ export class FlatList {
     }
   }
 
-  rewards(backend: TraceBackend, parts: BlockParts): void {
+  rewards(backend: TraceBackend, parts: LoadedBlock): void {
     for (const text of rewardTexts(backend, parts)) this.text(text)
   }
 
@@ -45,13 +45,13 @@ export class FlatList {
   }
 }
 
-export function placeOf({ header, transactionHashes }: BlockParts, transactionIndex: number): FlatTraceLocation {
+export function placeOf({ header, transactionHashes }: LoadedBlock, transactionIndex: number): FlatTraceLocation {
   const { hash: blockHash } = header
   const transactionHash = transactionHashes[transactionIndex] as Uint8Array
   return { blockHash, blockNumber: header.header.number, transactionHash, transactionIndex }
 }
 
-export function rewardTexts({ chain, consensus }: TraceBackend, { header, body }: BlockParts): readonly string[] {
+export function rewardTexts({ chain, consensus }: TraceBackend, { header, body }: LoadedBlock): readonly string[] {
   const block = { header: header.header, ommers: body.ommers }
   return rewardTraces(block, header.hash, consensus.claimedBy(header.header), chain.config.rulesAt(header.header))
 }
@@ -68,7 +68,7 @@ export interface FlatPlan {
 /** Executes a block; waits after each transaction until the output can accept more. */
 export function traceCalls(
   { tracing }: TraceBackend,
-  { header }: BlockParts,
+  { header }: LoadedBlock,
   { wants, end, use }: FlatPlan,
   limits: TraceLimits,
   out: JsonWriter,

@@ -4,7 +4,7 @@ import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 import { BLOCK, TRACE_TYPES } from '../support/parameterTexts.ts'
-import { replayedNumber } from '../support/tracedBlock.ts'
+import { replayedNumber } from '../support/traceSubjects.ts'
 import { transactionTracesOrNull } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
 import { traceTypes } from './traceTypes.ts'
@@ -17,7 +17,7 @@ export const traceReplayBlockTransactions: MethodDefinition<TraceBackend> = defi
   result: result('traces', transactionTracesOrNull),
   errors: replayErrors,
   isHeavy: true,
-  tracedBlock: replayedNumber,
+  subjectOf: replayedNumber,
   handler: (backend: TraceBackend, [reference, types], context) => {
     const header = findHeader(backend.chain, reference)
     if (header === undefined) return null

@@ -4,7 +4,7 @@
  */
 
 import type { ApiOptions } from '../../../api/options.ts'
-import { type BlockParts, blockParts } from '../../../api/views.ts'
+import { type LoadedBlock, loadBlock } from '../../../api/views.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../../chain/engine.ts'
@@ -40,9 +40,12 @@ export function limitsOf({ signal }: RequestContext): TraceLimits {
  * @throws {NodeError} WORLD_STATE_UNAVAILABLE when the state is not available, in the profile `geth`: an empty list
  *   would look like a valid answer
  */
-export function traceableBlock({ chain, tracing, options }: TraceBackend, header: ChainHeader): BlockParts | undefined {
+export function traceableBlock(
+  { chain, tracing, options }: TraceBackend,
+  header: ChainHeader,
+): LoadedBlock | undefined {
   if (header.header.number === 0n) return undefined
-  const parts = blockParts(chain, header)
+  const parts = loadBlock(chain, header)
   if (parts !== undefined && tracing.canTrace(header)) return parts
   if (options.profile === 'besu') return undefined
   throw new NodeError(

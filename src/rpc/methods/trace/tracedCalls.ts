@@ -7,7 +7,7 @@
  */
 
 import { type BlockNumberOrTagOrHash, LATEST } from '../../../api/blockReference.ts'
-import type { CallBackend } from '../../../api/calls/callRun.ts'
+import type { CallBackend } from '../../../api/calls/callSimulation.ts'
 import type { CallLimits, CallObject, SimulatedBlock } from '../../../api/calls/contract.ts'
 import { callBlock } from '../../../api/calls/environment.ts'
 import { callChargesFees, prepareCall } from '../../../api/calls/prepareCall.ts'

@@ -1,4 +1,4 @@
-import type { BlockParts } from '../../../api/views.ts'
+import type { LoadedBlock } from '../../../api/views.ts'
 import { type FlatEntry, traceAddress } from '../../../tracing/besu/flatTrace.ts'
 import { TransactionTracer } from '../../../tracing/besu/transactionTracer.ts'
 import { hash32, index as position } from '../../codecs/scalars.ts'
@@ -6,7 +6,7 @@ import { arrayOf } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
 import { TRACE_TYPES, TRANSACTION_HASH } from '../support/parameterTexts.ts'
-import { flatTracedTransaction, replayedTransaction } from '../support/tracedBlock.ts'
+import { flatTracedTransaction, replayedTransaction } from '../support/traceSubjects.ts'
 import { FlatList, traceCalls } from './flatTraces.ts'
 import { flatTraceOrNull, flatTraces, transactionTraceOrNull } from './results.ts'
 import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './traceBackend.ts'
@@ -14,7 +14,7 @@ import { traceTypes } from './traceTypes.ts'
 
 /** A canonical transaction whose block can be executed again. */
 interface Found {
-  readonly parts: BlockParts
+  readonly parts: LoadedBlock
   readonly index: number
 }
 
@@ -33,7 +33,7 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   result: result('traces', flatTraces),
   errors: replayErrors,
   isHeavy: true,
-  tracedBlock: flatTracedTransaction,
+  subjectOf: flatTracedTransaction,
   handler: (backend: TraceBackend, [hash], context) => {
     const location = find(backend, hash)
     if (location === undefined) return []
@@ -64,7 +64,7 @@ export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
   result: result('trace', flatTraceOrNull),
   errors: replayErrors,
   isHeavy: true,
-  tracedBlock: flatTracedTransaction,
+  subjectOf: flatTracedTransaction,
   handler: (backend: TraceBackend, [hash, address], context) => {
     const location = find(backend, hash)
     if (location === undefined) return null
@@ -92,7 +92,7 @@ export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMeth
   result: result('trace', transactionTraceOrNull),
   errors: replayErrors,
   isHeavy: true,
-  tracedBlock: replayedTransaction,
+  subjectOf: replayedTransaction,
   handler: (backend: TraceBackend, [hash, types], context) => {
     const location = find(backend, hash)
     if (location === undefined) return null

@@ -17,7 +17,7 @@ import { retryMisses } from '../../../../storage/retryMisses.ts'
 import type { TraceOptions } from '../../../codecs/traceOptions.ts'
 import { workerResult } from '../../../heavyRequest.ts'
 import { collectText } from '../../../streamedReply.ts'
-import { type TraceBackend, tracedBlock } from './tracing.ts'
+import { type TraceBackend, traceBlockLazily } from './tracing.ts'
 
 export interface ChainTraceBackend extends TraceBackend {
   readonly residency?: Residency | undefined
@@ -101,7 +101,7 @@ async function blockTraces(
   signal: AbortSignal,
 ): Promise<string> {
   const { workers, residency } = backend
-  const runHere = () => retryMisses(() => tracedBlock(backend, header, options, { signal }), residency)
+  const runHere = () => retryMisses(() => traceBlockLazily(backend, header, options, { signal }), residency)
   const request = { method: 'debug_traceBlockByHash', params: [bytesToHex(header.hash), json] }
   const result =
     workers === undefined || workers.isBroken === true

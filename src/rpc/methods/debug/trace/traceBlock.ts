@@ -11,8 +11,8 @@ import { data, hash32, string } from '../../../codecs/scalars.ts'
 import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
 import { BLOCK, BLOCK_HASH, TRACE_OPTIONS } from '../../support/parameterTexts.ts'
-import { debugTracedHash, debugTracedNumber } from '../../support/tracedBlock.ts'
-import { blockTrace, limitsOf, type TraceBackend, tracedBlock, traceErrors, traceList, untraceable } from './tracing.ts'
+import { debugTracedHash, debugTracedNumber } from '../../support/traceSubjects.ts'
+import { blockTrace, limitsOf, type TraceBackend, traceBlockLazily, traceErrors, traceList, untraceable } from './tracing.ts'
 
 export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByNumber',
@@ -20,12 +20,12 @@ export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   summary: 'Traces of the transactions of a canonical block.',
   params: [param('block', blockNumberOrTag, BLOCK), optional('options', traceOptions, TRACE_OPTIONS)],
   isHeavy: true,
-  tracedBlock: debugTracedNumber,
+  subjectOf: debugTracedNumber,
   result: result('traces', blockTrace),
   errors: traceErrors,
   handler: (backend: TraceBackend, [reference, given = NO_TRACE_OPTIONS], context) => {
     const header = findHeader(backend.chain, reference)
-    if (header !== undefined) return tracedBlock(backend, header, given, context)
+    if (header !== undefined) return traceBlockLazily(backend, header, given, context)
     const name = reference.kind === 'number' ? `#${reference.number}` : reference.tag
     return untraceable(backend, 'NOT_TRACEABLE', `block ${name} not found`)
   },
@@ -37,12 +37,12 @@ export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
   summary: 'Traces of the transactions of a stored block.',
   params: [param('hash', hash32, BLOCK_HASH), optional('options', traceOptions, TRACE_OPTIONS)],
   isHeavy: true,
-  tracedBlock: debugTracedHash,
+  subjectOf: debugTracedHash,
   result: result('traces', blockTrace),
   errors: traceErrors,
   handler: (backend: TraceBackend, [hash, given = NO_TRACE_OPTIONS], context) => {
     const header = backend.chain.headerByHash(hash)
-    if (header !== undefined) return tracedBlock(backend, header, given, context)
+    if (header !== undefined) return traceBlockLazily(backend, header, given, context)
     return untraceable(backend, 'NOT_TRACEABLE', `block ${bytesToHex(hash)} not found`)
   },
 })
@@ -62,7 +62,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
     const { block, hash, parts } = encodedBlock(blockOf(text), backend.consensus)
     const stored = backend.chain.headerByHash(hash)
     // A stored block is traced with its stored senders, which may differ from its signatures (dev chain).
-    if (stored !== undefined) return tracedBlock(backend, stored, given, context)
+    if (stored !== undefined) return traceBlockLazily(backend, stored, given, context)
     const { parentHash } = block.header
     const parent = backend.chain.headerByHash(parentHash)
     if (parent === undefined) {

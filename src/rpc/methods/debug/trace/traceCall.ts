@@ -1,5 +1,5 @@
 import { LATEST } from '../../../../api/blockReference.ts'
-import { type CallBackend, CallRun } from '../../../../api/calls/callRun.ts'
+import { type CallBackend, CallSimulation } from '../../../../api/calls/callSimulation.ts'
 import { callFailure } from '../../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../../api/calls/prepareCall.ts'
 import { tracerOf } from '../../../../tracing/tracers.ts'
@@ -33,10 +33,10 @@ export const traceCall: MethodDefinition<CallBackend> = defineMethod({
     const factory = tracerOf(traceOptions, backend.options)
     const { stateOverrides, blockOverrides, timeoutMs } = traceOptions
     const place = { block: block ?? LATEST, stateOverrides, blockOverrides, timeoutMs }
-    const session = new CallRun(backend, place, context)
-    const chargesFees = callChargesFees(transaction, session.block)
+    const simulation = new CallSimulation(backend, place, context)
+    const chargesFees = callChargesFees(transaction, simulation.block)
     return new StreamedResult(async (out) => {
-      const outcome = await session.run(transaction, { chargesFees, tracer: factory(out) })
+      const outcome = await simulation.run(transaction, { chargesFees, tracer: factory(out) })
       const failure = outcome.kind === 'invalid' ? callFailure(outcome) : undefined
       if (failure !== undefined) throw failure
     })

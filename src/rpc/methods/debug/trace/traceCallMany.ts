@@ -1,5 +1,5 @@
 import { LATEST } from '../../../../api/blockReference.ts'
-import type { CallBackend } from '../../../../api/calls/callRun.ts'
+import type { CallBackend } from '../../../../api/calls/callSimulation.ts'
 import type { CallObject } from '../../../../api/calls/contract.ts'
 import { callBlock } from '../../../../api/calls/environment.ts'
 import { callFailure } from '../../../../api/calls/failure.ts'

@@ -99,7 +99,7 @@ export function tracedTransaction(
 }
 
 /** Traces all transactions of a stored block. */
-export function tracedBlock(
+export function traceBlockLazily(
   backend: TraceBackend,
   header: ChainHeader,
   given: TraceOptions,

@@ -16,7 +16,7 @@ import type { AccessList } from '../../types/transaction.ts'
 import type { BlockNumberOrTagOrHash } from '../blockReference.ts'
 import { requireHeader } from '../lookup.ts'
 import type { ApiOptions } from '../options.ts'
-import type { CallLimits, CallObject, CallOutcome, CallRunner, SimulatedBlock } from './contract.ts'
+import type { CallLimits, CallObject, CallOutcome, CallSimulator, SimulatedBlock } from './contract.ts'
 import { callBlock } from './environment.ts'
 import type { Caller, CallNotes } from './notes.ts'
 import type { AccountOverride, BlockOverrides } from './overrides.ts'
@@ -26,7 +26,7 @@ import { applyStateOverrides, PrecompileMoves } from './stateOverrides.ts'
 export interface CallBackend {
   readonly chain: ChainReader
   readonly states: StateSource
-  readonly calls: CallRunner
+  readonly calls: CallSimulator
   readonly consensus: ConsensusSchedule
   readonly options: ApiOptions
   readonly pending?: PendingSource | undefined
@@ -52,7 +52,7 @@ export interface RunOptions {
 
 const NEVER_ABORTED: Caller = { aborted: false, reason: undefined }
 
-export class CallRun {
+export class CallSimulation {
   readonly block: SimulatedBlock
   readonly #backend: CallBackend
   readonly #header: ChainHeader
@@ -107,7 +107,7 @@ export class CallRun {
 
   #note(notes: CallNotes, call: CallObject, run: RunOptions, outcome: CallOutcome): CallOutcome {
     const trace = async (tracer: Tracer): Promise<void> => {
-      const again = new CallRun(this.#backend, this.#place, NEVER_ABORTED)
+      const again = new CallSimulation(this.#backend, this.#place, NEVER_ABORTED)
       await again.run(call, { ...run, tracer })
     }
     notes.note({ call, outcome, header: this.#header, trace })

@@ -9,7 +9,7 @@ import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { keyToText } from '../../../storage/keyText.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { hash32 } from '../../codecs/scalars.ts'
-import type { TracedBlockOf } from '../../method.ts'
+import type { SubjectOf } from '../../method.ts'
 
 /** Cost of gas in a trace of opcodes, relative to a trace of calls. */
 const OPCODE_TRACE_COST = 20n
@@ -23,7 +23,7 @@ const byTransaction: Find = (chain, value, profile) => {
 const byHash: Find = (chain, value, profile) => chain.headerByHash(hash32.parse(value, profile))
 const byNumber: Find = (chain, value, profile) => findHeader(chain, blockNumberOrTag.parse(value, profile))
 
-function tracedBlock(find: Find, tracesOpcodes: (option: unknown) => boolean): TracedBlockOf {
+function subjectFinder(find: Find, tracesOpcodes: (option: unknown) => boolean): SubjectOf {
   return ({ chain }, [first, option], profile) => {
     try {
       const header = find(chain, first, profile)
@@ -45,10 +45,10 @@ const tracesVm = (types: unknown): boolean =>
   !Array.isArray(types) || types.some((type) => type !== 'trace' && type !== 'stateDiff')
 const never = (): boolean => false
 
-export const debugTracedTransaction: TracedBlockOf = tracedBlock(byTransaction, tracesOpcodes)
-export const debugTracedHash: TracedBlockOf = tracedBlock(byHash, tracesOpcodes)
-export const debugTracedNumber: TracedBlockOf = tracedBlock(byNumber, tracesOpcodes)
-export const replayedTransaction: TracedBlockOf = tracedBlock(byTransaction, tracesVm)
-export const replayedNumber: TracedBlockOf = tracedBlock(byNumber, tracesVm)
-export const flatTracedTransaction: TracedBlockOf = tracedBlock(byTransaction, never)
-export const flatTracedNumber: TracedBlockOf = tracedBlock(byNumber, never)
+export const debugTracedTransaction: SubjectOf = subjectFinder(byTransaction, tracesOpcodes)
+export const debugTracedHash: SubjectOf = subjectFinder(byHash, tracesOpcodes)
+export const debugTracedNumber: SubjectOf = subjectFinder(byNumber, tracesOpcodes)
+export const replayedTransaction: SubjectOf = subjectFinder(byTransaction, tracesVm)
+export const replayedNumber: SubjectOf = subjectFinder(byNumber, tracesVm)
+export const flatTracedTransaction: SubjectOf = subjectFinder(byTransaction, never)
+export const flatTracedNumber: SubjectOf = subjectFinder(byNumber, never)

@@ -35,7 +35,7 @@ import type {
   CallInput,
   CallLimits,
   CallOutcome,
-  CallRunner,
+  CallSimulator,
   SimulatedBlock,
   SimulatedTransaction,
 } from './contract.ts'
@@ -44,7 +44,7 @@ import { controlOf } from './executionControl.ts'
 /** Rules without EIP-7825: the gas of a simulation may exceed the limit per transaction. */
 const NO_GAS_CAP = forkRules('frontier')
 
-export class TransitionCallRunner implements CallRunner {
+export class TransitionCallSimulator implements CallSimulator {
   readonly #modules: ExecutionParts
 
   constructor(modules: ExecutionParts) {
