@@ -88,11 +88,10 @@ export class PendingRequest<Backend> {
   execute(definition: MethodDefinition<Backend>): Reply | Promise<Reply> {
     try {
       const result = this.run(definition)
-      if (!isPromise(result)) return this.settle(definition, result)
-      return result.then(
-        (value) => this.settle(definition, value),
-        (error) => this.fail(definition, error),
-      )
+      const reply = isPromise(result)
+        ? result.then((value) => this.settle(definition, value))
+        : this.settle(definition, result)
+      return isPromise(reply) ? reply.catch((error) => this.fail(definition, error)) : reply
     } catch (error) {
       return this.fail(definition, error)
     }
@@ -105,17 +104,8 @@ export class PendingRequest<Backend> {
     return invoke(definition, backend, params, this.context, profile)
   }
 
-  settle(definition: MethodDefinition<Backend>, result: unknown): Reply | Promise<Reply> {
-    try {
-      const reply = this.write(definition, result)
-      return isPromise(reply) ? reply.catch((error) => this.fail(definition, error)) : reply
-    } catch (error) {
-      return this.fail(definition, error)
-    }
-  }
-
   /** @throws errors of a streamed result; RangeError when the text exceeds the maximum length of a string */
-  write({ name }: MethodDefinition<Backend>, result: unknown): Reply | Promise<Reply> {
+  settle({ name }: MethodDefinition<Backend>, result: unknown): Reply | Promise<Reply> {
     const { id } = this.request
     if (!(result instanceof StreamedResult)) return resultReply(id, result)
     const { maxResponseLength, errors } = this.services
@@ -152,7 +142,7 @@ export class PendingRequest<Backend> {
         else {
           try {
             const result: unknown = await this.run(definition)
-            return await this.write(definition, result)
+            return await this.settle(definition, result)
           } catch (next) {
             error = next
           }

@@ -12,7 +12,15 @@ import { NO_TRACE_OPTIONS, traceOptions } from '../../../codecs/traceOptions.ts'
 import { defineMethod, type MethodDefinition, optional, param, result } from '../../../method.ts'
 import { BLOCK, BLOCK_HASH, TRACE_OPTIONS } from '../../support/parameterTexts.ts'
 import { debugTracedHash, debugTracedNumber } from '../../support/traceSubjects.ts'
-import { blockTrace, limitsOf, type TraceBackend, traceBlockLazily, traceErrors, traceList, untraceable } from './tracing.ts'
+import {
+  blockTrace,
+  limitsOf,
+  type TraceBackend,
+  traceBlockLazily,
+  traceErrors,
+  traceList,
+  untraceable,
+} from './tracing.ts'
 
 export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByNumber',
