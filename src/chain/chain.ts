@@ -92,7 +92,7 @@ export class Chain extends BlockReads implements ChainReader {
     const blocks = new BlockStore(kv)
     const opened = await openGenesis(kv, blocks, options.genesis, modules)
     await completeFlatView(kv, opened.pointers.head, modules)
-    const events = new Emitter<ChainEvents>((error) => logger.error('a listener of chain events failed', { error }))
+    const events = new Emitter<ChainEvents>((error) => logger.error('a chain-event listener threw', { error }))
     const chainMetrics = new ChainMetrics(metrics)
     const writer = new Writer({ kv, blocks, ...opened, modules, clock, events, moveBounds, metrics: chainMetrics })
     return new Chain(options, events, writer)

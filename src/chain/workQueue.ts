@@ -42,7 +42,7 @@ export class WorkQueue {
     if (this.#closed) return Promise.reject(new NodeError({ code: 'WRITER_CLOSED' }, 'the chain is closed'))
     const waiting = this.#counts[lane]
     if (waiting >= this.#capacity) {
-      const message = `too many waiting chain updates: ${waiting}`
+      const message = `too many chain updates are queued: ${waiting}`
       return Promise.reject(new NodeError({ code: 'WRITER_QUEUE_FULL', waiting }, message))
     }
     this.#counts[lane]++

@@ -18,7 +18,7 @@ export function completionScript(shell: string | undefined): string {
   const names = Object.keys(SHELLS)
   const shellName = names.find((name) => name === shell)
   if (shellName !== undefined) return SHELLS[shellName as keyof typeof SHELLS]()
-  if (shell === undefined) throw invalidOption(`Missing the shell: isonode completion ${names.join('|')}`)
+  if (shell === undefined) throw invalidOption(`Missing shell: isonode completion ${names.join('|')}`)
   throw invalidOption(
     `There is no completion for '${shell}': expected one of ${names.join(', ')}${wordHint(shell, names)}`,
   )

@@ -77,7 +77,7 @@ function page(topic: string): Page {
   const option = findOption(TABLE, topic.replace(/^-+/, ''))
   if (option !== undefined) return [[optionRow(option.name, option.spec)]]
   const topics = [...GROUP_NAMES, ...COMMAND_NAMES, ...Object.keys(INFO_COMMANDS), COMPATIBILITY, 'all']
-  throw invalidOption(`There is no help about '${topic}'${wordHint(topic, topics)}`)
+  throw invalidOption(`No help topic '${topic}'${wordHint(topic, topics)}`)
 }
 
 function usageOf(name: string, { operands }: CommandRow): string {

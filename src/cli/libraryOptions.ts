@@ -149,7 +149,7 @@ function readGiven(given: Readonly<Record<string, unknown>>, { kind, ownProperti
   const names = new Map<string, string>()
   const set = (row: OptionName, key: string, value: RawValue): void => {
     const other = names.get(row)
-    if (other !== undefined) throw invalidOption(`Options '${other}' and '${key}' are the same: give one of them`)
+    if (other !== undefined) throw invalidOption(`'${other}' and '${key}' are the same option: pass only one`)
     names.set(row, key)
     raw.set(row, value)
   }

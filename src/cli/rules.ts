@@ -126,7 +126,7 @@ function checkSupport(options: NodeOptions, given: ReadonlySet<string>, table: O
   if (refused.length === 0) return
   const names = refused.map((name) => `--${name}`).join(', ')
   const verb = refused.length === 1 ? 'is' : 'are'
-  throw invalidOption(`${names} ${verb} not supported. Remove the option: the node does not ignore it silently.`)
+  throw invalidOption(`${names} ${verb} not supported in this version and must be removed.`)
 }
 
 function isDefault(value: unknown, spec: OptionSpec): boolean {

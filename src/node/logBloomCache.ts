@@ -115,7 +115,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
   #task(work: () => Promise<void>): void {
     this.#tasks = this.#tasks
       .then(work)
-      .catch((error: unknown) => this.#deps.logger.error('bloom files cannot be written', { error }))
+      .catch((error: unknown) => this.#deps.logger.error('cannot write the bloom files', { error }))
       .then(() => {
         this.#run = { ...this.#run, isActive: false }
       })

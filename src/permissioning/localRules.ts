@@ -46,7 +46,7 @@ export class LocalRules implements PermissionControl {
       this.#load()
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      this.#logger.warn('the allowlists were not reloaded', { reason })
+      this.#logger.warn('could not reload the allowlists', { reason })
       throw new NodeError({ code: 'ALLOWLIST_RELOAD_ERROR' }, reason, { cause: error })
     }
   }

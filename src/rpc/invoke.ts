@@ -24,7 +24,10 @@ export function invoke<Backend>(
   profile?: RpcProfile,
 ): unknown {
   if (definition.isServed?.(backend, context) === false) {
-    throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, `${definition.name} does not apply to the head of this chain`)
+    throw new NodeError(
+      { code: 'METHOD_NOT_ENABLED' },
+      `${definition.name} is not available at the current head of this chain`,
+    )
   }
   const value = definition.handler(backend, parseParams(definition, params, profile), context)
   const { codec } = definition.result

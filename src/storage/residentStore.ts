@@ -190,7 +190,10 @@ export class ResidentStore implements KeyValueStore, Residency {
 }
 
 function tooLarge(): NodeError {
-  return new NodeError({ code: 'RESIDENT_MEMORY_EXCEEDED' }, "the data of one read do not fit in the store's memory")
+  return new NodeError(
+    { code: 'RESIDENT_MEMORY_EXCEEDED' },
+    'one read needs more data than the store may hold in memory',
+  )
 }
 
 function keyFetchName(text: string): string {

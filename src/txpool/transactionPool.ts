@@ -62,7 +62,7 @@ export class TransactionPool implements PoolReader {
     this.#options = options
     this.#settings = settings
     this.#planner = new AdmissionPlanner(options, this.#index, this.#eviction)
-    this.events = new Emitter((error) => logger.error('a listener of pool events failed', { error }))
+    this.events = new Emitter((error) => logger.error('a pool-event listener threw', { error }))
     this.#turns = new ResidentTurns(residency, (error) =>
       logger.error('the pool failed to follow the chain', { error }),
     )

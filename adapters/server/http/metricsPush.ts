@@ -70,7 +70,7 @@ export class MetricsPush {
       if (this.#isFailing) logger.info('metrics are pushed again', { url: this.#url })
       this.#isFailing = false
     } catch (error) {
-      if (!this.#isFailing) logger.warn('metrics cannot be pushed', { url: this.#url, reason: reasonOf(error) })
+      if (!this.#isFailing) logger.warn('cannot push metrics', { url: this.#url, reason: reasonOf(error) })
       this.#isFailing = true
     }
   }

@@ -55,7 +55,7 @@ function answerOf(endpoint: MetricsEndpoint, request: IncomingMessage, logger: L
   try {
     return endpoint.answer(facts, query.join('?'))
   } catch (error) {
-    logger.error('metrics cannot be read', { error })
+    logger.error('cannot read metrics', { error })
     return { kind: 'answer', status: 500, headers: {}, body: '' }
   }
 }

@@ -48,7 +48,7 @@ export async function openStateFiles(
       ? undefined
       : setInterval(() => {
           write().catch((error) => {
-            output.logger.warn('the state was not dumped', { error })
+            output.logger.warn('could not dump the state', { error })
             writing = Promise.resolve()
           })
         }, seconds * 1000)

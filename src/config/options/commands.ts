@@ -48,7 +48,7 @@ export const COMMAND_OPTIONS = {
     'rest-port': { type: 'integer', default: 8888, min: 0, max: 65535, help: 'Port for nodes; 0: any free port, which is printed.' },
   },
   'enclave keys': {
-    'to': { type: 'text', form: 'file', required: true, help: 'File of the secret key to write; that of the public key has the ending .pub.' },
+    'to': { type: 'text', form: 'file', required: true, help: 'Secret key file to write; the public key goes to the same name with .pub.' },
   },
   'validate-config': {},
 } as const

@@ -13,7 +13,7 @@ export const GENERAL_OPTIONS = {
   'config-file': { type: 'text', group: 'general', form: 'file', help: 'TOML file with options; its keys are the option names without dashes.' },
   'identity': { type: 'text', group: 'general', help: 'Name shown in web3_clientVersion.' },
   'plugins': { type: 'list', group: 'general', form: 'file', default: [], help: 'Modules of plugins to run in the node: files, or installed packages.' },
-  'pid-path': { type: 'text', group: 'general', form: 'file', help: 'File to which the process id is written; removed at the end.' },
+  'pid-path': { type: 'text', group: 'general', form: 'file', help: 'File for the process ID; removed on exit.' },
 
   'logging': { type: 'choice', group: 'logging', default: 'INFO', choices: ['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'], help: 'Log level.', aliases: ['l'] },
   'silent': { type: 'boolean', group: 'logging', default: false, help: 'Print nothing but fatal errors.' },
@@ -26,9 +26,9 @@ export const GENERAL_OPTIONS = {
 
   'data-path': { type: 'text', group: 'storage', form: 'directory', help: 'Data directory (default: .isonode/<network>).' },
   'ephemeral': { type: 'boolean', group: 'storage', default: false, help: 'Keep all data in memory; nothing is stored on disk.' },
-  'key-value-storage': { type: 'choice', group: 'storage', default: 'LMDB', choices: ['LMDB', 'ROCKSDB', 'MEMORY'], help: "Store of the chain: LMDB, also under the name of Besu's store, ROCKSDB; MEMORY is the same as --ephemeral." },
+  'key-value-storage': { type: 'choice', group: 'storage', default: 'LMDB', choices: ['LMDB', 'ROCKSDB', 'MEMORY'], help: "Storage engine: LMDB (alias ROCKSDB), or MEMORY, the same as --ephemeral." },
   'data-storage-format': { type: 'choice', group: 'storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'State storage; FOREST keeps every historical state.' },
-  'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'Failure that a committed block survives: loss of power, or only a killed program.' },
+  'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'What committed blocks survive: a power failure, or only a killed process.' },
   'pruning-enabled': { type: 'boolean', group: 'storage', default: false, help: 'Delete old states.', later: 'refused' },
   'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, min: 1, help: 'Number of recent states that pruning keeps.', later: 'refused', needs: 'pruning-enabled' },
   'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned.', later: 'refused', needs: 'pruning-enabled' },

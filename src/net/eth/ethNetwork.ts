@@ -72,7 +72,7 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
     this.#deps = deps
     this.offered = offeredCapabilities(chain.config)
     this.forks = new ForkFilter(chain.config, { hash: chain.genesis.hash, timestamp: chain.genesis.header.timestamp })
-    this.events = new Emitter((error) => logger.error('a listener of peers failed', { error }))
+    this.events = new Emitter((error) => logger.error('a peer-event listener threw', { error }))
     this.#serving = new ServingQueue({ clock, timers, logger, residency })
     const states = new ServedStates({ chain, reader })
     this.#session = {

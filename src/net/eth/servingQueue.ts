@@ -177,7 +177,7 @@ export class ServingLane {
       else this.#send(request, answer, startMs)
     } catch (error) {
       this.#spend(0, startMs)
-      logger.error('cannot answer the request of a peer', { error })
+      logger.error('failed to answer a peer request', { error })
     }
     this.#resume()
   }
@@ -196,7 +196,7 @@ export class ServingLane {
       },
       (error: unknown) => {
         this.#spend(0, clock.monotonic())
-        logger.error('cannot answer the request of a peer', { error })
+        logger.error('failed to answer a peer request', { error })
         finish()
       },
     )

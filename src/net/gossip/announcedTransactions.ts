@@ -164,7 +164,7 @@ export class AnnouncedTransactions {
       if (packet.length === 0) return
       state.requests++
       this.#ask(peer, state, packet)
-        .catch((error: unknown) => this.#deps.logger.error('announced transactions were not fetched', { error }))
+        .catch((error: unknown) => this.#deps.logger.error('could not fetch announced transactions', { error }))
         .then(() => {
           state.requests--
           this.#requestLater(peer, state, 0)

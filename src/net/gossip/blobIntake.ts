@@ -63,7 +63,7 @@ export class BlobIntake {
   async #run(): Promise<void> {
     for (let next = this.#waiting.shift(); next !== undefined; next = this.#waiting.shift()) {
       await this.#verify(next).catch((error: unknown) =>
-        this.#deps.logger.error('a blob transaction of a peer was not admitted', { error }),
+        this.#deps.logger.error('could not admit a blob transaction from a peer', { error }),
       )
       this.#deps.onEnd(next.received)
     }

@@ -103,7 +103,7 @@ export class BlockFetcher {
       if (fetch === undefined) return
       this.#running++
       this.#run(fetch)
-        .catch((error: unknown) => this.#deps.logger.error('an announced block was not fetched', { error }))
+        .catch((error: unknown) => this.#deps.logger.error('could not fetch an announced block', { error }))
         .then(() => {
           this.#running--
           this.#remove(fetch)

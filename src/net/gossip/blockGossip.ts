@@ -49,7 +49,7 @@ export class BlockGossip {
     this.#unsubscribe = [
       chain.events.on('head', async ({ added }) => {
         for (const block of added.slice(-MAX_ANNOUNCED_TOGETHER)) {
-          await this.#announce(block).catch((error) => logger.error('a block was not announced', { error }))
+          await this.#announce(block).catch((error) => logger.error('could not announce a block', { error }))
         }
       }),
       peers.events.on('gossip', ({ peer, message }) => {
@@ -58,7 +58,7 @@ export class BlockGossip {
       }),
       peers.events.on('joined', async (peer) => {
         this.#follow(peer)
-        await this.#tellHead(peer).catch((error) => logger.error('a block was not announced', { error }))
+        await this.#tellHead(peer).catch((error) => logger.error('could not announce a block', { error }))
       }),
       peers.events.on('head', (peer) => this.#follow(peer)),
     ]
@@ -148,7 +148,7 @@ export class BlockGossip {
       .then((known) => {
         if (known === undefined) this.#fetcher.fetch(hash, number, source)
       })
-      .catch((error) => logger.error('an announced block was not fetched', { error }))
+      .catch((error) => logger.error('could not fetch an announced block', { error }))
   }
 
   /** Whether gossip extends the chain: after the merge, the consensus client does. */

@@ -99,7 +99,7 @@ export class TransactionIntake {
     if (this.#isRunning || this.#queues.size === 0) return
     this.#isRunning = true
     this.#run()
-      .catch((error: unknown) => this.#deps.logger.error('transactions of a peer were not admitted', { error }))
+      .catch((error: unknown) => this.#deps.logger.error('could not admit transactions from a peer', { error }))
       .then(() => {
         this.#isRunning = false
       })

@@ -65,7 +65,7 @@ export class Synchroniser {
     this.#stopping = new Promise((resolve) => {
       this.#announceStop = resolve
     })
-    this.events = new Emitter((error) => logger.error('a listener of the synchronisation failed', { error }))
+    this.events = new Emitter((error) => logger.error('a sync-event listener threw', { error }))
     this.#lag = new Lag({
       ...deps,
       trustsClaims: () => !this.#targets.isFinal,

@@ -211,7 +211,7 @@ class LocalNetwork implements NodeNetwork {
       sockets: host.udp,
       bootnodes,
       lists: host.dns === undefined || lists.length === 0 ? undefined : { dns: host.dns, urls: lists },
-      recordStore: storedRecord(host.store, (error) => logger.error('the node record cannot be stored', { error })),
+      recordStore: storedRecord(host.store, (error) => logger.error('cannot store the node record', { error })),
       forkId: () => forks.current(chain.chain.head.header),
       acceptsForkId: (forkId) => forks.mismatch(chain.chain.head.header, forkId) === undefined,
     }

@@ -83,7 +83,7 @@ class RunningPlugin {
         this.#hasFailed = false
       } catch (error) {
         if (!this.#hasFailed)
-          this.logger.error('a listener of the plugin failed; repeated failures are not logged', { error })
+          this.logger.error('a listener of the plugin threw; repeated failures are not logged', { error })
         this.#hasFailed = true
       }
     }
@@ -183,7 +183,7 @@ const NAME = /^[a-z][a-z0-9]{0,31}$/
 
 function checkPlugin(plugin: Plugin, all: readonly Plugin[]): void {
   const { name, methods = [] } = plugin
-  if (!NAME.test(name)) throw invalid(`the name '${name}' of a plugin is not a word of lower-case letters and digits`)
+  if (!NAME.test(name)) throw invalid(`plugin name '${name}' must be lower-case letters and digits`)
   if ((API_GROUPS as readonly string[]).includes(name.toUpperCase())) {
     throw invalid(`the plugin '${name}' has the name of an API group`)
   }

@@ -20,7 +20,7 @@ export class HeadFollower {
   constructor(chain: StoredChain, logger: Logger) {
     this.#chain = chain
     this.#head = chain.head
-    this.events = new Emitter((error) => logger.error('a listener of chain events failed', { error }))
+    this.events = new Emitter((error) => logger.error('a chain-event listener threw', { error }))
   }
 
   /** Reads the head and notifies listeners of a change. */

@@ -95,9 +95,9 @@ export class Delivery {
         if (!(await this.#send(key, 'push', encodePayload(payloadFor(payload, key))))) break
         count++
       }
-      if (count > 0) logger.info('payloads were sent to an enclave again', { payloads: count })
+      if (count > 0) logger.info('resent payloads to an enclave', { payloads: count })
     } catch (error) {
-      logger.warn('payloads cannot be sent again', { error })
+      logger.warn('cannot resend payloads', { error })
     }
   }
 
@@ -128,7 +128,7 @@ export class Delivery {
       if (status === 200 || status === 201) return true
       logger.warn('an enclave refused a message', { url, path, status })
     } catch (error) {
-      logger.warn('an enclave does not answer', { url, reason: (error as Error).message })
+      logger.warn('an enclave is unreachable', { url, reason: (error as Error).message })
     }
     return false
   }

@@ -179,14 +179,14 @@ export class PartyExchange {
 
   #answered(url: string): void {
     this.#options.book.answered(url)
-    if (this.#away.delete(url)) this.#options.logger.info('an enclave answers again', { url })
+    if (this.#away.delete(url)) this.#options.logger.info('an enclave is reachable again', { url })
   }
 
   #failed(url: string, error: unknown): void {
     if (this.#isClosed) return
     const failures = this.#options.book.failed(url)
     if (failures === 1 && !this.#away.has(url)) {
-      this.#options.logger.warn('an enclave does not answer', { url, reason: (error as Error).message })
+      this.#options.logger.warn('an enclave is unreachable', { url, reason: (error as Error).message })
     }
     if (this.#options.book.has(url)) this.#away.add(url)
     else this.#away.delete(url)

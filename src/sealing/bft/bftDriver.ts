@@ -131,7 +131,7 @@ export class BftDriver {
         if (stored !== undefined) await stored
       } catch (error) {
         // A message may be sent only once it is stored, so the machine waits for the next head.
-        this.#deps.logger.error('consensus stops until the next block', { height: this.#state.height, error })
+        this.#deps.logger.error('consensus is halted until the next block', { height: this.#state.height, error })
       }
     }
     this.#isBusy = false
@@ -287,9 +287,9 @@ export class BftDriver {
         this.#logCommitted(block as ChainBlock)
         return
       }
-      logger.error(`block ${height} is agreed on but was not stored`, { reason: problem })
+      logger.error(`block ${height} was agreed on but could not be stored`, { reason: problem })
     } catch (error) {
-      logger.error(`block ${height} is agreed on but was not stored`, { error })
+      logger.error(`block ${height} was agreed on but could not be stored`, { error })
     }
     this.#post({ kind: 'commitFailed', height })
   }

@@ -66,7 +66,7 @@ export class PowProducer implements BlockProducer, RemoteSealing {
     this.template = options.template
     this.#jobs = new PowJobs(options.limits.job, (candidate) => options.chain.discard(candidate))
     this.#hashrates = new RemoteHashrates(options.limits.hashrates, options.clock)
-    this.#events = new Emitter((error) => options.logger.error('a listener for work failed', { error }))
+    this.#events = new Emitter((error) => options.logger.error('a work listener threw', { error }))
   }
 
   get status(): ProducerStatus {

@@ -106,7 +106,7 @@ export class StratumServer {
         try {
           session.receive(bytes)
         } catch (error) {
-          logger.error('a request of a miner failed', { error })
+          logger.error('a miner request failed', { error })
           drop(miner)
         }
       },
@@ -138,7 +138,7 @@ export class StratumServer {
     this.#invalidShares.set(host, count)
     if (count < MAX_STRATUM_INVALID_SHARES) return
     if (count === MAX_STRATUM_INVALID_SHARES) {
-      this.#options.logger.warn('a miner sends invalid shares; its address is refused for a minute', { host })
+      this.#options.logger.warn('a miner is sending invalid shares: blocking its address for a minute', { host })
     }
     drop(miner)
   }

@@ -36,7 +36,7 @@ it('another shell is refused', () => {
   expect(() => completionScript('fihs')).toThrow(
     "There is no completion for 'fihs': expected one of bash, zsh, fish. Did you mean fish?",
   )
-  expect(() => completionScript(undefined)).toThrow('Missing the shell: isonode completion bash|zsh|fish')
+  expect(() => completionScript(undefined)).toThrow('Missing shell: isonode completion bash|zsh|fish')
 })
 
 describe('in bash', needsTool('bash', hasShell('bash')), () => {

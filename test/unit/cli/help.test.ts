@@ -79,8 +79,8 @@ describe('help', () => {
   })
 
   it('suggests a topic', () => {
-    expect(errorOf('help', 'mineing')).toBe("There is no help about 'mineing'. Did you mean mining?")
-    expect(errorOf('--help=blocks imprt')).toBe("There is no help about 'blocks imprt'. Did you mean blocks import?")
+    expect(errorOf('help', 'mineing')).toBe("No help topic 'mineing'. Did you mean mining?")
+    expect(errorOf('--help=blocks imprt')).toBe("No help topic 'blocks imprt'. Did you mean blocks import?")
   })
 
   it.each([undefined, 80, 60, 40, 200])('fits into %s columns', (columns) => {
@@ -101,7 +101,7 @@ describe('help', () => {
     expect(of('p')[0]).toBe('-p, --rpc-http-port, --port=N')
     expect(of('data-durability')).toEqual([
       '--data-durability=power|process',
-      'Failure that a committed block survives: loss of power, or only a killed program. (default: power; dev chain: process)',
+      'What committed blocks survive: a power failure, or only a killed process. (default: power; dev chain: process)',
     ])
     expect(of('rpc-ws-enabled')[1]).toMatch(/ \(default: dev chain: on\)$/)
     expect(of('balance')[0]).toBe('--balance=ETHER')

@@ -95,7 +95,7 @@ describe('options of the library', () => {
     [{ flags: { minGasprice: 1 } }, "Unknown option: 'flags.minGasprice'. Did you mean 'flags.minGasPrice'?"],
     [{ flags: 1 }, "Option 'flags': expected an object, got 1"],
     [{ genesis: 1 }, "Option 'genesis': expected a text or an object, got 1"],
-    [{ genesis: '{}', genesisFile: 'x' }, "Options 'genesisFile' and 'genesis' are the same: give one of them"],
+    [{ genesis: '{}', genesisFile: 'x' }, "'genesisFile' and 'genesis' are the same option: pass only one"],
     [{ port: 'x' }, "Invalid value for option 'port': 'x' is not an integer"],
     [{ port: {} }, "Invalid value for option 'port': an object is not an integer"],
     [{ port: 70000 }, "Invalid value for option 'port': 70000 is above 65535"],

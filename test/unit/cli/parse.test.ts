@@ -355,7 +355,7 @@ describe('unsupported options', () => {
 
   const apart = refused.filter(([, { needs }]) => needs === undefined)
   it.each(apart)('refuse the start when they protect or change results: %s', (name, spec) => {
-    const message = `--${name} is not supported. Remove the option: the node does not ignore it silently.`
+    const message = `--${name} is not supported in this version and must be removed.`
     expect(errorOf(given(name, spec), {}, files)).toBe(message)
     if (spec.default !== undefined) expect(node([`--${name}=${spec.default}`]).warnings).toEqual([])
     if (spec.type === 'boolean') expect(parse([`--${name}=false`]).kind).toBe('node')

@@ -163,7 +163,7 @@ export class Dialer {
       if (abort.signal.aborted) return
       meter?.dialled(false)
       this.#backOff.failed(key, false)
-      log.debug('The peer cannot be reached.', { host: contact.host, port: contact.tcpPort, error })
+      log.debug('the peer is unreachable', { host: contact.host, port: contact.tcpPort, error })
     }
   }
 }

@@ -34,9 +34,9 @@ export class ListedNodes {
     const { records, problems } = await lists.read(MAX_LISTED_NODES)
     if (this.#isStopped) return
     this.#timer = timers.schedule(LIST_INTERVAL_MS, () => void this.#read())
-    log.debug('The DNS node lists were read.', { nodes: records.length, problems: problems.length })
+    log.debug('read the DNS node lists', { nodes: records.length, problems: problems.length })
     if (records.length === 0 && problems.length > 0) {
-      log.warn('The DNS node lists yield no nodes.', { reason: problems[0] })
+      log.warn('the DNS node lists yield no nodes', { reason: problems[0] })
     }
     onRead(records)
   }

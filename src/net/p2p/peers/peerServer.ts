@@ -252,7 +252,7 @@ export class PeerServer implements LinkOwner {
       connection.destroy()
       if (!isNodeError(error, 'INVALID_PUBLIC_KEY')) throw error
       this.#dialer.ended(nodeKey(contact.id), 'unexpectedIdentity', 0)
-      this.#options.log.debug('The node id of the peer is not a public key.', { host: contact.host })
+      this.#options.log.debug('the node id of the peer is not a public key', { host: contact.host })
     }
   }
 

@@ -111,7 +111,7 @@ describe('a plugin', () => {
     await settle()
     expect(await rpc('eth_blockNumber')).toBe('0x2')
     expect(lines()).toEqual([
-      'plugins.bad: error: a listener of the plugin failed; repeated failures are not logged: plugin bad: in a listener',
+      'plugins.bad: error: a listener of the plugin threw; repeated failures are not logged: plugin bad: in a listener',
       'plugins.bad: error: the plugin failed to reload its configuration: plugin bad: no file',
     ])
   })
@@ -180,7 +180,7 @@ describe('a plugin', () => {
   })
 
   it.each([
-    [{ name: 'Bad' }, "the name 'Bad' of a plugin is not a word of lower-case letters and digits"],
+    [{ name: 'Bad' }, "plugin name 'Bad' must be lower-case letters and digits"],
     [{ name: 'eth' }, "the plugin 'eth' has the name of an API group"],
     [
       { name: 'x', methods: [{ name: 'eth_call', summary: '', handler: () => 1 }] },

@@ -154,6 +154,6 @@ describe('pushing metrics', () => {
     expect(received[0]).toMatchObject({ method: 'POST', url: '/metrics/job/a%2Fb' })
     expect(received[0]?.body).toContain('besu_rpc_requests_total 1\n')
     expect(received.at(-1)).toEqual({ method: 'DELETE', url: '/metrics/job/a%2Fb', body: '' })
-    expect(logged).toEqual(['metrics cannot be pushed', 'metrics are pushed again'])
+    expect(logged).toEqual(['cannot push metrics', 'metrics are pushed again'])
   })
 })

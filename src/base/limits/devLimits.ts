@@ -1,0 +1,68 @@
+/**
+ * Bounds of the dev chain and of its log. Sizes are bytes unless the name says otherwise.
+ * @module
+ */
+
+const MIB = 1024 * 1024
+
+/** Dev chain: accounts that are impersonated at the same time. */
+export const MAX_IMPERSONATED_ACCOUNTS = 65_536
+/** Dev chain: blobs of mined transactions that are kept in memory. */
+export const MAX_MINED_BLOB_BYTES: number = 64 * MIB
+/** Dev chain: keys of a loaded state that are committed together. */
+export const LOAD_SLICE_KEYS = 8192
+/** Dev chain: signatures for which ecrecover returns a given address; they are stored with each block. */
+export const MAX_IMPERSONATED_SIGNATURES = 64
+/** Dev chain: accounts that are added while the node runs. */
+export const MAX_ADDED_ACCOUNTS = 4096
+/** Dev chain: uncompressed size of a state dump that is loaded. */
+export const MAX_LOADED_DUMP_BYTES: number = 512 * MIB
+/** Dev chain: size of a state dump of anvil, which is read as a whole. */
+export const MAX_ANVIL_DUMP_BYTES: number = 128 * MIB
+/** Dev chain: slots that are tried to find the balance of a token. */
+export const MAX_PROBED_SLOTS = 64
+/** Dev chain: blocks that one request may mine. */
+export const MAX_MINED_BLOCKS_PER_REQUEST = 100_000
+/** Dev chain: struct types of one EIP-712 message. */
+export const MAX_TYPED_DATA_TYPES = 256
+/** Dev chain: snapshots that can be reverted to; the oldest is evicted. */
+export const MAX_SNAPSHOTS = 4096
+/** Log of the dev chain: calls of the console address that one transaction or call may record. */
+export const MAX_WATCHED_CALLS = 256
+/** Log of the dev chain: bytes of the input of such a call that are kept. */
+export const MAX_WATCHED_INPUT_BYTES: number = 16 * 1024
+/** Log of the dev chain: entries that wait to be printed; further ones are only counted. */
+export const MAX_LOG_ENTRIES = 4096
+/** Log of the dev chain: call data of the entries that wait to be printed. */
+export const MAX_LOG_ENTRY_BYTES: number = 32 * MIB
+/** Log of the dev chain: minimum interval between two writes. */
+export const LOG_FLUSH_MS = 100
+/** Log of the dev chain: maximum interval between two writes. */
+export const MAX_LOG_PAUSE_MS = 400
+/** Log of the dev chain: minimum interval between two writes while further entries wait. */
+export const LOG_NEXT_FLUSH_MS = 20
+/** Log of the dev chain: time after which a write ends. */
+export const LOG_FLUSH_BUDGET_MS = 2
+/**
+ * Log of the dev chain: entries after which a write ends. It should fit into the buffer of a pipe: a longer one
+ * blocks the program until the reader has read.
+ */
+export const LOG_FLUSH_ENTRIES = 192
+/** Log of the dev chain: share of all time that writes may take. */
+export const LOG_TIME_SHARE = 0.03
+/** Log of the dev chain: calls shown of one transaction (--verbose). */
+export const MAX_LOGGED_CALLS = 500
+/**
+ * Log of the dev chain: budget for executing failures again to find their call path, when none was used for a while.
+ */
+export const MAX_FAILURE_TRACE_MS = 1_000
+/** Log of the dev chain: share of all time by which that budget grows. */
+export const FAILURE_TRACE_SHARE = 0.05
+/** Log of the dev chain: unread bytes at which the output waits for its reader. */
+export const MAX_UNREAD_OUTPUT_BYTES: number = 256 * 1024
+/** Log of the dev chain: files per folder of --abi. */
+export const MAX_ABI_FILES = 4096
+/** Log of the dev chain: bytes of one file of --abi. */
+export const MAX_ABI_FILE_BYTES: number = 8 * MIB
+/** Log of the dev chain: bytes that the contracts of all files of --abi may occupy (estimate). */
+export const MAX_ABI_INDEX_BYTES: number = 64 * MIB
