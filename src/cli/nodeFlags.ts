@@ -21,7 +21,7 @@ export interface NodeFlags {
   readonly codeSizeLimit?: number | undefined
   /** No gas limit for a call, nor for a transaction (EIP-7825) but the block's: see `gasLimit`. Default: false. */
   readonly allowUnlimitedGas?: boolean | undefined
-  /** File, or directory for a file state.json, to which the chain is dumped at the end. Default: none. */
+  /** Dump the chain on exit to this file, or to state.json in this directory. Default: none. */
   readonly dumpState?: string | undefined
   /** Time between further dumps to the file of `state` or `dumpState`. Unit: seconds. Default: none. */
   readonly stateInterval?: number | undefined
@@ -39,7 +39,7 @@ export interface NodeFlags {
   // Mining
 
   /**
-   * Order of the transactions in a block with several: by the fees that they pay, or as they arrived. Default: 'fees'.
+   * Order of transactions within a block: by fee, or by arrival. Default: 'fees'.
    */
   readonly order?: 'fees' | 'fifo' | undefined
   /** Mine blocks (proof of work). Default: false. */
@@ -53,7 +53,7 @@ export interface NodeFlags {
    * GiB) in memory and in a file. Default: 'light'.
    */
   readonly minerDag?: 'light' | 'full' | undefined
-  /** Give work to miners over Stratum; the node's own threads then do not mine. Default: false. */
+  /** Serve work over Stratum; the node then does not mine itself. Default: false. */
   readonly minerStratumEnabled?: boolean | undefined
   /** Address to listen on. Default: '0.0.0.0'. */
   readonly minerStratumHost?: string | undefined
@@ -106,7 +106,7 @@ export interface NodeFlags {
   readonly rpcHttpMaxRequestContentLength?: number | undefined
   /** Compress answers for clients that accept it. Default: true; on the dev chain: false. */
   readonly rpcHttpCompressionEnabled?: boolean | undefined
-  /** Methods that need no token. Default: none. */
+  /** Methods that may be called without a token. Default: none. */
   readonly rpcHttpApiMethodsNoAuth?: readonly string[] | undefined
   /** Require a token. Default: false. */
   readonly rpcHttpAuthenticationEnabled?: boolean | undefined
@@ -152,7 +152,7 @@ export interface NodeFlags {
   readonly rpcWsMaxActiveConnections?: number | undefined
   /** Maximum size of a frame; a message may be four times as long. Unit: bytes. Default: 1048576. */
   readonly rpcWsMaxFrameSize?: number | undefined
-  /** Methods that need no token. Default: none. */
+  /** Methods that may be called without a token. Default: none. */
   readonly rpcWsApiMethodsNoAuth?: readonly string[] | undefined
   /** Require a token. Default: false. */
   readonly rpcWsAuthenticationEnabled?: boolean | undefined
@@ -167,7 +167,7 @@ export interface NodeFlags {
 
   // API behaviour
 
-  /** Client whose conventions answers follow where besu and geth differ. Default: 'besu'; on the dev chain: 'geth'. */
+  /** Whose conventions to follow where Besu and geth answer differently. Default: 'besu'; on the dev chain: 'geth'. */
   readonly rpcProfile?: 'besu' | 'geth' | undefined
   /** Gas limit of one eth_call or eth_estimateGas execution; 0: unlimited. Unit: gas. Default: 100000000. */
   readonly rpcCallGasCap?: bigint | number | string | undefined
@@ -225,7 +225,7 @@ export interface NodeFlags {
   /** State storage; FOREST keeps every historical state. Default: 'forest'. */
   readonly dataStorageFormat?: 'forest' | 'bonsai' | undefined
   /**
-   * Failure that a committed block survives: loss of power, or only a killed program. Default: 'power'; on the dev
+   * What committed blocks survive: a power failure, or only a killed process. Default: 'power'; on the dev
    * chain: 'process'.
    */
   readonly dataDurability?: 'power' | 'process' | undefined
@@ -345,7 +345,7 @@ export interface NodeFlags {
   readonly privacyUrl?: string | undefined
   /** File with this node's public key in the enclave. Default: none. */
   readonly privacyPublicKeyFile?: string | undefined
-  /** Serve several tenants, whom their tokens tell apart. Default: false. */
+  /** Serve several tenants, identified by their tokens. Default: false. */
   readonly privacyMultiTenancyEnabled?: boolean | undefined
   /** File with the key that signs privacy marker transactions; without it, each has a random key. Default: none. */
   readonly privacyMarkerTransactionSigningKeyFile?: string | undefined
@@ -354,21 +354,21 @@ export interface NodeFlags {
   /** The enclave: a program at `privacyUrl`, or a part of the node. Default: 'remote'. */
   readonly privacyEnclave?: 'remote' | 'embedded' | undefined
   /**
-   * Files with the secret keys of the node's own enclave; the first is the default key (default:
+   * Files with the secret keys of the node's enclave; the first is the default key (default:
    * <data-path>/enclave/enclave.key, generated if missing).
    */
   readonly privacyEnclaveKeyFiles?: readonly string[] | undefined
-  /** File with the passwords of these keys, one per line; an empty line for a key without one. Default: none. */
+  /** Passwords for --privacy-enclave-key-files, one per line (empty line: no password). Default: none. */
   readonly privacyEnclavePasswordFile?: string | undefined
-  /** Address on which the node's own enclave listens for other enclaves. Default: '127.0.0.1'. */
+  /** Address on which the node's enclave listens for other enclaves. Default: '127.0.0.1'. */
   readonly privacyEnclaveHost?: string | undefined
   /** Port for other enclaves; 0: any free port, which is printed. Default: 9000. */
   readonly privacyEnclavePort?: number | undefined
-  /** URL under which other enclaves reach the node's own one (default: its address and port). */
+  /** URL that other enclaves use to reach the node's enclave (default: its address and port). */
   readonly privacyEnclaveUrl?: string | undefined
   /** URLs of other enclaves. Default: none. */
   readonly privacyEnclavePeers?: readonly string[] | undefined
-  /** Accept enclaves that are not among these peers, and learn of others from them. Default: true. */
+  /** Accept enclaves not listed in --privacy-enclave-peers, and discover others through them. Default: true. */
   readonly privacyEnclaveDiscoveryEnabled?: boolean | undefined
   /** Connect to the enclave over TLS. Default: false. */
   readonly privacyTlsEnabled?: boolean | undefined
