@@ -19,11 +19,11 @@ export interface NodeFlags {
    * (EIP-170: 24,576). Unit: bytes. Default: none.
    */
   readonly codeSizeLimit?: number | undefined
-  /** No gas limit for a call, nor for a transaction (EIP-7825) but the block's: see `gasLimit`. Default: false. */
+  /** Lift the gas cap on calls and the EIP-7825 cap on transactions; only `gasLimit` remains. Default: false. */
   readonly allowUnlimitedGas?: boolean | undefined
   /** Dump the chain on exit to this file, or to state.json in this directory. Default: none. */
   readonly dumpState?: string | undefined
-  /** Time between further dumps to the file of `state` or `dumpState`. Unit: seconds. Default: none. */
+  /** Interval of additional dumps to the file of `state` or `dumpState`. Unit: seconds. Default: none. */
   readonly stateInterval?: number | undefined
 
   // Accounts of the dev chain
@@ -38,9 +38,7 @@ export interface NodeFlags {
 
   // Mining
 
-  /**
-   * Order of transactions within a block: by fee, or by arrival. Default: 'fees'.
-   */
+  /** Order of transactions within a block: by fee, or by arrival. Default: 'fees'. */
   readonly order?: 'fees' | 'fifo' | undefined
   /** Mine blocks (proof of work). Default: false. */
   readonly minerEnabled?: boolean | undefined
@@ -132,7 +130,7 @@ export interface NodeFlags {
   readonly rpcHttpTlsProtocols?: readonly string[] | undefined
   /** Allowed TLS cipher suites (default: those of the runtime). */
   readonly rpcHttpTlsCipherSuites?: readonly string[] | undefined
-  /** Accepted host names of the Host header; `*` or `all`: any. Default: localhost, 127.0.0.1. */
+  /** Accepted host names of the Host header; `*` or `all`: any. Default: localhost, 127.0.0.1, ::1. */
   readonly hostAllowlist?: readonly string[] | undefined
   /** Time limit for one request. Unit: seconds. Default: 300. */
   readonly XhttpTimeoutSeconds?: number | undefined
@@ -225,8 +223,8 @@ export interface NodeFlags {
   /** State storage; FOREST keeps every historical state. Default: 'forest'. */
   readonly dataStorageFormat?: 'forest' | 'bonsai' | undefined
   /**
-   * What committed blocks survive: a power failure, or only a killed process. Default: 'power'; on the dev
-   * chain: 'process'.
+   * What committed blocks survive: a power failure, or only a killed process. Default: 'power'; on the dev chain:
+   * 'process'.
    */
   readonly dataDurability?: 'power' | 'process' | undefined
 
@@ -351,14 +349,14 @@ export interface NodeFlags {
   readonly privacyMarkerTransactionSigningKeyFile?: string | undefined
   /** Enable privacy groups that a contract manages. Default: false. */
   readonly privacyFlexibleGroupsEnabled?: boolean | undefined
-  /** The enclave: a program at `privacyUrl`, or a part of the node. Default: 'remote'. */
+  /** REMOTE: an enclave at `privacyUrl`. EMBEDDED: one inside the node. Default: 'remote'. */
   readonly privacyEnclave?: 'remote' | 'embedded' | undefined
   /**
    * Files with the secret keys of the node's enclave; the first is the default key (default:
    * <data-path>/enclave/enclave.key, generated if missing).
    */
   readonly privacyEnclaveKeyFiles?: readonly string[] | undefined
-  /** Passwords for --privacy-enclave-key-files, one per line (empty line: no password). Default: none. */
+  /** Passwords for `privacyEnclaveKeyFiles`, one per line (empty line: no password). Default: none. */
   readonly privacyEnclavePasswordFile?: string | undefined
   /** Address on which the node's enclave listens for other enclaves. Default: '127.0.0.1'. */
   readonly privacyEnclaveHost?: string | undefined
@@ -368,7 +366,7 @@ export interface NodeFlags {
   readonly privacyEnclaveUrl?: string | undefined
   /** URLs of other enclaves. Default: none. */
   readonly privacyEnclavePeers?: readonly string[] | undefined
-  /** Accept enclaves not listed in --privacy-enclave-peers, and discover others through them. Default: true. */
+  /** Accept enclaves not listed in `privacyEnclavePeers`, and discover others through them. Default: true. */
   readonly privacyEnclaveDiscoveryEnabled?: boolean | undefined
   /** Connect to the enclave over TLS. Default: false. */
   readonly privacyTlsEnabled?: boolean | undefined
