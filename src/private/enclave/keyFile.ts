@@ -1,7 +1,6 @@
 /**
  * Files with a secret key, in Tessera's form: JSON with the key itself, or with the key in a box. The box is locked
- * with
- * a key that Argon2 derives from a password.
+ * with a key that Argon2 derives from a password.
  * @module
  */
 import { argon2dAsync, argon2iAsync, argon2idAsync } from '@noble/hashes/argon2.js'

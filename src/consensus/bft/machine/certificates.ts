@@ -15,7 +15,7 @@ export interface Voted {
   readonly digest: Uint8Array
 }
 
-/** Authors are distinct validators, at least `least` of them. */
+/** Authors are at least `least` distinct validators. */
 export function authorsProblem(
   signed: readonly Signed<Payload>[],
   least: number,
