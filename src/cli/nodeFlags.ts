@@ -223,7 +223,7 @@ export interface NodeFlags {
   /** State storage; FOREST keeps every historical state. Default: 'forest'. */
   readonly dataStorageFormat?: 'forest' | 'bonsai' | undefined
   /**
-   * What committed blocks survive: a power failure, or only a killed process. Default: 'power'; on the dev chain:
+   * What committed blocks survive: a power failure, or only a killed program. Default: 'power'; on the dev chain:
    * 'process'.
    */
   readonly dataDurability?: 'power' | 'process' | undefined
