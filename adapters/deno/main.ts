@@ -1,6 +1,6 @@
 /**
  * The program on Deno. It uses node:http, as on Node: Deno.serve (2.9.5) cannot limit connections, and closes the
- * connection after every request whose body arrives in a separate packet, which is how most clients send it.
+ * connection after every request whose body arrives in a separate packet, which is how many clients send it.
  * @module
  */
 import process from 'node:process'

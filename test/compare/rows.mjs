@@ -175,7 +175,7 @@ const chainRows = {
       return verdict(Object.keys(checks), missing)
     }),
 
-  "geth's tracers": (tool) =>
+  "geth's built-in tracers": (tool) =>
     withShared(tool, async (node) => {
       const { transactionHash } = await send(node, { to: BOB, value: '0x1' })
       const { type } = await node.call('debug_traceTransaction', transactionHash, { tracer: 'callTracer' })
@@ -456,7 +456,7 @@ const GENESIS = {
 }
 
 const forkRow = {
-  'fork mode': async (tool) => {
+  'state of another chain (fork mode)': async (tool) => {
     const source = await start(TOOLS[0])
     try {
       await send(source, { to: FORKED, value: '0x7' })

@@ -6,7 +6,7 @@
  * `--check` compares instead of writing. Times, durations and hashes of blocks may differ.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
@@ -49,12 +49,12 @@ contract Heir {
 `
 
 const picture = svg(await printedLines())
-if (process.argv.includes('--check')) {
-  if (masked(readFileSync(PICTURE, 'utf8')) !== masked(picture)) {
-    console.error('docs/images/log.svg is out of date: npm run docs')
-    process.exit(1)
-  }
-} else {
+const isUpToDate = existsSync(PICTURE) && masked(readFileSync(PICTURE, 'utf8')) === masked(picture)
+if (!isUpToDate && process.argv.includes('--check')) {
+  console.error('docs/images/log.svg is out of date: npm run docs')
+  process.exit(1)
+}
+if (!isUpToDate) {
   mkdirSync(path.dirname(PICTURE), { recursive: true })
   writeFileSync(PICTURE, picture)
 }

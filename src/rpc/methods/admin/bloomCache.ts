@@ -123,7 +123,7 @@ const decimalBlock: Codec<number> = parameterCodec(
 export const logsRepairCache: MethodDefinition<Backend> = defineMethod({
   name: 'admin_logsRepairCache',
   group: 'ADMIN',
-  summary: 'Writes the complete bloom files again, from that of a block down to the first; default: from the head.',
+  summary: 'Rewrites the bloom files from the one that holds this block (default: the head) down to the first one.',
   params: [
     optional(
       'startBlock',
