@@ -88,21 +88,27 @@ async function printedLines() {
     const bank = await deploy('Piggybank')
     const heir = await deploy('Heir')
     await waitFor(/Heir[\s\S]*block +2/)
-    const from = printed.length
     await send({ to: bank, data: '0xd0e30db0', value: '0xde0b6b3a7640000' })
     await waitFor(/block +3/)
     const inherit = `0x${contracts.Heir.methods['inherit(address)']}${bank.slice(2).padStart(64, '0')}`
     await send({ to: heir, data: inherit })
     await waitFor(/at Heir\.inherit.*\n/)
-    return printed
-      .slice(Math.max(begin, from))
-      .trimEnd()
-      .split('\n')
-      .filter((line) => line !== '' && !line.includes('eth_sendTransaction'))
+    return transactions(printed.slice(begin)).slice(2).flat()
   } finally {
     node.kill('SIGTERM')
     rmSync(folder, { recursive: true, force: true })
   }
+}
+
+/** The lines of each transaction; those of requests, whose order varies, are left out. */
+function transactions(log) {
+  const entries = []
+  for (const line of log.split('\n')) {
+    const text = plain(line)
+    if (/^\d{4}-.* transaction +0x/.test(text)) entries.push([line])
+    else if (text.startsWith(' ')) entries.at(-1)?.push(line)
+  }
+  return entries
 }
 
 /** Writes the artifacts as Foundry does. @returns them by contract */
