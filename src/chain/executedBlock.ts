@@ -3,11 +3,9 @@
  * @module
  */
 
-import { NodeError } from '../base/primitives/errors.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import { requireState } from '../state/errors.ts'
 import type { WorldState } from '../state/worldState.ts'
-import type { Header } from '../types/block.ts'
 import { encodeBlockOf } from '../types/blockCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
@@ -35,9 +33,6 @@ export interface ExecutedBlock {
     readonly results: readonly MessageResult[]
   }
 }
-
-/** Fields that a seal may set: execution does not depend on them. */
-export type BlockSeal = Partial<Pick<Header, 'mixHash' | 'nonce' | 'extraData'>>
 
 /**
  * Builds a block on top of `place.parent` and executes it.
@@ -106,27 +101,6 @@ export async function executePrepared(
   if (processed.kind === 'invalid') return processed
   const { state, receipts, parentReads } = processed
   return { prepared, parent: place.parent, state, receipts, parentReads }
-}
-
-/**
- * The block with a sealed header, and thus another hash.
- * @throws {NodeError} CANDIDATE_SEAL_REFUSED
- */
-export function withSeal(
-  prepared: PreparedBlock,
-  seal: BlockSeal,
-  { config, consensus }: Pick<ExecutionModules, 'config' | 'consensus'>,
-): PreparedBlock {
-  if (Object.keys(seal).length === 0) return prepared
-  const { block, transactions, invalidSignature } = prepared
-  if (seal.mixHash !== undefined && config.rulesAt(block.header).eips.has(4399))
-    throw new NodeError(
-      { code: 'CANDIDATE_SEAL_REFUSED' },
-      'mixHash is not part of the seal: contracts read it (EIP-4399)',
-    )
-  const { mixHash, nonce, extraData } = { ...block.header, ...seal }
-  const header: Header = { ...block.header, mixHash, nonce, extraData }
-  return { ...encodedBlock({ ...block, header }, consensus), transactions, invalidSignature }
 }
 
 /** Estimated memory in bytes. */

@@ -1,7 +1,8 @@
 import { MAX_ATOMIC_MOVE_BLOCKS, MAX_MOVE_STEP_BLOCKS } from '../base/limits/limits.ts'
-import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore, StoredHeader } from './blockStore.ts'
+import { headerOf, parentOf } from './headRule.ts'
 
 /** How a change of the head is divided into batches. */
 export interface MoveBounds {
@@ -105,14 +106,4 @@ function milestoneOf(block: StoredHeader): Milestone {
 
 function numberOf({ header }: StoredHeader): number {
   return Number(header.number)
-}
-
-function parentOf({ header }: StoredHeader, blocks: BlockStore): StoredHeader {
-  return headerOf(header.parentHash, blocks)
-}
-
-function headerOf(hash: Uint8Array, blocks: BlockStore): StoredHeader {
-  const header = blocks.header(hash)
-  if (header === undefined) throw corrupt(`block ${bytesToHex(hash)} is missing`)
-  return header
 }

@@ -121,8 +121,13 @@ export function resolveForkChoice(choice: ForkChoice, blocks: BlockStore): Resol
   return { kind: 'resolved', head, pointers }
 }
 
-function parentOf({ header }: StoredHeader, blocks: BlockStore): StoredHeader {
-  const parent = header.number === 0n ? undefined : blocks.header(header.parentHash)
-  if (parent === undefined) throw corrupt(`block ${bytesToHex(header.parentHash)} is missing`)
-  return parent
+export function parentOf({ header }: StoredHeader, blocks: Pick<BlockStore, 'header'>): StoredHeader {
+  return headerOf(header.parentHash, blocks)
+}
+
+/** @throws {NodeError} STORE_DAMAGED when the block is not stored */
+export function headerOf(hash: Uint8Array, blocks: Pick<BlockStore, 'header'>): StoredHeader {
+  const header = blocks.header(hash)
+  if (header === undefined) throw corrupt(`block ${bytesToHex(hash)} is missing`)
+  return header
 }

@@ -5,9 +5,11 @@
  */
 
 import type { RecoveryTask, SenderRecovery } from '../base/ports/host.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import { rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
-import type { Block } from '../types/block.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
+import type { Block, Header } from '../types/block.ts'
 import { type BlockParts, blockParts, encodeBlock } from '../types/blockCodec.ts'
 import { signatureOf } from '../types/transactionCodec.ts'
 import type { TransactionKeys } from './blockRecord.ts'
@@ -62,6 +64,30 @@ export function withSenders(
   const known = senders.filter((sender) => sender !== undefined)
   const invalidSignature = known.length === senders.length ? undefined : senders.indexOf(undefined)
   return { ...block, transactions: { senders: known, hashes }, invalidSignature }
+}
+
+/** Fields that a seal may set: execution does not depend on them. */
+export type BlockSeal = Partial<Pick<Header, 'mixHash' | 'nonce' | 'extraData'>>
+
+/**
+ * The block with a sealed header, and thus another hash.
+ * @throws {NodeError} CANDIDATE_SEAL_REFUSED
+ */
+export function withSeal(
+  prepared: PreparedBlock,
+  seal: BlockSeal,
+  { config, consensus }: { readonly config: ChainConfig; readonly consensus: BlockHasher },
+): PreparedBlock {
+  if (Object.keys(seal).length === 0) return prepared
+  const { block, transactions, invalidSignature } = prepared
+  if (seal.mixHash !== undefined && config.rulesAt(block.header).eips.has(4399))
+    throw new NodeError(
+      { code: 'CANDIDATE_SEAL_REFUSED' },
+      'mixHash is not part of the seal: contracts read it (EIP-4399)',
+    )
+  const { mixHash, nonce, extraData } = { ...block.header, ...seal }
+  const header: Header = { ...block.header, mixHash, nonce, extraData }
+  return { ...encodedBlock({ ...block, header }, consensus), transactions, invalidSignature }
 }
 
 /** RLP of the block without its header, as stored. */

@@ -18,6 +18,7 @@ import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { rlpDecode, rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
 import { bytePool } from '../base/primitives/smallBytes.ts'
 import type { Account } from '../evm/stateDb.ts'
+import { type Leaf, Ref } from '../trie/node.ts'
 import type { AccountState } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'
 
@@ -153,4 +154,14 @@ function writeScalar(rlp: Uint8Array, at: number, scalar: Uint8Array): number {
   if (scalarLength(scalar) > scalar.length) rlp[next++] = 0x80 + scalar.length
   rlp.set(scalar, next)
   return next + scalar.length
+}
+
+/** The reference to an account's storage root, cached with the leaf; undefined without storage. */
+export function storageRef(leaf: Leaf): Ref | undefined {
+  if (leaf.link === undefined) {
+    const offset = storageRootOffset(leaf.value)
+    if (equalBytes(leaf.value.subarray(offset, offset + 32), EMPTY_TRIE_ROOT)) return undefined
+    leaf.link = new Ref(leaf.value, offset, leaf.tag)
+  }
+  return leaf.link
 }

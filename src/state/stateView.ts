@@ -1,20 +1,12 @@
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
-import { EMPTY_BYTES, equalBytes, padLeft } from '../base/primitives/bytes.ts'
-import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { EMPTY_BYTES, padLeft } from '../base/primitives/bytes.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
-import { type Leaf, Ref } from '../trie/node.ts'
+import type { Leaf } from '../trie/node.ts'
 import type { NodeCache } from '../trie/nodeCache.ts'
 import { prove } from '../trie/proof.ts'
 import { Trie } from '../trie/trie.ts'
-import {
-  type AccountRecord,
-  decodeAccount,
-  decodeFlatAccount,
-  decodeSlot,
-  storageRootOffset,
-  ZERO_WORD,
-} from './account.ts'
+import { type AccountRecord, decodeAccount, decodeFlatAccount, decodeSlot, storageRef, ZERO_WORD } from './account.ts'
 import type { CodeStore } from './codeStore.ts'
 import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
 import type { HeadAccounts } from './headAccounts.ts'
@@ -185,16 +177,6 @@ export class StateView implements StateReader {
   #preimages(leaves: readonly Leaf[]): (Uint8Array | undefined)[] {
     return this.reader.getMany(leaves.map((leaf) => keys.preimage(leaf.key)))
   }
-}
-
-/** The reference to an account's storage root, cached with the leaf; undefined without storage. */
-function storageRef(leaf: Leaf): Ref | undefined {
-  if (leaf.link === undefined) {
-    const offset = storageRootOffset(leaf.value)
-    if (equalBytes(leaf.value.subarray(offset, offset + 32), EMPTY_TRIE_ROOT)) return undefined
-    leaf.link = new Ref(leaf.value, offset, leaf.tag)
-  }
-  return leaf.link
 }
 
 function take(leaves: Iterable<Leaf>, limit: number): Leaf[] {

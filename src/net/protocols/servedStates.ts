@@ -9,7 +9,7 @@ import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
-import { storageRootOffset } from '../../state/account.ts'
+import { storageRef } from '../../state/account.ts'
 import { keyToText } from '../../storage/keyText.ts'
 import { keys } from '../../storage/schema.ts'
 import { type Leaf, Ref } from '../../trie/node.ts'
@@ -89,14 +89,4 @@ export class ServedStates {
     const known = this.#roots.get(key)
     roots.set(key, known?.version === stateRoot.version ? known : new Ref(stateRoot.hash, 0, stateRoot.version))
   }
-}
-
-/** The storage root that an entry of the account trie names; undefined without storage. */
-export function storageRef(account: Leaf): Ref | undefined {
-  if (account.link === undefined) {
-    const offset = storageRootOffset(account.value)
-    if (equalBytes(account.value.subarray(offset, offset + 32), EMPTY_TRIE_ROOT)) return undefined
-    account.link = new Ref(account.value, offset, account.tag)
-  }
-  return account.link
 }

@@ -4,7 +4,7 @@
  * @module
  */
 import { ballotsFrom } from './ballots.ts'
-import { NO_ROUND, type Step } from './state.ts'
+import type { Step } from './state.ts'
 
 /** Longest delay of a timer. */
 const MAX_DELAY_MS = 2 ** 31 - 1
@@ -33,8 +33,4 @@ export function enterRound(step: Step, round: number): void {
 /** Each round lasts twice as long as the one before. */
 export function roundDelayMs(requestTimeoutMs: number, round: number): number {
   return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), MAX_DELAY_MS)
-}
-
-export function hasRound(step: Step): boolean {
-  return step.work.round !== NO_ROUND
 }
