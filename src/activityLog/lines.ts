@@ -25,7 +25,7 @@ export function indented(line: Line, spaces: number): Line {
 }
 
 /** The line as text, without a line end. */
-export function lineText(line: Line, paint: Paint): string {
+function lineText(line: Line, paint: Paint): string {
   let text = ''
   for (const part of line) text += typeof part === 'string' ? part : paint(part.tone, part.text)
   return text

@@ -27,7 +27,7 @@ function clamp(value: bigint, low: bigint, high: bigint): bigint {
 }
 
 /** Percentile of the `gasPrice` of the transactions in the blocks before the head, within bounds. */
-export function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
+function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
   const head = Number(chain.head.header.number)
   const prices: bigint[] = []
   for (let number = Math.max(0, head - options.gasPriceBlocks); number < head; number++) {
@@ -78,7 +78,7 @@ export function suggestedPriorityFee(chain: ChainReader, options: ApiOptions): b
 }
 
 /** A price with which a legacy transaction enters the next block: its base fee plus the suggested priority fee. */
-export function marketGasPrice(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
+function marketGasPrice(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
   const baseFee = nextBaseFeeOf(chain.config, chain.head.header)
   if (baseFee === undefined) return gasPriceOfRecentBlocks(chain, options, minimum)
   return baseFee + suggestedPriorityFee(chain, options)

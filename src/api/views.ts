@@ -114,7 +114,7 @@ export function receiptOf(chain: ChainReader, transactionHash: Uint8Array): Rece
   return header && receiptViewAt(chain, header, location.index)
 }
 
-export function receiptViewAt(chain: ChainReader, header: ChainHeader, index: number): ReceiptView | undefined {
+function receiptViewAt(chain: ChainReader, header: ChainHeader, index: number): ReceiptView | undefined {
   const parts = loadBlock(chain, header)
   const receipts = chain.receipts(header.hash)
   const receipt = receipts?.[index]

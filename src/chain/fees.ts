@@ -14,7 +14,7 @@ export { blobBaseFee } from '../evm/blobBaseFee.ts'
 /** EIP-4844 */
 export const GAS_PER_BLOB = 131_072n
 /** wei; the first block with a base fee. */
-export const INITIAL_BASE_FEE = 1_000_000_000n
+const INITIAL_BASE_FEE = 1_000_000_000n
 
 const ELASTICITY_MULTIPLIER = 2n
 const BASE_FEE_MAX_CHANGE_DENOMINATOR = 8n

@@ -74,7 +74,7 @@ export const INFO_COMMANDS: Readonly<Record<InfoCommand, CommandRow>> = {
 }
 
 export const COMMAND_NAMES: readonly CommandName[] = Object.keys(COMMANDS) as CommandName[]
-export const INFO_COMMAND_NAMES: readonly InfoCommand[] = Object.keys(INFO_COMMANDS) as InfoCommand[]
+const INFO_COMMAND_NAMES: readonly InfoCommand[] = Object.keys(INFO_COMMANDS) as InfoCommand[]
 /** First words of all commands. */
 export const FIRST_WORDS: readonly string[] = [
   ...new Set([...COMMAND_NAMES, ...INFO_COMMAND_NAMES].map((name) => name.split(' ')[0] as string)),

@@ -12,7 +12,7 @@ import type { OptionSpec, OptionTable, OptionType } from '../config/options.ts'
 const MAX_INLINE_LENGTH = 26
 
 /** Returns a name with its dashes. */
-export function dashed(name: string): string {
+function dashed(name: string): string {
   return name.length === 1 ? `-${name}` : `--${name}`
 }
 

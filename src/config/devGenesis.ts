@@ -8,8 +8,6 @@ import { DEV_CONTRACTS } from './devContracts.ts'
 
 export {
   DEV_ACCOUNTS,
-  DEV_DERIVATION_PATH,
-  DEV_MNEMONIC,
   DEV_MNEMONIC_ACCOUNTS,
   DEV_NETWORK_ACCOUNTS,
   type DevAccount,
@@ -62,9 +60,9 @@ export function devChainRecord(json: GenesisJson): DevChainRecord | undefined {
 
 /** Chain id of a new dev chain; Hardhat and Foundry expect it of a local node. */
 export const DEV_CHAIN_ID = 31337
-export const DEV_GAS_LIMIT = 30_000_000n
+const DEV_GAS_LIMIT = 30_000_000n
 /** wei */
-export const DEV_BASE_FEE = 1_000_000_000n
+const DEV_BASE_FEE = 1_000_000_000n
 
 /** Forks that a dev chain can activate from its first block on, oldest first. */
 export type DevFork =
@@ -117,7 +115,13 @@ export interface DevGenesisSettings {
   readonly accounts?: readonly Pick<DevAccount, 'address' | 'balance'>[] | undefined
 }
 
-/** The genesis in the form of a genesis file. */
+/**
+ * The genesis of a dev chain in the form of a genesis file.
+ * @example
+ * const genesis = devGenesis({ chainId: 1337 })
+ * const node = await startNode({ listen: false, genesis, dev: true })
+ * await node.close()
+ */
 export function devGenesis(settings: DevGenesisSettings = {}): Record<string, unknown> {
   const { chainId = DEV_CHAIN_ID, fork = 'OSAKA', gasLimit = DEV_GAS_LIMIT, accounts = DEV_ACCOUNTS } = settings
   const { codeSizeLimit, hasUnlimitedGas, baseFeePerGas = DEV_BASE_FEE, timestamp = 0 } = settings

@@ -12,8 +12,8 @@ import { RPC_OPTIONS } from './options/rpc.ts'
 import type { OptionDefault, OptionSpec, OptionTable, Values } from './options/spec.ts'
 
 export { COMMAND_OPTIONS } from './options/commands.ts'
-export { GROUPS, type GroupName, type OptionGroup } from './options/groups.ts'
-export type { OptionSpec, OptionTable, OptionType, OptionUnit, Values } from './options/spec.ts'
+export { GROUPS, type GroupName } from './options/groups.ts'
+export type { OptionSpec, OptionTable, OptionType, Values } from './options/spec.ts'
 
 type AllOptions = typeof GENERAL_OPTIONS &
   typeof DEV_OPTIONS &

@@ -11,7 +11,7 @@ import { CliqueEngine } from '../consensus/clique/clique.ts'
 import type { SnapshotReads } from '../consensus/clique/snapshots.ts'
 
 /** Whether some blocks of the chain belong to Clique. */
-export function usesClique({ consensus }: Pick<ChainConfig, 'consensus'>): boolean {
+function usesClique({ consensus }: Pick<ChainConfig, 'consensus'>): boolean {
   return consensus.entries.some(({ value }) => value.kind === 'clique')
 }
 

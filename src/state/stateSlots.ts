@@ -9,7 +9,7 @@ const WORD_BYTES = 32
 /** The current value of a slot, followed by its base value. */
 const PAIR_BYTES = 2 * WORD_BYTES
 /** Generation of a slot without a current value: the slot has its base value, or zero. */
-export const NO_GENERATION = -1
+const NO_GENERATION = -1
 
 const IS_DIRTY = 1
 const HAS_BASE = 2

@@ -19,7 +19,7 @@ export interface KeyInterval {
 }
 
 /** The smallest key above all keys with this prefix; undefined when there is none. */
-export function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
+function prefixEnd(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length
   while (length > 0 && prefix[length - 1] === 0xff) length--
   if (length === 0) return undefined

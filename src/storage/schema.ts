@@ -14,20 +14,10 @@ import { smallBytes } from '../base/primitives/smallBytes.ts'
 export const SCHEMA_VERSION = 2
 
 /**
- * `immutable`: the value of a key never changes until it is deleted, so copies never become stale. `mutable`: the value
- * may change.
+ * All columns: the first byte of their keys, and as `doc` what they hold (key → value). `immutable`: the value of a key
+ * never changes until it is deleted, so copies never become stale. `mutable`: the value may change. 0x22 and 0x23 held the
+ * flat view of format 1, keyed by address and slot.
  */
-export type Mutability = 'immutable' | 'mutable'
-
-export interface ColumnInfo {
-  /** First byte of all keys. */
-  readonly byte: number
-  readonly mutability: Mutability
-  /** key → value */
-  readonly doc: string
-}
-
-/** All columns. 0x22 and 0x23 held the flat view of format 1, keyed by address and slot. */
 export const COLUMNS = {
   meta: {
     byte: 0x01,

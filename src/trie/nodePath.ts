@@ -5,7 +5,7 @@
 import { nibbleAt } from './node.ts'
 
 /** Longest path that a stored trie may have, in nibbles. */
-export const MAX_PATH_NIBBLES = 255
+const MAX_PATH_NIBBLES = 255
 
 /** The path of the first `depth` nibbles of a key. */
 export function packKeyPath(key: Uint8Array, depth: number): Uint8Array {

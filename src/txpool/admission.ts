@@ -140,7 +140,7 @@ export function checkSender(
 }
 
 /** Number of nonces, starting at the account's, that the sender may use in the pool. */
-export function accountLimit({ maxSize, limitByAccount }: PoolSettings): number {
+function accountLimit({ maxSize, limitByAccount }: PoolSettings): number {
   return Math.ceil(maxSize * limitByAccount)
 }
 

@@ -37,7 +37,7 @@ export function encodeBody(body: BlockBody): Uint8Array {
   return rlpEncode(encodeBodyFields(body))
 }
 
-export function encodeBodyFields({ transactions, ommers, withdrawals }: BlockBody): RlpItem[] {
+function encodeBodyFields({ transactions, ommers, withdrawals }: BlockBody): RlpItem[] {
   const fields: RlpItem[] = [transactions.map(encodeTransactionItem), ommers.map(encodeHeaderFields)]
   if (withdrawals !== undefined) fields.push(withdrawals.map(encodeWithdrawalFields))
   return fields

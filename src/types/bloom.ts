@@ -33,7 +33,7 @@ function isSame(entry: Uint8Array, other: Uint8Array | undefined): boolean {
 }
 
 /** @param entry an address or a topic */
-export function addToBloom(bloom: Uint8Array, entry: Uint8Array): void {
+function addToBloom(bloom: Uint8Array, entry: Uint8Array): void {
   const hash = keccak256(entry)
   for (let i = 0; i < BITS_PER_ENTRY; i++) {
     const bit = bloomBit(hash, i)

@@ -84,7 +84,6 @@ describe('a program that starts a node', () => {
 const SOURCE = `
 import { createBrowserNode, startNode, type StartOptions } from 'isonode'
 import { createBrowserNode as same, type BrowserNode } from 'isonode/browser'
-import { createNode, internalsOf, type IsoNode } from 'isonode/unstable'
 
 const options: StartOptions = { dev: true, port: 0, api: ['ETH'], flags: { minGasPrice: 5n }, network: 'mainnet' }
 // @ts-expect-error not an option
@@ -109,10 +108,26 @@ export async function use(): Promise<readonly unknown[]> {
   // @ts-expect-error not an event
   node.on('typo', () => {})
   const page: BrowserNode = await createBrowserNode()
-  const inner: IsoNode = internalsOf(page)
   await node.close()
-  return [url, none, number, accounts, inner, createNode, same, unknown, help, text, network]
+  return [url, none, number, accounts, page, same, unknown, help, text, network]
 }
+`
+
+/** Parts of nodes have types of Node in their declarations. */
+const UNSTABLE_SOURCE = `
+import { startNode } from 'isonode'
+import { createNode, internalsOf, type IsoNode } from 'isonode/unstable'
+
+export async function use(): Promise<readonly unknown[]> {
+  const inner: IsoNode = internalsOf(await startNode())
+  return [inner.chain.head, createNode]
+}
+`
+/** Compiled as CommonJS. */
+const REQUIRING_SOURCE = `
+import { startNode, type ListeningNode } from 'isonode'
+
+export const started: Promise<ListeningNode> = startNode({ chainId: 5 })
 `
 
 const OLD_COMPILER = installedTools('typescript5/node_modules/typescript/bin/tsc')
@@ -141,7 +156,9 @@ async function compile(compiler: string, settings: (typeof PROJECTS)[number]): P
     typeRoots: [path.join(REPOSITORY, 'node_modules/@types')],
     ...settings,
   }
-  writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }))
+  const isNode = settings.types.includes('node') && settings.module === 'nodenext'
+  const files = isNode ? ['use.ts', 'unstable.ts', 'requiring.cts'] : ['use.ts', 'requiring.cts']
+  writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
   await runTool(process.execPath, [compiler, '-p', project], { cwd: project })
 }
 
@@ -149,6 +166,8 @@ describe.each(COMPILERS)('declarations under %s', (name, compiler) => {
   it('compile with skipLibCheck: false', { timeout: MAX_COMPILE_MS, ...needsTool(name, compiler) }, async () => {
     writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
     writeFileSync(path.join(project, 'use.ts'), SOURCE)
+    writeFileSync(path.join(project, 'unstable.ts'), UNSTABLE_SOURCE)
+    writeFileSync(path.join(project, 'requiring.cts'), REQUIRING_SOURCE)
     // The older compiler takes seconds for each.
     const projects = compiler === OLD_COMPILER ? PROJECTS.filter((_, i) => i % 3 === 0) : PROJECTS
     for (const settings of projects) await compile(compiler as string, settings)

@@ -14,7 +14,7 @@ export const KEY_FILE = 'key'
 const KEY_BYTES = 32
 
 /** @returns 32 bytes */
-export function newPrivateKey(): Uint8Array {
+function newPrivateKey(): Uint8Array {
   for (;;) {
     const key = randomFillSync(new Uint8Array(KEY_BYTES))
     if (isPrivateKey(key)) return key

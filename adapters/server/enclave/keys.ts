@@ -12,7 +12,7 @@ import { encodeKeyFile, readKeyFile } from '../../../src/private/enclave/keyFile
 import { writePrivateFile } from '../data/privateFile.ts'
 import { systemRandom } from '../systemPorts.ts'
 
-export const KEY_FILE = 'enclave.key'
+const KEY_FILE = 'enclave.key'
 const OTHERS_MAY_READ = 0o077
 
 export interface KeyFiles {

@@ -25,7 +25,7 @@ const MAX_HEAD_BYTES = 2 ** 20
 const WORD = 32
 
 /** @returns undefined for a type that is not known */
-export function abiType(parameter: AbiParameter, depth = 0): AbiType | undefined {
+function abiType(parameter: AbiParameter, depth = 0): AbiType | undefined {
   const { type, components = [] } = parameter
   if (typeof type !== 'string' || type.length > 256 || depth > MAX_DEPTH) return undefined
   const array = /^(.*)\[(\d{0,6})\]$/.exec(type)

@@ -133,7 +133,7 @@ export function abiText(value: AbiValue): string {
 }
 
 /** A value other than text or a list. */
-export function plainValue(value: Exclude<AbiValue, { readonly kind: 'string' | 'list' }>): string {
+function plainValue(value: Exclude<AbiValue, { readonly kind: 'string' | 'list' }>): string {
   switch (value.kind) {
     case 'address':
       return checksumAddress(value.value)

@@ -6,7 +6,7 @@
 
 const ZERO = 0x30
 /** Two digits for each byte. */
-export const HEX_PAIRS: Uint8Array = new Uint8Array(512)
+const HEX_PAIRS: Uint8Array = new Uint8Array(512)
 /** Two digits for each number below 100. */
 const DECIMAL_PAIRS = new Uint8Array(200)
 const DIGITS = new TextEncoder().encode('0123456789abcdef')

@@ -83,7 +83,7 @@ export function applyTransaction(
 }
 
 /** All rules for a transaction of a block. Only reads the state. */
-export function validateTransaction(
+function validateTransaction(
   {
     transaction,
     sender,

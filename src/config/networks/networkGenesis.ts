@@ -18,7 +18,7 @@ const ADDRESS_BYTES = 20
  * Decodes accounts that have only a balance, grouped by balance.
  * @param base64 of groups: length of the balance (1 byte), balance, number of accounts (2 bytes), their addresses
  */
-export function decodeAlloc(base64: string): GenesisAlloc {
+function decodeAlloc(base64: string): GenesisAlloc {
   const bytes = Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
   const accounts: GenesisAccount[] = []
   for (let at = 0; at < bytes.length; ) {

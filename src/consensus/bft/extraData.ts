@@ -78,7 +78,7 @@ export function initialExtraData(validators: readonly Uint8Array[], vanity: Uint
   }
 }
 
-export function encodeRound(round: number, flavour: BftFlavour): Uint8Array {
+function encodeRound(round: number, flavour: BftFlavour): Uint8Array {
   const minimal = numberToBytes(round)
   return flavour.round === 'fixed' ? padLeft(minimal, ROUND_BYTES) : minimal
 }

@@ -61,7 +61,7 @@ export function withSeals(header: Header, round: number, seals: readonly Uint8Ar
   return withExtraData(header, { ...decodeExtraData(header.extraData, flavour), round, seals }, flavour)
 }
 
-export function withExtraData(header: Header, extra: BftExtraData, flavour: BftFlavour): Header {
+function withExtraData(header: Header, extra: BftExtraData, flavour: BftFlavour): Header {
   return { ...header, extraData: encodeExtraData(extra, flavour) }
 }
 

@@ -5,7 +5,7 @@
  */
 import { compareBytes, concatBytes, padLeft } from '../../base/primitives/bytes.ts'
 
-export const VANITY_BYTES = 32
+const VANITY_BYTES = 32
 export const SEAL_BYTES = 65
 const ADDRESS_BYTES = 20
 const MIN_BYTES = VANITY_BYTES + SEAL_BYTES

@@ -107,7 +107,7 @@ export class CliqueSnapshots {
  * The signers that an epoch block lists.
  * @throws {NodeError} INVALID_CLIQUE_CHECKPOINT
  */
-export function checkpointOf({ extraData, number }: Header): readonly Uint8Array[] {
+function checkpointOf({ extraData, number }: Header): readonly Uint8Array[] {
   const reason = checkExtraData(extraData)
   if (reason === undefined) return sortedSigners(parseExtraData(extraData).signers)
   throw new NodeError({ code: 'INVALID_CLIQUE_CHECKPOINT' }, `block ${number} lists no Clique signers: ${reason}`)

@@ -12,10 +12,9 @@ import { type GasCost, gasCostOf } from './gas.ts'
 import { loadPrecompile, runPrecompile } from './implementations.ts'
 import { isWithinModexpBounds, modexpLengths } from './modexpGas.ts'
 
-export { activePrecompiles, type NamedPrecompile, type PrecompileName } from './addresses.ts'
-export { type InstallablePrecompile, installPrecompile } from './implementations.ts'
+export { activePrecompiles, type PrecompileName } from './addresses.ts'
+export { installPrecompile } from './implementations.ts'
 export { PrecompileNotLoaded } from './lazy.ts'
-export type { RunPrecompile } from './runPrecompile.ts'
 
 export interface Precompile {
   readonly name: PrecompileName

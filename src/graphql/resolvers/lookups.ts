@@ -13,7 +13,7 @@ import type { AccountNode, BlockNode, MinedNode } from '../nodes.ts'
 import type { AtBlock, Omittable } from '../resolver.ts'
 
 /** A canonical block; undefined when there is none with this number. */
-export function headerAt({ chain }: GraphqlRequest, number: bigint): ChainHeader | undefined {
+function headerAt({ chain }: GraphqlRequest, number: bigint): ChainHeader | undefined {
   return findHeader(chain, { kind: 'number', number: Number(number) })
 }
 

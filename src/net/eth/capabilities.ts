@@ -32,7 +32,7 @@ export function offeredCapabilities(config: ChainConfig): readonly OfferedCapabi
 }
 
 /** Agreements that a chain uses, also one after the other. */
-export function bftProtocols({ consensus }: ChainConfig): readonly BftProtocol[] {
+function bftProtocols({ consensus }: ChainConfig): readonly BftProtocol[] {
   const kinds = new Set<string>(consensus.entries.map(({ value }) => value.kind))
   return (['ibft2', 'qbft'] as const).filter((kind) => kinds.has(kind))
 }

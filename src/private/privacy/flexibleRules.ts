@@ -31,7 +31,7 @@ export interface GroupContract {
   readonly version: Uint8Array | undefined
 }
 
-export function isForProxy({ to }: Pick<PrivateTransaction, 'to'>): boolean {
+function isForProxy({ to }: Pick<PrivateTransaction, 'to'>): boolean {
   return to !== undefined && equalBytes(to, GROUP_PROXY)
 }
 

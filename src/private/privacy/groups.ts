@@ -7,14 +7,12 @@ import { bigIntToBytes, equalBytes } from '../../base/primitives/bytes.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { rlpEncode } from '../../base/primitives/rlp.ts'
 
-/** `PANTHEON`: created by the enclave, which writes its type so; `LEGACY`: derived from keys; `FLEXIBLE`: in a contract */
-export type GroupType = 'PANTHEON' | 'LEGACY' | 'FLEXIBLE'
-
 export interface PrivacyGroup {
   /** Base64 */
   readonly privacyGroupId: string
   readonly name: string
   readonly description: string
+  /** `PANTHEON`: created by the enclave, which writes its type so; `LEGACY`: derived from keys; `FLEXIBLE`: in a contract. */
   readonly type: string
   /** Base64 */
   readonly members: readonly string[]

@@ -157,7 +157,7 @@ export class PrivateDerivation implements BlockExtension {
 }
 
 /** The links of the blocks that a store holds. */
-export function linksOf(blocks: Pick<BlockStore, 'canonicalHash' | 'header'>): HeaderLinks {
+function linksOf(blocks: Pick<BlockStore, 'canonicalHash' | 'header'>): HeaderLinks {
   return {
     canonicalHash: (number) => blocks.canonicalHash(number),
     parentHash: (hash) => blocks.header(hash)?.header.parentHash,

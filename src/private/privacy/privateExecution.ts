@@ -15,7 +15,7 @@ import { type PrivateTransaction, privateChainId, privateSender } from './privat
 import { PrivateWorld, type PublicState } from './privateWorld.ts'
 
 /** Gas of every private message, also of calls: the largest signed 64-bit number. */
-export const PRIVATE_GAS: bigint = 2n ** 63n - 1n
+const PRIVATE_GAS: bigint = 2n ** 63n - 1n
 
 export interface PrivateCall {
   /** 20 bytes */

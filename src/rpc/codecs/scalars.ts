@@ -19,7 +19,7 @@ function text(value: unknown, what: string): string {
 }
 
 /** Bytes of hex with any number of digits; an odd first digit becomes its own byte. */
-export function lenientBytes(value: string): Uint8Array | undefined {
+function lenientBytes(value: string): Uint8Array | undefined {
   const start = hasHexPrefix(value) ? 2 : 0
   return tryHexToBytes((value.length - start) & 1 ? `0x0${value.slice(start)}` : value)
 }

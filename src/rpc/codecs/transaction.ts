@@ -94,7 +94,7 @@ function waitingFields({ transaction, hash, from }: WaitingTransaction): Record<
   return json
 }
 
-export function serializePendingTransaction(view: PendingTransaction): Record<string, unknown> {
+function serializePendingTransaction(view: PendingTransaction): Record<string, unknown> {
   const json = waitingFields(view)
   json['publicKey'] = bytesToHex(view.publicKey)
   json['raw'] = bytesToHex(view.raw)

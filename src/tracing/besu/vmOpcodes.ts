@@ -4,13 +4,13 @@
  */
 
 export const STOP = 0x00
-export const MLOAD = 0x51
+const MLOAD = 0x51
 export const SSTORE = 0x55
-export const CREATE = 0xf0
-export const CALL = 0xf1
+const CREATE = 0xf0
+const CALL = 0xf1
 export const RETURN = 0xf3
-export const CREATE2 = 0xf5
-export const STATICCALL = 0xfa
+const CREATE2 = 0xf5
+const STATICCALL = 0xfa
 
 /** Number of stack items that an opcode produces; for DUPn and SWAPn, the number of items it reads. */
 export const PRODUCED: Uint8Array = producedItems()

@@ -14,7 +14,7 @@ const QUOTE = 0x22
 const COMMA = 0x2c
 
 /** Quoted words separated by commas; {@link StackText.text} is valid until the next {@link StackText.follow}. */
-export abstract class StackText {
+abstract class StackText {
   #depth = -1
   #opcode = 0
 

@@ -8,6 +8,7 @@ import { METHODS } from '../../../src/rpc/methods/index.ts'
 import { openRpcDocument } from '../../../src/rpc/openRpc.ts'
 import type { Example } from '../examples/example.ts'
 import { EXAMPLES } from '../examples/index.ts'
+import { NUMBERS, PROVIDER_CODES } from './errorNumbers.ts'
 import { type Answer, type ExampleNode, openExampleNode, type Profile } from './exampleChain.ts'
 import { jsonSample } from './jsonSample.ts'
 import { openExample } from './openExample.ts'
@@ -289,6 +290,18 @@ function errorsPage(): string {
     'JSON-RPC errors by the code of this project, generated from the error table. `--rpc-profile=geth` is the default on',
     'the dev chain; where it has no message, the answer holds a message that names the invalid part.',
     '',
+    '## Numbers',
+    '',
+    '| Number | Cause | What helps |',
+    '|---|---|---|',
+    ...numbers().map((number) => {
+      const [cause, remedy] = NUMBERS[number] ?? []
+      if (cause === undefined || remedy === undefined) throw new Error(`no description of the error number ${number}`)
+      return `| <a id="${Math.abs(number)}"></a>${number} | ${cell(cause)} | ${cell(remedy)} |`
+    }),
+    '',
+    '## Errors by name',
+    '',
     '| Error | Besu profile | geth profile | Data |',
     '|---|---|---|---|',
     ...[...ERROR_TABLE].map(([name, { code, message, geth, data }]) => {
@@ -298,6 +311,12 @@ function errorsPage(): string {
     }),
     '',
   ].join('\n')
+}
+
+/** Numbers of both profiles and of the provider, ascending by their distance from zero. */
+function numbers(): readonly number[] {
+  const rows = [...ERROR_TABLE.values()].flatMap(({ code, geth }) => [code, geth?.code ?? code])
+  return [...new Set([...rows, ...PROVIDER_CODES])].sort((a, b) => Math.abs(a) - Math.abs(b))
 }
 
 export function errorLink(name: string): string {

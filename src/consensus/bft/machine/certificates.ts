@@ -16,7 +16,7 @@ export interface Voted {
 }
 
 /** Authors are at least `least` distinct validators. */
-export function authorsProblem(
+function authorsProblem(
   signed: readonly Signed<Payload>[],
   least: number,
   { validators }: Pick<Members, 'validators'>,
@@ -44,7 +44,7 @@ export function preparesProblem(
   return problem && `prepares: ${problem}`
 }
 
-export function isVoteFor(payload: Voted, { height, round, digest }: Voted): boolean {
+function isVoteFor(payload: Voted, { height, round, digest }: Voted): boolean {
   return payload.height === height && payload.round === round && equalBytes(payload.digest, digest)
 }
 

@@ -31,6 +31,6 @@ export function enterRound(step: Step, round: number): void {
 }
 
 /** Each round lasts twice as long as the one before. */
-export function roundDelayMs(requestTimeoutMs: number, round: number): number {
+function roundDelayMs(requestTimeoutMs: number, round: number): number {
   return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), MAX_DELAY_MS)
 }

@@ -47,12 +47,12 @@ const scalar = (value: bigint): Uint8Array => rlpEncode(bigIntToBytes(value))
 const strings = (values: readonly Uint8Array[]): Uint8Array => rlpListOfEncoded(values.map(rlpEncode))
 
 /** [hash, [nonce, balance, root, code hash]] */
-export function encodeAccount({ hash, body }: SnapEntry): Uint8Array {
+function encodeAccount({ hash, body }: SnapEntry): Uint8Array {
   return rlpListOfEncoded([rlpEncode(hash), body])
 }
 
 /** [[hash, value]…] */
-export function encodeSlots(slots: readonly SnapEntry[]): Uint8Array {
+function encodeSlots(slots: readonly SnapEntry[]): Uint8Array {
   return rlpListOfEncoded(slots.map(({ hash, body }) => rlpEncode([hash, body])))
 }
 

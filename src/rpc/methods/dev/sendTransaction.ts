@@ -44,7 +44,7 @@ export function senderOf({ accounts }: DevChain, { from }: TransactionRequest): 
   return sender
 }
 
-export async function makeSigned(
+async function makeSigned(
   backend: MakerBackend,
   request: TransactionRequest,
   from: Uint8Array,

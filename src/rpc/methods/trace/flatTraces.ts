@@ -45,7 +45,7 @@ export class FlatList {
   }
 }
 
-export function placeOf({ header, transactionHashes }: LoadedBlock, transactionIndex: number): FlatTraceLocation {
+function placeOf({ header, transactionHashes }: LoadedBlock, transactionIndex: number): FlatTraceLocation {
   const { hash: blockHash } = header
   const transactionHash = transactionHashes[transactionIndex] as Uint8Array
   return { blockHash, blockNumber: header.header.number, transactionHash, transactionIndex }

@@ -3,7 +3,7 @@ import type { SocketAddress } from '../../../../base/ports/tcpSockets.ts'
 import { LruCache } from '../../../../base/primitives/lruCache.ts'
 import { PROOF_MS } from './rules.ts'
 
-export const addressKey = ({ host, port }: SocketAddress): string => `${host} ${port}`
+const addressKey = ({ host, port }: SocketAddress): string => `${host} ${port}`
 
 interface Proof {
   readonly key: string

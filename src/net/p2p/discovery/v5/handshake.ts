@@ -26,7 +26,7 @@ const IDENTITY_PROOF: Uint8Array = new TextEncoder().encode('discovery v5 identi
 const AES_KEY_BYTES = 16
 
 /** @param secret the shared point, 33 bytes @param initiator, recipient node ids */
-export function deriveKeys(
+function deriveKeys(
   secret: Uint8Array,
   challenge: Uint8Array,
   initiator: Uint8Array,

@@ -6,7 +6,7 @@
 import { ctr, gcm } from '@noble/ciphers/aes.js'
 import { bytesToBigInt, concatBytes, equalBytes, writeUint } from '../../../../base/primitives/bytes.ts'
 
-export const MAX_PACKET_BYTES = 1280
+const MAX_PACKET_BYTES = 1280
 const MIN_PACKET_BYTES = 63
 const IV_BYTES = 16
 const NODE_ID_BYTES = 32
