@@ -70,7 +70,6 @@ export const ADDS: string = 'true: vote to add the account; false: vote to remov
 
 export const ENABLED: string = 'true: on; false: off.'
 export const PASSPHRASE: string = 'Passphrase of the account. Absent: the empty text.'
-const SECONDS: string = 'Seconds.'
 
 export const PRIVACY_GROUP: string = 'Id of the privacy group, Base64 of 32 bytes.'
 export const PRIVATE_TRANSACTION: string =
