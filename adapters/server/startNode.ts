@@ -13,7 +13,7 @@ import { keepAlive, localNode } from '../shared/localNode.ts'
 import type { LocalNode } from '../shared/nodeHandle.ts'
 import { type OpenedLog, openLog } from '../shared/openLog.ts'
 import { openArtifacts } from './data/artifactFolders.ts'
-import type { StateFiles } from './program/stateFiles.ts'
+import type { StateFiles } from './data/stateFiles.ts'
 import { type Services, startServices } from './services.ts'
 import { openSession, type Session } from './session.ts'
 import type { StartOptions } from './startOptions.ts'
@@ -82,7 +82,7 @@ async function openStates(
 ): Promise<StateFiles | undefined> {
   const { state, 'load-state': load, 'dump-state': dump } = options
   if (state === undefined && load === undefined && dump === undefined) return undefined
-  const { openStateFiles } = await import('./program/stateFiles.ts')
+  const { openStateFiles } = await import('./data/stateFiles.ts')
   const progress = new ProgressReport(
     undefined,
     (message, fields) => logger.info(message, fields),

@@ -8,7 +8,7 @@
  */
 import { signRecoverable } from 'tiny-secp256k1'
 import { installNodeCrypto } from '../../dist/adapters/server/crypto/crypto.js'
-import { systemClock, systemRandom, systemTimers, yieldToHost } from '../../dist/adapters/server/systemPorts.js'
+import { systemClock, systemRandom, systemTimers, yieldToHost } from '../../dist/adapters/shared/systemPorts.js'
 import { InlineRecovery } from '../../dist/src/base/ports/inlineRecovery.js'
 import { KeySigner } from '../../dist/src/base/ports/keySigner.js'
 import { silentLogger } from '../../dist/src/base/ports/logging.js'

@@ -5,7 +5,7 @@
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { signRecoverable } from 'tiny-secp256k1'
-import { systemClock, systemRandom, yieldToHost } from '../../dist/adapters/server/systemPorts.js'
+import { systemClock, systemRandom, yieldToHost } from '../../dist/adapters/shared/systemPorts.js'
 import { InlineRecovery } from '../../dist/src/base/ports/inlineRecovery.js'
 import { KeySigner } from '../../dist/src/base/ports/keySigner.js'
 import { silentLogger } from '../../dist/src/base/ports/logging.js'

@@ -17,7 +17,7 @@ import { parseArgs } from 'node:util'
 import { installedTargets, residentMiB, startTarget, stopTarget } from './devTargets.mjs'
 
 const MEMORY_AFTER_MS = 1_000
-/** After this time, a node has stored its code (adapters/server/program/loadProgram.ts). */
+/** After this time, a node has stored its code (adapters/server/build/loadProgram.ts). */
 const CODE_STORED_AFTER_MS = 5_000
 
 const { values } = parseArgs({

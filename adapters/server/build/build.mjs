@@ -129,7 +129,7 @@ async function bundleProgram(outdir) {
 async function bundleLoader(outdir) {
   const { metafile } = await build({
     ...common,
-    entryPoints: { load: path.join(root, 'adapters/server/program/loadProgram.ts') },
+    entryPoints: { load: path.join(root, 'adapters/server/build/loadProgram.ts') },
     outdir,
     outExtension: { '.js': '.cjs' },
     format: 'cjs',

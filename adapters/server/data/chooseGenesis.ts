@@ -10,7 +10,7 @@ import { loadNetwork } from '../../../src/config/networks.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
 import type { NodeGenesis } from '../../../src/node/node.ts'
-import { systemRandom } from '../systemPorts.ts'
+import { systemRandom } from '../../shared/systemPorts.ts'
 
 export interface ChosenGenesis extends NodeGenesis {
   /** Folder of the chain under `.isonode`, used without --data-path. */

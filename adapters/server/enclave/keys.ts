@@ -9,8 +9,8 @@ import { toBase64 } from '../../../src/base/primitives/base64.ts'
 import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
 import { type KeyPair, keyPairOf, newKeyPair } from '../../../src/private/enclave/boxes.ts'
 import { encodeKeyFile, readKeyFile } from '../../../src/private/enclave/keyFile.ts'
+import { systemRandom } from '../../shared/systemPorts.ts'
 import { writePrivateFile } from '../data/privateFile.ts'
-import { systemRandom } from '../systemPorts.ts'
 
 const KEY_FILE = 'enclave.key'
 const OTHERS_MAY_READ = 0o077

@@ -8,7 +8,7 @@ import type { NodeOptions } from '../../../src/config/options.ts'
 import type { EndpointAccess } from '../../../src/http/access/contract.ts'
 import type { MatchPassword } from '../../../src/http/access/login.ts'
 import type { HostAccess } from '../../../src/node/host.ts'
-import { systemClock } from '../systemPorts.ts'
+import { systemClock } from '../../shared/systemPorts.ts'
 
 /** Option names of each endpoint. */
 const HTTP = {

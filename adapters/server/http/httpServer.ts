@@ -24,7 +24,7 @@ import type { HttpExchange, OnPending } from '../../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { OutboundBudget } from '../../../src/rpc/outboundBudget.ts'
 import { RateLimit } from '../../../src/rpc/rateLimit.ts'
-import { systemClock, systemTimers, yieldToHost } from '../systemPorts.ts'
+import { systemClock, systemTimers, yieldToHost } from '../../shared/systemPorts.ts'
 import { DirectConnections } from './directConnection.ts'
 import { type HttpConnection, HttpConnections } from './httpConnections.ts'
 import {

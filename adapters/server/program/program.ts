@@ -14,6 +14,7 @@ import { activityOutput } from '../../shared/activityOutput.ts'
 import { openArtifacts } from '../data/artifactFolders.ts'
 import { chooseGenesis } from '../data/chooseGenesis.ts'
 import { loadSigner } from '../data/signer.ts'
+import type { StateFiles } from '../data/stateFiles.ts'
 import { startServices } from '../services.ts'
 import { dataPath, exitOnUncaught, openSession, type Session, type SessionDeps } from '../session.ts'
 import { printBanner } from './banner.ts'
@@ -22,7 +23,6 @@ import { logSetting, reloadLogLevel } from './logLevel.ts'
 import { ignoreClosedOutput, logRuntimeWarnings, Output } from './output.ts'
 import { writePidFile } from './pidFile.ts'
 import { handleSignals, type StopSignals } from './signals.ts'
-import type { StateFiles } from './stateFiles.ts'
 
 type NodeRun = Extract<CommandLine, { kind: 'node' }>
 
@@ -209,7 +209,7 @@ async function runNode(run: Run<NodeRun>): Promise<number> {
 async function stateFiles({ line: { options }, output }: Run, { node }: Session): Promise<StateFiles | undefined> {
   const { state, 'load-state': load, 'dump-state': dump } = options
   if (state === undefined && load === undefined && dump === undefined) return undefined
-  const { openStateFiles } = await import('./stateFiles.ts')
+  const { openStateFiles } = await import('../data/stateFiles.ts')
   return openStateFiles(options, node.stateDumps, output)
 }
 

@@ -5,7 +5,7 @@
 import { BLOB_WORKER_IDLE_MS, MAX_BLOB_VERIFICATIONS } from '../../../src/base/limits/limits.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { verifySidecar } from '../../../src/txpool/blobs.ts'
-import { yieldToHost } from '../systemPorts.ts'
+import { yieldToHost } from '../../shared/systemPorts.ts'
 import type { BlobAnswer, BlobTask } from './blobWorker.ts'
 import { type MessageTask, TaskThread } from './taskThread.ts'
 import { ThreadPool } from './threadPool.ts'

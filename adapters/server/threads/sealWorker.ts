@@ -7,7 +7,7 @@ import type { EpochDataset } from '../../../src/base/ports/ethashDatasets.ts'
 import type { SealTask } from '../../../src/base/ports/sealSearch.ts'
 import { EpochCaches } from '../../../src/consensus/pow/epochCaches.ts'
 import { SliceSearch } from '../../../src/sealing/pow/sliceSearch.ts'
-import { systemClock, yieldToHost } from '../systemPorts.ts'
+import { systemClock, yieldToHost } from '../../shared/systemPorts.ts'
 import type { Ready } from './workerThread.ts'
 
 export type SealMessage =

@@ -1,6 +1,6 @@
 /** Dev chains that options describe: their genesis, their accounts, and what an existing chain accepts. */
 import { describe, expect, it } from 'vitest'
-import { systemRandom } from '../../../adapters/server/systemPorts.ts'
+import { systemRandom } from '../../../adapters/shared/systemPorts.ts'
 import { DEV_ACCOUNTS, DEV_MNEMONIC_ACCOUNTS } from '../../../src/config/devAccounts.ts'
 import { DEV_FORKS, devChainRecord, devGenesis } from '../../../src/config/devGenesis.ts'
 import { defaultOptions, type NodeOptions, OPTIONS } from '../../../src/config/options.ts'

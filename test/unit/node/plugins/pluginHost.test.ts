@@ -1,7 +1,7 @@
 // slow: threads that start and fail
 import path from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { loadPlugins } from '../../../../adapters/server/program/loadPlugins.ts'
+import { loadPlugins } from '../../../../adapters/server/data/loadPlugins.ts'
 import { createLogger } from '../../../../adapters/shared/logging.ts'
 import type { LogRecord } from '../../../../adapters/shared/logRecord.ts'
 import type { Plugin, PluginContext } from '../../../../src/api/plugins.ts'

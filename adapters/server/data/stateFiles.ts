@@ -2,21 +2,25 @@
  * Files of state dumps: loaded at the start, written at the end and at an interval.
  * @module
  */
+
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { access, constants, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
+import type { Logger } from '../../../src/base/ports/host.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { type Progress, type ProgressReport, workProgress } from '../../../src/cli/progress.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import type { StateDumps } from '../../../src/node/stateDumps.ts'
-import type { Output } from './output.ts'
 
 const DEFAULT_NAME = 'state.json'
 const PARTIAL = '.partial'
 
 type StateOptions = Pick<NodeOptions, 'state' | 'load-state' | 'dump-state' | 'state-interval'>
 
-type StateOutput = Pick<Output, 'progress' | 'logger'>
+interface StateOutput {
+  readonly progress: ProgressReport
+  readonly logger: Logger
+}
 
 export interface StateFiles {
   /** File of the last dump. */

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it } from 'vitest'
-import { openStateFiles } from '../../../../../adapters/server/program/stateFiles.ts'
+import { openStateFiles } from '../../../../../adapters/server/data/stateFiles.ts'
 import { silentLogger } from '../../../../../src/base/ports/logging.ts'
 import { ProgressReport } from '../../../../../src/cli/progress.ts'
 

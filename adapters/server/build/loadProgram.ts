@@ -12,7 +12,7 @@ import process from 'node:process'
 import { pathToFileURL } from 'node:url'
 import { Script } from 'node:vm'
 import { isMainThread } from 'node:worker_threads'
-import type { Program } from '../build/entry.ts'
+import type { Program } from './entry.ts'
 
 const PROGRAM_FILE = 'program.cjs'
 /** By this time, a node has started and compiled what every start needs. */
