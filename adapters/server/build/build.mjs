@@ -261,8 +261,10 @@ try {
   if (existsSync(path.join(dist, 'mod.d.ts'))) {
     const types = path.join(dist, 'types')
     rmSync(types, { recursive: true, force: true })
-    copyDeclarations(dist, types, [...LIBRARY, ...Object.keys(NODE_PARTS)])
-    copyDeclarations(dist, types, ['mod'], 'cjs')
+    copyDeclarations(dist, types, [...LIBRARY, 'mod'])
+    copyDeclarations(dist, types, ['mod'], { kind: 'cjs' })
+    // The comments of the node's parts are for readers of the sources: the package stays small without them.
+    copyDeclarations(dist, types, ['unstable'], { hasComments: false })
   }
   retireBuilds(path.basename(folder))
 } finally {
