@@ -4,7 +4,7 @@
  * @module
  */
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import type { BftProtocol } from '../../sealing/bft/contract.ts'
+import type { BftProtocol } from '../../consensus/bft/messages/packets.ts'
 import type { OfferedCapability } from '../p2p/rlpx/capabilities.ts'
 import { BFT_CAPABILITIES } from '../protocols/bftWire.ts'
 import { ETH_VERSIONS } from '../protocols/eth/versions.ts'

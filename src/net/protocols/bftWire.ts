@@ -7,8 +7,8 @@
 import { hasAddress } from '../../consensus/bft/addresses.ts'
 import type { MessageCodec } from '../../consensus/bft/messages/codec.ts'
 import { IBFT2_CODEC } from '../../consensus/bft/messages/ibft2Codec.ts'
+import type { BftNetwork, BftPacket, BftProtocol, PacketRecipients } from '../../consensus/bft/messages/packets.ts'
 import { QBFT_CODEC } from '../../consensus/bft/messages/qbftCodec.ts'
-import type { BftNetwork, BftPacket, BftProtocol, PacketRecipients } from '../../sealing/bft/contract.ts'
 
 export interface BftCapability {
   readonly name: 'IBF' | 'istanbul'

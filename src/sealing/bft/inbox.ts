@@ -11,7 +11,7 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
 import type { ReceivedMessage } from '../../consensus/bft/machine/contract.ts'
-import type { BftPacket } from './contract.ts'
+import type { BftPacket } from '../../consensus/bft/messages/packets.ts'
 import { decodePayload, kindOf, PROTOCOLS } from './protocols.ts'
 
 interface Waiting {

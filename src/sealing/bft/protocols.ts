@@ -11,11 +11,11 @@ import { IBFT2_RULES } from '../../consensus/bft/machine/ibft2Rules.ts'
 import { QBFT_RULES } from '../../consensus/bft/machine/qbftRules.ts'
 import type { MessageCodec } from '../../consensus/bft/messages/codec.ts'
 import { IBFT2_CODEC } from '../../consensus/bft/messages/ibft2Codec.ts'
+import type { BftPacket, BftProtocol } from '../../consensus/bft/messages/packets.ts'
 import type { Message, MessageKind } from '../../consensus/bft/messages/payloads.ts'
 import { QBFT_CODEC } from '../../consensus/bft/messages/qbftCodec.ts'
 import { signPayload } from '../../consensus/bft/messages/signing.ts'
 import { ChainBlocks } from './chainBlocks.ts'
-import type { BftPacket, BftProtocol } from './contract.ts'
 
 export interface Protocol {
   readonly flavour: BftFlavour

@@ -9,10 +9,10 @@ import type { KeyValueStore, Mutation } from '../../base/ports/keyValueStore.ts'
 import { concatBytes, readUint } from '../../base/primitives/bytes.ts'
 import { rlpEncode } from '../../base/primitives/rlp.ts'
 import type { Remembered, SignedRecord } from '../../consensus/bft/machine/contract.ts'
+import type { BftProtocol } from '../../consensus/bft/messages/packets.ts'
 import type { Message, MessageKind, Prepare, Proposal } from '../../consensus/bft/messages/payloads.ts'
 import { Column, keys } from '../../storage/schema.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
-import type { BftProtocol } from './contract.ts'
 import { decodePayload, PROTOCOLS, type Protocol } from './protocols.ts'
 
 const KINDS: readonly (MessageKind | 'lock')[] = ['proposal', 'prepare', 'commit', 'roundChange', 'lock']

@@ -6,9 +6,9 @@
 
 import type { Signer } from '../../../src/base/ports/signer.ts'
 import { encodeSeal } from '../../../src/consensus/bft/hashes.ts'
+import type { BftPacket } from '../../../src/consensus/bft/messages/packets.ts'
 import { signPayload } from '../../../src/consensus/bft/messages/signing.ts'
 import type { ChainBlock } from '../../../src/sealing/bft/chainBlocks.ts'
-import type { BftPacket } from '../../../src/sealing/bft/contract.ts'
 import { decodePayload, kindOf, PROTOCOLS, packetOf } from '../../../src/sealing/bft/protocols.ts'
 
 export class ProposalForger {

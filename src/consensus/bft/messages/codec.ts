@@ -6,6 +6,7 @@
 import { bytesToBigInt, bytesToNumber, numberToBytes, padLeft } from '../../../base/primitives/bytes.ts'
 import { type DecodedItem, rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { type EncodedKind, FieldReader } from '../../../types/fieldReader.ts'
+import type { BftProtocol } from './packets.ts'
 import type {
   BftBlock,
   CommitPayload,
@@ -28,7 +29,7 @@ export interface BlockDecoder {
 }
 
 export interface MessageCodec extends PayloadHasher {
-  readonly protocol: 'ibft2' | 'qbft'
+  readonly protocol: BftProtocol
   /** Number of message codes that the capability reserves. */
   readonly codeCount: number
   readonly codes: Readonly<Record<MessageKind, number>>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { BftPacket, BftProtocol } from '../../../../src/consensus/bft/messages/packets.ts'
 import { BFT_CAPABILITIES, type BftPeer, BftWire } from '../../../../src/net/protocols/bftWire.ts'
-import type { BftPacket, BftProtocol } from '../../../../src/sealing/bft/contract.ts'
 
 const address = (byte: number): Uint8Array => new Uint8Array(20).fill(byte)
 const packet = (protocol: BftProtocol, code: number): BftPacket => ({ protocol, code, payload: Uint8Array.of(0xc0) })

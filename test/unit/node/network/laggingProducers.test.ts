@@ -2,8 +2,8 @@
 /** Signers and validators that are behind, or that a peer tells so, over simulated TCP. */
 import { afterEach, describe, expect, it } from 'vitest'
 import type { KeySigner } from '../../../../src/base/ports/keySigner.ts'
+import { type BftNetwork, type BftPacket, NO_BFT_NETWORK } from '../../../../src/consensus/bft/messages/packets.ts'
 import type { EthMessage } from '../../../../src/net/protocols/eth/messages.ts'
-import { type BftNetwork, type BftPacket, NO_BFT_NETWORK } from '../../../../src/sealing/bft/contract.ts'
 import { decodePayload, kindOf, PROTOCOLS } from '../../../../src/sealing/bft/protocols.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
 import { encodeHeader } from '../../../../src/types/headerCodec.ts'

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MAX_BFT_MESSAGE_BYTES } from '../../../../src/base/limits/limits.ts'
 import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../../../src/base/ports/logging.ts'
-import type { BftPacket } from '../../../../src/sealing/bft/contract.ts'
+import type { BftPacket } from '../../../../src/consensus/bft/messages/packets.ts'
 import { BftInbox } from '../../../../src/sealing/bft/inbox.ts'
 import { agreementContext, PROTOCOLS, packetOf } from '../../../../src/sealing/bft/protocols.ts'
 
