@@ -1,7 +1,8 @@
 import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { Transaction } from '../types/transaction.ts'
-import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { StoredHeader } from './blockTables.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 
 /** An executed block whose records are staged. */

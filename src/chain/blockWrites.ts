@@ -16,7 +16,7 @@ import {
   encodeNumber,
   encodeTransactionKeys,
 } from './blockRecord.ts'
-import type { StoredHeader } from './blockStore.ts'
+import type { StoredHeader } from './blockTables.ts'
 import { bodyRlp, type PreparedBlock } from './preparedBlock.ts'
 import { encodeBlockTerms } from './termIndex/blockTerms.ts'
 

@@ -3,7 +3,7 @@ import { isFlatViewMissing, rebuildFlatView } from '../state/flatRebuild.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
-import type { StoredHeader } from './blockStore.ts'
+import type { StoredHeader } from './blockTables.ts'
 
 /** Builds the flat view of the head if a load has dropped it and the head has a state. */
 export async function completeFlatView(

@@ -1,7 +1,8 @@
 import { MAX_ATOMIC_MOVE_BLOCKS, MAX_MOVE_STEP_BLOCKS } from '../base/limits/limits.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { corrupt } from './blockRecord.ts'
-import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { StoredHeader } from './blockTables.ts'
 import { headerOf, parentOf } from './headRule.ts'
 
 /** How a change of the head is divided into batches. */

@@ -4,7 +4,8 @@
  */
 import type { Header } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
-import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { StoredHeader } from './blockTables.ts'
 import { ParentReads } from './parentReads.ts'
 import { MAX_OMMER_DEPTH, MAX_OMMERS, validateOmmers } from './validation/ommerRules.ts'
 

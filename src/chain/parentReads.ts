@@ -4,7 +4,8 @@ import type { StateStore } from '../state/stateStore.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
-import type { BlockStore, StoredHeader } from './blockStore.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { StoredHeader } from './blockTables.ts'
 import type {
   ConsensusEngine,
   EngineStore,

@@ -8,7 +8,7 @@ import { equalBytes, readUint, writeUint } from '../../base/primitives/bytes.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
 import { corrupt } from '../blockRecord.ts'
-import { BlockStore } from '../blockStore.ts'
+import { BlockTables, requireEmpty } from '../blockTables.ts'
 import { encodeBlockTerms, firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import {
   decodeSectionHead,
@@ -118,7 +118,7 @@ function fillRows(
   rows: readonly (Uint8Array | undefined)[],
   { filledBlocks, filledBytes }: StepBounds,
 ): Mutation[] {
-  const blocks = new BlockStore(reader)
+  const tables = new BlockTables(reader)
   const missing: number[] = []
   for (let i = 0; i < SECTION_BLOCKS && missing.length < filledBlocks; i++) if (rows[i] === undefined) missing.push(i)
   const stored = reader.getMany(missing.map((i) => keys.receipts(first + i, hashes[i] as Uint8Array)))
@@ -129,7 +129,8 @@ function fillRows(
     const receipts = stored[at]
     const hash = hashes[i] as Uint8Array
     // Without receipts the header says whether the block has any.
-    const decoded = receipts === undefined ? (blocks.receipts(hash) ?? []) : decodeStoredReceipts(receipts)
+    if (receipts === undefined) requireEmpty('receipts', tables.header(first + i, hash))
+    const decoded = receipts === undefined ? [] : decodeStoredReceipts(receipts)
     const value = encodeBlockTerms(decoded, undefined)
     mutations.push({ key: keys.blockTerms(first + i, hash), value })
     bytes += receipts?.length ?? 0

@@ -12,7 +12,7 @@ import { bytesToHex, concatBytes, equalBytes, quantity } from '../../base/primit
 import { NodeError } from '../../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../base/primitives/keccak.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
-import type { StoredHeader } from '../../chain/blockStore.ts'
+import type { StoredHeader } from '../../chain/blockTables.ts'
 import type { AccountChange, ChainDump, DumpedBlock } from '../../chain/dev/dump.ts'
 import type { DevAmendment } from '../../chain/devAmendment.ts'
 import { encodeDevEnvironment } from '../../chain/devEnvironment.ts'

@@ -1,0 +1,115 @@
+/**
+ * Decoded blocks in memory. Blocks are immutable, so they may be kept indefinitely.
+ * @module
+ */
+import {
+  BODY_CACHE_BYTES,
+  HEADER_CACHE_ITEMS,
+  LOG_CACHE_BYTES,
+  RECEIPT_CACHE_BYTES,
+  SENDER_CACHE_BYTES,
+} from '../base/limits/limits.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
+import type { BlockBody } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import { TRANSACTION_KEYS_BYTES, type TransactionKeys } from './blockRecord.ts'
+import type { StoredHeader } from './blockTables.ts'
+import type { StoredLogs } from './contract.ts'
+
+/** Keyed by hash as text. */
+interface Caches {
+  readonly headers: LruCache<string, StoredHeader>
+  readonly bodies: LruCache<string, BlockBody>
+  readonly receipts: LruCache<string, readonly StoredReceipt[]>
+  readonly transactionKeys: LruCache<string, TransactionKeys>
+  /** Encoded receipts. Amendments do not change them, nor the hashes of the transactions. */
+  readonly logs: LruCache<string, StoredLogs>
+}
+
+type Cached<Name extends keyof Caches> = Caches[Name] extends LruCache<string, infer T> ? T : never
+
+/** Overhead of an item in the byte-bounded caches in addition to its encoding. */
+const ITEM_OVERHEAD_BYTES = 256
+/** Memory of decoded objects in addition to their bytes (measured on V8): a transaction, its keys, a receipt, a log. */
+const TRANSACTION_OBJECT_BYTES = 1024
+const KEYS_OBJECT_BYTES = 256
+const RECEIPT_OBJECT_BYTES = 768
+const LOG_OBJECT_BYTES = 512
+
+/** All keys are hashes of blocks as text. */
+export class BlockCache {
+  readonly #below: BlockCache | undefined
+  readonly #caches: Caches = {
+    headers: new LruCache(HEADER_CACHE_ITEMS),
+    bodies: new LruCache(BODY_CACHE_BYTES),
+    receipts: new LruCache(RECEIPT_CACHE_BYTES),
+    transactionKeys: new LruCache(SENDER_CACHE_BYTES),
+    logs: new LruCache(LOG_CACHE_BYTES),
+  }
+
+  /** @param below the cache of the committed store under a staged one; it is tried too */
+  constructor(below?: BlockCache) {
+    this.#below = below
+  }
+
+  get<Name extends keyof Caches>(name: Name, key: string): Cached<Name> | undefined {
+    const own = this.#caches[name].get(key) as Cached<Name> | undefined
+    if (own !== undefined || this.#below === undefined) return own
+    return this.#below.#caches[name].get(key) as Cached<Name> | undefined
+  }
+
+  setHeader(key: string, stored: StoredHeader): void {
+    this.#caches.headers.set(key, stored)
+  }
+
+  /** @param encodedLength of its RLP */
+  setBody(key: string, body: BlockBody, encodedLength: number): void {
+    this.#caches.bodies.set(key, body, bodyBytes(body, encodedLength))
+  }
+
+  setReceipts(key: string, receipts: readonly StoredReceipt[]): void {
+    this.#caches.receipts.set(key, receipts, receiptBytes(receipts))
+  }
+
+  setTransactionKeys(key: string, transactionKeys: TransactionKeys): void {
+    this.#caches.transactionKeys.set(key, transactionKeys, keysBytes(transactionKeys))
+  }
+
+  setLogs(key: string, logs: StoredLogs): void {
+    const bytes = ITEM_OVERHEAD_BYTES + logs.receipts.length + logs.transactionKeys.length
+    this.#caches.logs.set(key, logs, bytes)
+  }
+
+  /** Adopts the blocks that a staged store has decoded. */
+  absorb(staged: BlockCache): void {
+    this.#caches.headers.absorb(staged.#caches.headers)
+    this.#caches.bodies.absorb(staged.#caches.bodies)
+    this.#caches.receipts.absorb(staged.#caches.receipts)
+    this.#caches.transactionKeys.absorb(staged.#caches.transactionKeys)
+  }
+
+  /** Evicts data that later amendments of the same block may change: state and senders on the dev chain. */
+  forgetAmendable(): void {
+    this.#caches.headers.clear()
+    this.#caches.transactionKeys.clear()
+  }
+}
+
+/** Estimated memory of a body. @param encodedLength of its RLP */
+export function bodyBytes({ transactions }: BlockBody, encodedLength: number): number {
+  return ITEM_OVERHEAD_BYTES + encodedLength + transactions.length * TRANSACTION_OBJECT_BYTES
+}
+
+function keysBytes({ hashes }: TransactionKeys): number {
+  return ITEM_OVERHEAD_BYTES + hashes.length * (TRANSACTION_KEYS_BYTES + KEYS_OBJECT_BYTES)
+}
+
+/** Estimated memory of receipts. */
+export function receiptBytes(receipts: readonly StoredReceipt[]): number {
+  let bytes = ITEM_OVERHEAD_BYTES
+  for (const { logs, revertReason } of receipts) {
+    bytes += RECEIPT_OBJECT_BYTES + (revertReason?.length ?? 0)
+    for (const { data } of logs) bytes += LOG_OBJECT_BYTES + data.length
+  }
+  return bytes
+}

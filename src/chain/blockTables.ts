@@ -1,0 +1,177 @@
+/**
+ * Stored blocks, read by key and decoded. Nothing is cached.
+ * @module
+ */
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
+import { missingState, type StoredState } from '../state/contract.ts'
+import type { BlockId } from '../state/stateDiff.ts'
+import { Column, keys, numberedKey } from '../storage/schema.ts'
+import type { Header } from '../types/block.ts'
+import { decodeHeader } from '../types/headerCodec.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
+import { decodeStoredReceipts } from '../types/receiptCodec.ts'
+import {
+  type BlockRecord,
+  blockDataMissing,
+  corrupt,
+  decodeBlockRecord,
+  decodeLocation,
+  decodeNumber,
+  decodeTransactionKeys,
+  type TransactionKeys,
+} from './blockRecord.ts'
+import type { ChainHeader, TransactionLocation } from './contract.ts'
+import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
+
+export interface StoredHeader extends ChainHeader {
+  /** Length of the block's RLP. */
+  readonly size: number
+}
+
+/** The stored parts of a block that its logs are read from. */
+export interface LogParts {
+  readonly receipts: Uint8Array | undefined
+  readonly transactionKeys: Uint8Array | undefined
+}
+
+export type PointerName = 'head' | 'safe' | 'finalized'
+
+const devAmendmentPrefix = Uint8Array.of(Column.devAmendment)
+
+export class BlockTables {
+  readonly #reader: KeyValueReader
+
+  constructor(reader: KeyValueReader) {
+    this.#reader = reader
+  }
+
+  numberOf(hash: Uint8Array): number | undefined {
+    const bytes = this.#reader.get(keys.numberByHash(hash))
+    return bytes === undefined ? undefined : decodeNumber(bytes)
+  }
+
+  canonicalHash(number: number): Uint8Array | undefined {
+    return this.#reader.get(keys.canonicalHash(number))
+  }
+
+  /** Read together. */
+  canonicalHashes(numbers: readonly number[]): (Uint8Array | undefined)[] {
+    return this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
+  }
+
+  /** Hashes of all stored blocks of a height, on any branch. */
+  hashesAt(number: number): Uint8Array[] {
+    return Array.from(this.#reader.range({ prefix: keys.headersAt(number) }), ([key]) => numberedKey(key).hash)
+  }
+
+  pointer(name: PointerName): Uint8Array | undefined {
+    return this.#reader.get(keys.meta(name))
+  }
+
+  /** @throws {NodeError} when the block is not stored */
+  header(number: number, hash: Uint8Array): StoredHeader {
+    const [rlp, recordBytes] = this.#reader.getMany([keys.header(number, hash), keys.blockRecord(number, hash)])
+    if (rlp === undefined || recordBytes === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    const header = decodeHeader(rlpDecode(rlp))
+    const record = decodeBlockRecord(recordBytes)
+    const sealedRoot = storedRoot(header, record)
+    const amendment = record.isAmended ? this.#devAmendment(number, hash) : undefined
+    return {
+      header,
+      hash,
+      totalDifficulty: record.totalDifficulty,
+      stateRoot: amendment?.stateRoot ?? sealedRoot,
+      size: record.size,
+      dev: amendment?.environment,
+    }
+  }
+
+  /** The state that the header of a stored block names, regardless of later amendments. */
+  sealedRoot({ header, hash }: StoredHeader): StoredState {
+    const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
+    if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    return storedRoot(header, decodeBlockRecord(record))
+  }
+
+  /** The first canonical block below `end` with an amendment. */
+  firstDevAmendment(end: number): { readonly number: number; readonly amendment: DevAmendment } | undefined {
+    for (const [key, value] of this.#reader.range({ prefix: devAmendmentPrefix })) {
+      const { number, hash } = numberedKey(key)
+      if (number >= end) return undefined
+      const canonical = this.canonicalHash(number)
+      if (canonical !== undefined && equalBytes(canonical, hash))
+        return { number, amendment: decodeDevAmendment(value) }
+    }
+    return undefined
+  }
+
+  /** RLP of the whole block, assembled from its stored parts. */
+  blockRlp(number: number, hash: Uint8Array): Uint8Array {
+    const [header, body] = this.#reader.getMany([keys.header(number, hash), keys.body(number, hash)])
+    if (header === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    if (body === undefined) throw blockDataMissing('body', number, hash)
+    return rlpListOfEncoded([header, body.subarray(rlpSpan(body, 0).payload)])
+  }
+
+  /** RLP of the body as stored. */
+  bodyRlp(number: number, hash: Uint8Array): Uint8Array {
+    const body = this.#reader.get(keys.body(number, hash))
+    if (body === undefined) throw blockDataMissing('body', number, hash)
+    return body
+  }
+
+  /** undefined when none are stored (see {@link requireEmpty}) */
+  receipts(number: number, hash: Uint8Array): readonly StoredReceipt[] | undefined {
+    const bytes = this.#reader.get(keys.receipts(number, hash))
+    return bytes === undefined ? undefined : decodeStoredReceipts(bytes)
+  }
+
+  /** undefined when none are stored (see {@link requireEmpty}) */
+  transactionKeys(number: number, hash: Uint8Array): TransactionKeys | undefined {
+    const bytes = this.#reader.get(keys.senders(number, hash))
+    return bytes === undefined ? undefined : decodeTransactionKeys(bytes)
+  }
+
+  /** Not decoded, read together. */
+  logParts(blocks: readonly BlockId[]): LogParts[] {
+    const values = this.#reader.getMany(
+      blocks.flatMap(({ number, hash }) => [keys.receipts(number, hash), keys.senders(number, hash)]),
+    )
+    return blocks.map((_, i) => ({ receipts: values[2 * i], transactionKeys: values[2 * i + 1] }))
+  }
+
+  /** Canonical chain only. */
+  transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {
+    const bytes = this.#reader.get(keys.transactionIndex(transactionHash))
+    if (bytes === undefined) return undefined
+    const { blockNumber, index } = decodeLocation(bytes)
+    const blockHash = this.canonicalHash(blockNumber)
+    return blockHash === undefined ? undefined : { blockHash, blockNumber, index }
+  }
+
+  /** A record in the consensus engine's store. */
+  engineRecord(engine: string, key: Uint8Array): Uint8Array | undefined {
+    return this.#reader.get(keys.engineRecord(engine, key))
+  }
+
+  #devAmendment(number: number, hash: Uint8Array): DevAmendment {
+    const amendment = this.#reader.get(keys.devAmendment(number, hash))
+    if (amendment === undefined) throw corrupt(`the dev amendment of block ${bytesToHex(hash)} is missing`)
+    return decodeDevAmendment(amendment)
+  }
+}
+
+/**
+ * Blocks without transactions have no receipts and no senders; for all others both must be stored.
+ * @throws {NodeError} BLOCK_DATA_MISSING
+ */
+export function requireEmpty(part: 'receipts' | 'senders', { header, hash }: StoredHeader): void {
+  if (!equalBytes(header.transactionsRoot, EMPTY_TRIE_ROOT)) throw blockDataMissing(part, Number(header.number), hash)
+}
+
+function storedRoot({ stateRoot }: Header, { stateVersion }: BlockRecord): StoredState {
+  return stateVersion === undefined ? missingState(stateRoot) : { hash: stateRoot, version: stateVersion }
+}
