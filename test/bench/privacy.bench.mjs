@@ -72,7 +72,7 @@ async function runNode(isPrivate) {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { setHeapFlags } = await load('adapters/server/program/heapFlags.js')
   setHeapFlags()
-  const { openSession } = await load('unstable.js')
+  const { openSession } = await load('adapters/server/unstable.js')
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/base/ports/logging.js')
   const [sender, recipient] = makeSenders(2)

@@ -69,7 +69,7 @@ async function compareBuilds() {
 async function runInProcess(build) {
   const load = (file) => import(path.join(build, 'dist', file))
   await setHeapFlags(load)
-  const { openSession } = await load('unstable.js')
+  const { openSession } = await load('adapters/server/unstable.js')
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/base/ports/logging.js')
   const folder = mkdtempSync(path.join(tmpdir(), 'isonode-transfers-'))

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import * as unstable from '../../adapters/server/unstable.ts'
 import * as library from '../../mod.ts'
-import * as unstable from '../../unstable.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 /** Files that document what the entries export. */

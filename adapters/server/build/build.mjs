@@ -48,7 +48,7 @@ const LIBRARY = ['adapters/browser/index', 'adapters/browser/library'].filter((n
 )
 
 /** Entries of the package that are parts of the program (entry.ts). */
-const NODE_PARTS = { mod: 'library', unstable: 'unstable' }
+const NODE_PARTS = { mod: 'library', 'adapters/server/unstable': 'unstable' }
 
 /** Packages that stay outside the bundles: optional ones, and those that a page may share with the bundles. */
 const OPTIONAL = [...Object.keys(manifest.peerDependencies ?? {}), ...Object.keys(manifest.optionalDependencies ?? {})]
@@ -264,7 +264,7 @@ try {
     copyDeclarations(dist, types, [...LIBRARY, 'mod'])
     copyDeclarations(dist, types, ['mod'], { kind: 'cjs' })
     // The comments of the node's parts are for readers of the sources: the package stays small without them.
-    copyDeclarations(dist, types, ['unstable'], { hasComments: false })
+    copyDeclarations(dist, types, ['adapters/server/unstable'], { hasComments: false })
   }
   retireBuilds(path.basename(folder))
 } finally {

@@ -3,9 +3,9 @@
  * @module
  */
 import * as library from '../../../mod.ts'
-import * as unstable from '../../../unstable.ts'
 import { atDefaultFlags, setHeapFlags } from '../program/heapFlags.ts'
 import { runProgram } from '../program/program.ts'
+import * as unstable from '../unstable.ts'
 
 /** Workers: each starts on its thread when it is loaded. */
 const workers = {

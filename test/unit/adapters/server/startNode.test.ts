@@ -8,9 +8,9 @@ import { foundry } from 'viem/chains'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { Web3 } from 'web3'
 import * as web from '../../../../adapters/browser/library.ts'
+import { internalsOf } from '../../../../adapters/server/unstable.ts'
 import * as library from '../../../../mod.ts'
 import { devGenesis, type LocalNode, type StartOptions, startNode } from '../../../../mod.ts'
-import { internalsOf } from '../../../../unstable.ts'
 
 const opened: { close(): Promise<void> }[] = []
 function track<T extends { close(): Promise<void> }>(node: T): T {
