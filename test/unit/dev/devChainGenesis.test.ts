@@ -77,7 +77,7 @@ describe('a new dev chain', () => {
     expect((await storedDevChain(stored, optionsOf())).wallet.mnemonic).toBe(chain.wallet.mnemonic)
     await expect(reopened({}, { 'mnemonic-random': 12 })).rejects.toThrow('was created without --mnemonic-random')
     await expect(newDevChain(optionsOf({ 'mnemonic-random': 13 }), systemRandom)).rejects.toThrow(
-      'the mnemonic has 13 words: 12, 15, 18, 21 or 24 are expected',
+      'the mnemonic: expected 12, 15, 18, 21 or 24 words, got 13',
     )
   })
 
