@@ -29,6 +29,8 @@ export interface BlockExtension {
     bodies: readonly { readonly transactions: readonly Transaction[] }[],
     signal?: AbortSignal,
   ): Promise<void> | undefined
+  /** Whether `derive` finds the data of these transactions loaded. */
+  isPrepared(transactions: readonly Transaction[]): boolean
   /** @returns undefined when the block has no further results */
   derive(block: ExtendedBlock): Promise<void> | undefined
 }

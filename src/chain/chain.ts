@@ -331,11 +331,19 @@ export class Chain extends BlockReads implements ChainReader {
   /**
    * Seals blocks on top of the head in one task of the writer, in one batch if they fit.
    * @param built called once per block, before the batch is committed
-   * @returns the committed blocks; incomplete when the batch was full
+   * @returns the committed blocks; incomplete when the batch was full, or ended before an unprepared block
    * @throws {NodeError} BLOCK_NOT_BUILT; the whole batch is then dropped
    */
   seal(next: NextPlan, built?: (block: SealedBlock) => void): Promise<SealRun> {
     return this.run('urgent', (session) => sealBlocks(session, next, built))
+  }
+
+  /**
+   * Loads the data that the block extension needs for transactions that are about to be sealed.
+   * @returns undefined when there is nothing to load
+   */
+  prepareExtension(bodies: readonly Pick<Block, 'transactions'>[]): Promise<void> | undefined {
+    return this.#options.modules.extension?.prepare(bodies)
   }
 
   /** Sets head, safe and finalized block as requested by a consensus client. */

@@ -1,4 +1,5 @@
 import { MAX_SEAL_RUN_MS, SEAL_SLICE_MS } from '../base/limits/limits.ts'
+import type { Block } from '../types/block.ts'
 import type { ChainHeader } from './contract.ts'
 import type { SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
@@ -12,19 +13,23 @@ export type NextPlan = (parent: ChainHeader) => BlockPlan | undefined
 /** Result of one sealing task. */
 export interface SealRun {
   readonly sealed: readonly SealedBlock[]
-  /** false: the batch was full, more blocks may follow. */
+  /** false: more blocks may follow; the batch was full, or the next block is not prepared. */
   readonly isComplete: boolean
+  /** The next block, if its extension has to load data before it can be sealed. */
+  readonly unprepared?: Block
 }
 
 /**
  * Stages sealed blocks on top of the head until the batch is full or its time is over.
  * @param built called once per block, before the batch is committed
+ * @param mayLoad whether the extension may load data within this task; default: the batch ends before such a block
  * @throws {NodeError} BLOCK_NOT_BUILT
  */
 export async function sealBlocks(
   session: WriteSession,
   next: NextPlan,
   built?: (block: SealedBlock) => void,
+  mayLoad = false,
 ): Promise<SealRun> {
   const { clock, modules } = session.base
   const slicer = modules.scheduler?.slicer(SEAL_SLICE_MS)
@@ -32,8 +37,9 @@ export async function sealBlocks(
   const sealed: SealedBlock[] = []
   while (!session.isFull && clock.monotonic() - startedMs <= MAX_SEAL_RUN_MS) {
     const plan = await session.resident(() => next(session.pointers.head))
-    const block = plan && (await session.sealBlock(plan))
+    const block = plan && (await session.sealBlock(plan, mayLoad))
     if (block === undefined) return { sealed, isComplete: true }
+    if ('unprepared' in block) return { sealed, isComplete: false, ...block }
     sealed.push(block)
     built?.(block)
     if (slicer?.isDue) await slicer.yield()

@@ -15,6 +15,7 @@ import { isSameRoot } from '../state/stateContext.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
+import type { Block } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { type ExecutionModules, processBlock, validateUnexecuted } from './blockProcessor.ts'
 import { corrupt, encodeNumber } from './blockRecord.ts'
@@ -52,6 +53,11 @@ export interface SealedBlock {
   readonly receipts: readonly StoredReceipt[]
   /** One per transaction; empty unless an address is watched. */
   readonly results: readonly MessageResult[]
+}
+
+/** A built block that was not staged: its extension has to load data, which must not occupy the writer. */
+export interface UnpreparedBlock {
+  readonly unprepared: Block
 }
 
 /** Number of headers read between two yields while searching the path to another head. */
@@ -209,13 +215,19 @@ export class WriteSession {
 
   /**
    * Builds a block on top of the head, executes and stages it; it becomes the head.
+   * @param mayLoad whether the extension may load data within this task
    * @returns undefined when there are no transactions to include and the block may not be empty
    * @throws {NodeError} BLOCK_NOT_BUILT
    */
-  async sealBlock(plan: BlockPlan): Promise<SealedBlock | undefined> {
+  async sealBlock(plan: BlockPlan, mayLoad: boolean): Promise<SealedBlock | UnpreparedBlock | undefined> {
     const place = { parent: this.#pointers.head, blocks: this.blocks, stage: this.stage }
     const executed = await executePlan(plan, place, this.#modules)
     if (executed === undefined) return undefined
+    const { extension } = this.#modules
+    if (extension !== undefined && !mayLoad) {
+      const unprepared = executed.prepared.block
+      if (!extension.isPrepared(unprepared.transactions)) return { unprepared }
+    }
     const block = await this.#stageExecuted(executed, executed.prepared, place.parent)
     await this.stageHead(block)
     const { receipts, built } = executed

@@ -24,13 +24,14 @@ import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
+import type { Block } from '../types/block.ts'
 import type { DevTransaction, SealingMode } from './contract.ts'
 import type { DevTemplate } from './devTemplate.ts'
 import { GivenTransactions } from './givenTransactions.ts'
 import { MinedBlobs } from './minedBlobs.ts'
 
 export interface DevProducerOptions {
-  readonly chain: Pick<Chain, 'head' | 'config' | 'seal'>
+  readonly chain: Pick<Chain, 'head' | 'config' | 'seal' | 'prepareExtension'>
   readonly writer: Pick<DevWriter, 'reorganise'>
   readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events' | 'size'>
   readonly states: Pick<StateSource, 'at'>
@@ -87,6 +88,8 @@ export class DevProducer implements BlockProducer {
   #chosen: SealingMode
   #isDraining = false
   #isAsked = false
+  /** Number of consecutive turns that ended before an unprepared block. */
+  #unpreparedTurns = 0
   #isClosed = false
 
   constructor(options: DevProducerOptions) {
@@ -183,6 +186,11 @@ export class DevProducer implements BlockProducer {
     transactions: ReadonlyMap<number, readonly DevTransaction[]>,
     prevRandao: Uint8Array,
   ): Promise<void> {
+    const bodies = [...transactions.values()].map((list) => ({
+      transactions: list.map(({ transaction }) => transaction),
+    }))
+    const preparing = this.#options.chain.prepareExtension(bodies)
+    if (preparing !== undefined) await preparing
     let made = 0
     await this.#options.writer.reorganise(
       depth,
@@ -227,7 +235,7 @@ export class DevProducer implements BlockProducer {
         // They were in the pool when the task began, but could not be included.
         if (isComplete) this.#settleAll(offered)
         // The base fee has changed: transactions below the old one may be executable.
-        if (sealed.length > 0) this.#isAsked = true
+        if (sealed.length > 0 || !isComplete) this.#isAsked = true
       }
       this.#settleAll([...this.#waiters.keys()])
     } catch (error) {
@@ -241,15 +249,21 @@ export class DevProducer implements BlockProducer {
 
   async #tick(): Promise<void> {
     try {
-      await this.#turn({ ...ONE_BLOCK, order: this.#order })
+      while (this.#mode.kind === 'interval' && !this.#isClosed) {
+        const { sealed, isComplete } = await this.#turn({ ...ONE_BLOCK, order: this.#order })
+        if (isComplete || sealed.length > 0) return
+      }
     } catch (error) {
       this.#options.logger.error('failed to build a block', { error })
     }
   }
 
+  /** One sealing task. Then waits for the data of a block that could not be sealed without them. */
   async #turn({ order, limit, isEmptyAllowed, maxBlocks, timestamp }: SealTask): Promise<SealRun> {
     const { chain, pool, states } = this.#options
     const { template } = this
+    // Preparing the whole block was not enough: its data do not fit into memory, or the pool has changed.
+    const isTooLarge = this.#unpreparedTurns > 1
     let first: ChainHeader | undefined
     let queue: TransactionQueue | undefined
     let made = 0
@@ -260,7 +274,7 @@ export class DevProducer implements BlockProducer {
       queue ??= pool.best(this.#prices(first), (sender) => state?.getAccount(sender)?.nonce ?? 0n, order)
       if (!isEmptyAllowed && queue.peek() === undefined) return undefined
       const onRefused = (pooled: PooledTransaction, rejection: Rejection): void => this.#refuse(pooled, rejection)
-      const transactions = new PoolSource({ queue, limit, onRefused })
+      const transactions = new PoolSource({ queue, limit: isTooLarge ? 1 : limit, onRefused })
       return template.plan(parent, { transactions, isEmptyAllowed }, timestamp?.(parent, made))
     }
     const run = await chain.seal(next, ({ block }) => {
@@ -274,7 +288,14 @@ export class DevProducer implements BlockProducer {
       this.blobs.add(included)
       for (const { hash } of included) this.#settle(keyToText(hash), { kind: 'mined', block })
     }
+    if (run.unprepared === undefined) this.#unpreparedTurns = 0
+    else await this.#prepare(run.unprepared)
     return run
+  }
+
+  async #prepare(block: Block): Promise<void> {
+    this.#unpreparedTurns++
+    await this.#options.chain.prepareExtension([block])
   }
 
   #prices({ header }: ChainHeader): BlockPrices {

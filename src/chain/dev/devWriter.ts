@@ -98,7 +98,8 @@ export class DevWriter {
   }
 
   /**
-   * Replaces the newest blocks by the same number of sealed ones, in one batch if they fit.
+   * Replaces the newest blocks by the same number of sealed ones, in one batch if they fit. Prepare their transactions
+   * first (Chain.prepareExtension): the task loads what is missing.
    * @param built called once per block, before its batch is committed
    * @throws {NodeError} INVALID_PARAMS when there are fewer blocks; BLOCK_NOT_BUILT
    */
@@ -109,10 +110,11 @@ export class DevWriter {
         const end = left
         let made = 0
         const limited: NextPlan = (parent) => (made < end ? next(parent) : undefined)
-        const { sealed, isComplete } = await sealBlocks(session, limited, (block) => {
+        const count = (block: SealedBlock): void => {
           made++
           built(block)
-        })
+        }
+        const { sealed, isComplete } = await sealBlocks(session, limited, count, true)
         left -= sealed.length
         if (isComplete || left === 0) return
         await session.commit()

@@ -62,7 +62,8 @@ export class MarkerPayloads {
    * @param markers data of markers, 32 or 64 bytes each
    */
   async prepare(markers: readonly Uint8Array[], signal?: AbortSignal): Promise<void> {
-    const waiting = markers.filter((data) => this.#ready.get(toBase64(data)) === undefined)
+    const missing = markers.filter((data) => !this.isReady(data))
+    const waiting = [...new Map(missing.map((data) => [toBase64(data), data])).values()]
     const work = async (): Promise<void> => {
       for (;;) {
         const data = waiting.shift()
@@ -74,15 +75,22 @@ export class MarkerPayloads {
     await Promise.all(Array.from({ length: Math.min(MAX_ENCLAVE_REQUESTS, waiting.length) }, work))
   }
 
+  /** Whether the payload of a marker has been fetched. */
+  isReady(data: Uint8Array): boolean {
+    return this.#ready.get(toBase64(data)) !== undefined
+  }
+
   /**
-   * Returns the payload of a marker and forgets it.
+   * Returns the payloads of the markers of a block and forgets them. Several markers may name the same payload.
    * @throws {NodeError} STOPPED when the node stops while it waits
    */
-  async take(data: Uint8Array): Promise<MarkerPayload> {
-    const name = toBase64(data)
-    const ready = this.#ready.get(name)
-    this.#ready.delete(name)
-    return ready ?? ((await this.#fetch(data)) as MarkerPayload)
+  async take(markers: readonly Uint8Array[]): Promise<MarkerPayload[]> {
+    const payloads: MarkerPayload[] = []
+    for (const data of markers) {
+      payloads.push(this.#ready.get(toBase64(data)) ?? ((await this.#fetch(data)) as MarkerPayload))
+    }
+    for (const data of markers) this.#ready.delete(toBase64(data))
+    return payloads
   }
 
   close(): void {

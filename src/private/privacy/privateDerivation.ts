@@ -77,6 +77,10 @@ export class PrivateDerivation implements BlockExtension {
     )
   }
 
+  isPrepared(transactions: readonly Transaction[]): boolean {
+    return this.#markersOf(transactions).every(({ data }) => this.#options.payloads.isReady(data))
+  }
+
   derive(block: ExtendedBlock): Promise<void> | undefined {
     const markers = this.#markersOf(block.prepared.block.transactions)
     return markers.length === 0 ? undefined : this.#derive(block, markers)
@@ -94,8 +98,9 @@ export class PrivateDerivation implements BlockExtension {
 
   async #derive(block: ExtendedBlock, markers: readonly Marker[]): Promise<void> {
     const foundMarkers: FoundMarker[] = []
-    for (const marker of markers) {
-      const payload = await this.#options.payloads.take(marker.data)
+    const payloads = await this.#options.payloads.take(markers.map(({ data }) => data))
+    for (const [position, marker] of markers.entries()) {
+      const payload = payloads[position] as MarkerPayload
       if (payload.run !== undefined || payload.history !== undefined) foundMarkers.push({ ...marker, payload })
     }
     if (foundMarkers.length === 0) return
