@@ -337,3 +337,8 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
 }
 
 export const ERROR_TABLE: ReadonlyMap<string, ErrorRow> = new Map(Object.entries(ROWS))
+
+/** Numbers of both profiles. */
+export const ERROR_NUMBERS: ReadonlySet<number> = new Set(
+  Object.values(ROWS).flatMap(({ code, geth }) => [code, geth?.code ?? code]),
+)

@@ -10,6 +10,7 @@ import type { Envelope } from './envelope.ts'
 import { IdentityWatch } from './identityWatch.ts'
 import { isPromise } from './invoke.ts'
 import {
+  DISCONNECTED,
   type ProviderEvents,
   type ProviderMessage,
   type RequestArguments,
@@ -43,7 +44,6 @@ interface Notification {
   readonly params: ProviderMessage['data']
 }
 
-const DISCONNECTED = 4900
 const INVALID_REQUEST = -32600
 const INVALID_PARAMS = -32602
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set<keyof SubscriptionEvents>([

@@ -3,6 +3,10 @@
  * @module
  */
 import { ERROR_DOCS } from '../base/primitives/errors.ts'
+import { ERROR_NUMBERS } from './errorTable.ts'
+
+/** EIP-1193: the provider is disconnected from all chains. */
+export const DISCONNECTED = 4900
 
 export interface RequestArguments {
   readonly method: string
@@ -75,8 +79,9 @@ export class RequestError extends Error {
     this.data = data
   }
 
-  /** Address of the description of this code: its causes, and what helps. */
+  /** Address of the description of this code: its cause, and what helps. The whole page for a code without one. */
   get docs(): string {
-    return `${ERROR_DOCS}#${Math.abs(this.code)}`
+    const isExplained = this.code === DISCONNECTED || ERROR_NUMBERS.has(this.code)
+    return isExplained ? `${ERROR_DOCS}#${Math.abs(this.code)}` : ERROR_DOCS
   }
 }

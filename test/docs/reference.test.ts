@@ -4,6 +4,7 @@ import path from 'node:path'
 import { expect, it } from 'vitest'
 import { onlyOnNode } from '../support/host/needs.ts'
 import { EXAMPLES } from './examples/index.ts'
+import { errorsPage } from './reference/errorsPage.ts'
 import { limitsPage } from './reference/limitsPage.ts'
 import { DEFINITIONS, methodPages } from './reference/methodPages.ts'
 import { nodeFlagsModule } from './reference/nodeFlags.ts'
@@ -25,7 +26,13 @@ it('the interface of options is up to date (npm run docs)', onlyOnNode, () => {
 })
 
 it('the pages are up to date (npm run docs)', { timeout: 120_000, ...onlyOnNode }, async () => {
-  const pages = new Map([...(await methodPages()), ...optionPages(), ...profilePages(), ['limits.md', limitsPage()]])
+  const pages = new Map([
+    ...(await methodPages()),
+    ...optionPages(),
+    ...profilePages(),
+    ['errors.md', errorsPage()],
+    ['limits.md', limitsPage()],
+  ])
   if (isWriting) write(pages)
   const outdated = [...pages].filter(([file, text]) => read(file) !== text).map(([file]) => file)
   const surplus = readdirSync(path.join(DOCS, 'methods')).filter((file) => !pages.has(`methods/${file}`))

@@ -3,8 +3,12 @@
  * @module
  */
 
-/** The page that describes all errors, each under its code. */
+import { EXPLAINED_CODES } from './errorCodes.ts'
+
+/** The page that describes errors, each under its code. */
 export const ERROR_DOCS = 'https://github.com/isonode/isonode/blob/main/docs/errors.md'
+
+const EXPLAINED: ReadonlySet<string> = new Set(EXPLAINED_CODES)
 
 /** The data of a domain error: a code in UPPER_CASE and, if useful, typed fields. */
 export interface ErrorDetails {
@@ -30,9 +34,9 @@ export class NodeError<T extends ErrorDetails = ErrorDetails> extends Error {
     return this.details.code
   }
 
-  /** Address of the description of this code: its causes, and what helps. */
+  /** Address of the description of this code: its cause, and what helps. The whole page for a code without one. */
   get docs(): string {
-    return `${ERROR_DOCS}#${this.code.toLowerCase()}`
+    return EXPLAINED.has(this.code) ? `${ERROR_DOCS}#${this.code.toLowerCase()}` : ERROR_DOCS
   }
 }
 

@@ -1,8 +1,5 @@
 /** Cause and remedy of each number of the error table and of the provider. */
 
-/** Beyond the table, a provider has the codes of EIP-1193. */
-export const PROVIDER_CODES: readonly number[] = [4900]
-
 export const NUMBERS: Readonly<Record<number, readonly [cause: string, remedy: string]>> = {
   3: [
     'The call or the simulated transaction reverted.',

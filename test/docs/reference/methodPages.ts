@@ -1,14 +1,12 @@
-/** docs/methods/*.md and docs/errors.md, from the method definitions and their executed examples. */
+/** docs/methods/*.md, from the method definitions and their executed examples. */
 import { isDeepStrictEqual } from 'node:util'
 import { errorRow } from '../../../src/rpc/errors.ts'
-import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
 import type { MethodDefinition } from '../../../src/rpc/method.ts'
 import { devMethods } from '../../../src/rpc/methods/dev/index.ts'
 import { METHODS } from '../../../src/rpc/methods/index.ts'
 import { openRpcDocument } from '../../../src/rpc/openRpc.ts'
 import type { Example } from '../examples/example.ts'
 import { EXAMPLES } from '../examples/index.ts'
-import { NUMBERS, PROVIDER_CODES } from './errorNumbers.ts'
 import { type Answer, type ExampleNode, openExampleNode, type Profile } from './exampleChain.ts'
 import { jsonSample } from './jsonSample.ts'
 import { openExample } from './openExample.ts'
@@ -68,12 +66,7 @@ export async function methodPages(): Promise<Map<string, string>> {
     `methods/${page}.md`,
     [...pageHead(page, parts), ...parts.flatMap(({ lines }) => lines)].join('\n'),
   ])
-  return new Map([
-    ...pages,
-    ['methods/README.md', indexPage()],
-    ['methods/types.md', typesPage(types)],
-    ['errors.md', errorsPage()],
-  ])
+  return new Map([...pages, ['methods/README.md', indexPage()], ['methods/types.md', typesPage(types)]])
 }
 
 interface Section {
@@ -281,42 +274,6 @@ function typesPage(types: SchemaText): string {
     lines.push('')
   }
   return lines.join('\n')
-}
-
-function errorsPage(): string {
-  return [
-    '# Errors',
-    '',
-    'JSON-RPC errors by the code of this project, generated from the error table. `--rpc-profile=geth` is the default on',
-    'the dev chain; where it has no message, the answer holds a message that names the invalid part.',
-    '',
-    '## Numbers',
-    '',
-    '| Number | Cause | What helps |',
-    '|---|---|---|',
-    ...numbers().map((number) => {
-      const [cause, remedy] = NUMBERS[number] ?? []
-      if (cause === undefined || remedy === undefined) throw new Error(`no description of the error number ${number}`)
-      return `| <a id="${Math.abs(number)}"></a>${number} | ${cell(cause)} | ${cell(remedy)} |`
-    }),
-    '',
-    '## Errors by name',
-    '',
-    '| Error | Besu profile | geth profile | Data |',
-    '|---|---|---|---|',
-    ...[...ERROR_TABLE].map(([name, { code, message, geth, data }]) => {
-      const other =
-        geth === undefined ? 'the same' : `${geth.code ?? code} ${cell(geth.message ?? '(names the cause)')}`
-      return `| <a id="${name.toLowerCase()}"></a>\`${name}\` | ${code} ${cell(message)} | ${other} | ${data ?? ''} |`
-    }),
-    '',
-  ].join('\n')
-}
-
-/** Numbers of both profiles and of the provider, ascending by their distance from zero. */
-function numbers(): readonly number[] {
-  const rows = [...ERROR_TABLE.values()].flatMap(({ code, geth }) => [code, geth?.code ?? code])
-  return [...new Set([...rows, ...PROVIDER_CODES])].sort((a, b) => Math.abs(a) - Math.abs(b))
 }
 
 export function errorLink(name: string): string {

@@ -1,0 +1,235 @@
+/**
+ * Cause and remedy of the errors that users of the library and the program meet, for docs/errors.md. Links are relative
+ * to that page.
+ * @module
+ */
+import type { ExplainedCode } from './errorCodes.ts'
+
+export interface ErrorEntry {
+  readonly cause: string
+  readonly remedy: string
+}
+
+export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
+  // Options and genesis
+  INVALID_OPTION: {
+    cause: 'An option is unknown, has a value of the wrong form, or does not fit another option.',
+    remedy: 'The message names the option; see [options](options.md), or [the library](guides/library.md).',
+  },
+  INVALID_WALLET: {
+    cause: 'The mnemonic or the derivation path of the dev chain is invalid.',
+    remedy: 'Give a mnemonic of BIP-39 with 12, 15, 18, 21 or 24 words.',
+  },
+  INVALID_GENESIS: {
+    cause: 'The genesis file cannot be read, or a field has the wrong form.',
+    remedy: 'The message names the file or the field.',
+  },
+  GENESIS_MISMATCH: {
+    cause: 'The data directory holds another chain than the options describe.',
+    remedy: 'Name another data directory, or give the options that created this one.',
+  },
+  INVALID_BLOCKCHAIN_CONFIG: {
+    cause: 'The file from which a private network is created has a field of the wrong form.',
+    remedy: 'The message names the field.',
+  },
+  INVALID_CLIQUE_CHECKPOINT: {
+    cause: 'A block that lists the Clique signers has no valid list.',
+    remedy: 'Correct `extraData` of the genesis file.',
+  },
+  INVALID_METHOD_LIST: {
+    cause: 'A method named by `--rpc-http-api-methods-no-auth` does not exist.',
+    remedy: 'Check the spelling.',
+  },
+  INVALID_TRUSTED_SETUP: {
+    cause: 'The file of `--kzg-trusted-setup` cannot be read, or has the wrong form.',
+    remedy: 'Check the path, or leave the option out.',
+  },
+  INVALID_NODE_KEY: {
+    cause: 'The file of the node key cannot be read, or holds no private key.',
+    remedy: 'Check its path and permissions; without a file, the node creates a key.',
+  },
+  INVALID_P2P_HOST: {
+    cause: 'The host name or address for peers cannot be used.',
+    remedy: 'Give an IP address that peers can reach to `--p2p-host`.',
+  },
+  INVALID_NODE_LIST: {
+    cause: 'A list of nodes from DNS (EIP-1459) is invalid.',
+    remedy: 'Check the `enrtree://` URL.',
+  },
+  INVALID_STATIC_NODES: {
+    cause: 'The file of static nodes cannot be read, or an entry is no enode URL.',
+    remedy: 'The message names the entry.',
+  },
+  UNKNOWN_HOST: { cause: 'The host name of a node has no address.', remedy: 'Check the name, and the DNS server.' },
+  FIXED_NODES_NOT_ALLOWED: {
+    cause: 'The allowlist of nodes lacks a bootnode or a static node.',
+    remedy: 'Add the node to the allowlist, or remove it from the bootnodes and static nodes.',
+  },
+  PERMISSIONS_FILE_INVALID: {
+    cause: 'A file of allowlists cannot be read, or has the wrong form.',
+    remedy: 'The message names the entry; see [permissioning](guides/permissioning.md).',
+  },
+  PERMISSIONS_UNAVAILABLE: {
+    cause: 'This runtime has no files, so it cannot read allowlists.',
+    remedy: 'Leave the permissioning options out, or start the node on a server.',
+  },
+  INVALID_ENCLAVE_KEY: { cause: 'The public key of an enclave is not valid.', remedy: 'Give 32 bytes in base64.' },
+  INVALID_ENCLAVE_KEY_FILE: {
+    cause: 'A key file of the enclave cannot be read, or has the wrong form.',
+    remedy: 'The message names the cause; see [privacy](guides/privacy.md).',
+  },
+  INVALID_PLUGIN: {
+    cause: 'A plugin cannot be loaded, or does not have the form of a plugin.',
+    remedy: 'The message names the module and the cause; see [plugins](guides/plugins.md).',
+  },
+  MISSING_PACKAGE: {
+    cause: 'An option needs a package that is not installed.',
+    remedy: 'Run the `npm install` of the message.',
+  },
+  UNSUPPORTED_RUNTIME: {
+    cause: '`startNode` was called in a page or a Worker.',
+    remedy: 'Call `createBrowserNode` of `isonode/browser`.',
+  },
+  ABI_FOLDER_UNREADABLE: { cause: 'A directory of `--abi` cannot be read.', remedy: 'Check its path and permissions.' },
+  PID_FILE_UNWRITABLE: {
+    cause: 'The file of `--pid-path` cannot be written.',
+    remedy: 'Check its directory and permissions.',
+  },
+  // Network
+  PORT_IN_USE: {
+    cause: 'Another process listens on the port.',
+    remedy: 'Stop it, or choose another port; 0 chooses a free one.',
+  },
+  LISTEN_FAILED: {
+    cause: 'The address cannot be used to listen.',
+    remedy: 'Check host and port: the address must belong to this machine, and ports below 1024 may need permission.',
+  },
+  CONNECTION_FAILED: {
+    cause: 'A connection with a peer could not be opened.',
+    remedy: 'Check that the peer runs and that its port can be reached.',
+  },
+  DNS_FAILED: {
+    cause: 'The DNS server did not answer, or has no record for the name.',
+    remedy: 'Check the name, and the network.',
+  },
+  // Data
+  DIRECTORY_LOCKED: {
+    cause: 'Another process uses the data directory.',
+    remedy: 'Stop that process, or name another directory.',
+  },
+  DIRECTORY_UNUSABLE: {
+    cause: 'The data directory cannot be created, read or written.',
+    remedy: 'Check its path and permissions.',
+  },
+  DATABASE_LOCKED: {
+    cause: 'Another tab or Worker has opened the database.',
+    remedy: 'Close it, or give another `dataPath`.',
+  },
+  LOCKS_UNAVAILABLE: {
+    cause: 'The page may not use locks, so that two tabs could damage one database.',
+    remedy: 'Serve the page over https or from localhost, or leave `dataPath` out.',
+  },
+  DISK_FULL: {
+    cause: 'The disk, or the storage of the browser, has no space left.',
+    remedy: 'Free some space, then start the node again.',
+  },
+  STORE_FAILED: {
+    cause: 'The database cannot be read or written.',
+    remedy: 'The message holds the error of the database or the disk.',
+  },
+  STORE_CLOSED: {
+    cause: 'The node was closed while it used its database.',
+    remedy: 'Keep the node open until the work is done.',
+  },
+  STORE_DAMAGED: {
+    cause: 'The database lacks data, or holds data that cannot be decoded.',
+    remedy: 'Restore a backup, or remove the directory and synchronise again.',
+  },
+  STATE_DAMAGED: {
+    cause: 'The stored state of a block does not have the state root of its header.',
+    remedy: 'Restore a backup, or remove the directory and synchronise again.',
+  },
+  FORMAT_TOO_NEW: {
+    cause: 'A newer version of isonode wrote the database.',
+    remedy: 'Use that version, or a newer one.',
+  },
+  STORE_NOT_MIGRATED: {
+    cause: 'The database has an older format, and this command only reads.',
+    remedy: 'Start the node on the directory once: it migrates the database.',
+  },
+  MIGRATION_MISSING: {
+    cause: 'The database has a format that this version cannot migrate.',
+    remedy: 'Migrate it with an older version first.',
+  },
+  STATE_FILE_FAILED: {
+    cause: 'A file of a state dump cannot be read or written.',
+    remedy: 'Check its path and permissions; the message names the cause.',
+  },
+  INVALID_DUMP: {
+    cause: 'The file or value is no state dump, or belongs to another chain.',
+    remedy: 'Give a dump of `anvil_dumpState` or `--dump-state`.',
+  },
+  MISSING_GENESIS: {
+    cause: 'The KV namespace of the Worker has no genesis file.',
+    remedy: 'Copy the chain into the namespace first.',
+  },
+  READ_ONLY: {
+    cause: 'The chain of this Worker is read-only.',
+    remedy: 'Send changes to the node that writes the chain.',
+  },
+  VALUE_TOO_LARGE: {
+    cause: 'A value of the KV namespace is longer than its limit.',
+    remedy: 'Check that the namespace holds the data of a chain.',
+  },
+  STATE_NOT_AVAILABLE: {
+    cause: 'The state of a block is not stored.',
+    remedy: 'Ask for a newer block, or keep more states.',
+  },
+  BLOCK_DATA_MISSING: {
+    cause: 'A part of a block is not stored: it was deleted, or has not arrived.',
+    remedy: 'Ask for another block, or wait until the node has synchronised.',
+  },
+  DATASET_FILE_FAILED: {
+    cause: 'The file of an Ethash dataset cannot be read or written.',
+    remedy: 'Check the directory and its free space.',
+  },
+  DATASET_TOO_LARGE: {
+    cause: 'The Ethash dataset does not fit into the memory of this runtime.',
+    remedy: 'Give the process more memory.',
+  },
+  STOPPED: { cause: 'The node was stopped during the work.', remedy: 'Start the node again: it continues the work.' },
+  // Blocks
+  INVALID_BLOCK: {
+    cause: 'An imported block breaks a rule of the chain.',
+    remedy: 'The message names the block and the rule; check that the blocks belong to this chain.',
+  },
+  INVALID_BLOCK_ENCODING: {
+    cause: 'The bytes are not the RLP of a block.',
+    remedy: 'Give blocks as RLP, as `isonode blocks export` writes them.',
+  },
+  INVALID_BLOCK_STREAM: {
+    cause: 'A file or stream of blocks has bytes that are not the RLP of a block.',
+    remedy: 'Check that the file is complete; the message has the position.',
+  },
+  INVALID_BLOCK_RANGE: {
+    cause: 'The first block of the export is not below the last one.',
+    remedy: 'Correct `--start-block` and `--end-block`.',
+  },
+  EMPTY_CHAIN: {
+    cause: 'The data directory holds no block besides the genesis block.',
+    remedy: 'Name the directory of a chain with blocks.',
+  },
+  CHAIN_DEVIATES: {
+    cause: 'The dev chain has a block that no other node accepts, for example after a changed balance.',
+    remedy: 'Export the blocks before it, or dump the state instead.',
+  },
+  INVALID_RLP: { cause: 'The bytes are not valid RLP.', remedy: 'Check that the value is complete.' },
+  WRITER_CLOSED: {
+    cause: 'The node was closed before a block was stored.',
+    remedy: 'Keep the node open until the work is done.',
+  },
+  WRITER_QUEUE_FULL: {
+    cause: 'Too many blocks wait to be stored.',
+    remedy: 'Wait for earlier calls before you send more.',
+  },
+}
