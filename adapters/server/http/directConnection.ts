@@ -1,7 +1,8 @@
 /**
  * Answers plain JSON-RPC requests on their connections without node:http, whose parser and objects take longer than most
  * answers. A connection is passed to node:http, for the rest of its lifetime, with the first data that is anything but
- * one complete plain request.
+ * one complete plain request. fetch, node:http and curl write head and body at once; clients that write the body
+ * separately, such as Python's http.client, are always served by node:http.
  * @module
  */
 import type { Server } from 'node:http'
