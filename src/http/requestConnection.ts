@@ -1,4 +1,4 @@
-import type { RateLimit } from '../rpc/rateLimit.ts'
+import type { RateLimit } from '../rpc/connection/rateLimit.ts'
 
 /** The connection of a request, on hosts that know it; passed to `app.fetch` with the request. */
 export interface RequestConnection {

@@ -8,7 +8,7 @@
 import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../base/limits/limits.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { ByteStream } from '../base/primitives/byteStream.ts'
-import type { OutboundAccount } from '../rpc/outboundBudget.ts'
+import type { OutboundAccount } from '../rpc/connection/outboundBudget.ts'
 import type { SocketPort } from './socketPort.ts'
 
 export interface OutboxOptions {

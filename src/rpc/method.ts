@@ -10,7 +10,7 @@ import type { RpcProfile } from '../api/profile.ts'
 import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { ChainReader } from '../chain/contract.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
-import type { Claims } from './principal.ts'
+import type { Claims } from './connection/principal.ts'
 import type { StreamedResult } from './streamedResult.ts'
 import type { TextResult } from './textResult.ts'
 

@@ -1,10 +1,10 @@
 import type { CallNotes } from '../api/calls/notes.ts'
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { AbortSignal } from '../base/ports/webTypes.ts'
+import type { OutboundAccount } from './connection/outboundBudget.ts'
+import type { Claims, Principal } from './connection/principal.ts'
+import type { RateLimit } from './connection/rateLimit.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
-import type { OutboundAccount } from './outboundBudget.ts'
-import type { Claims, Principal } from './principal.ts'
-import type { RateLimit } from './rateLimit.ts'
 
 /** The endpoint, the connection and the caller that a request comes from. */
 export interface RequestOrigin {

@@ -6,8 +6,8 @@
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS } from '../../../src/base/limits/limits.ts'
-import type { OutboundAccount, OutboundBudget } from '../../../src/rpc/outboundBudget.ts'
-import type { RateLimit } from '../../../src/rpc/rateLimit.ts'
+import type { OutboundAccount, OutboundBudget } from '../../../src/rpc/connection/outboundBudget.ts'
+import type { RateLimit } from '../../../src/rpc/connection/rateLimit.ts'
 import { ReadTurns, type TurnState } from './readTurns.ts'
 
 /** Memory of an unsent answer in addition to its text (estimate). */

@@ -10,7 +10,7 @@
 import type { Socket } from 'node:net'
 import { clearImmediate, clearTimeout, setImmediate, setTimeout } from 'node:timers'
 import { OUTBOUND_CHECK_MS, RPC_TIME_SLICE_MS } from '../../../src/base/limits/limits.ts'
-import type { OutboundBudget } from '../../../src/rpc/outboundBudget.ts'
+import type { OutboundBudget } from '../../../src/rpc/connection/outboundBudget.ts'
 
 /** Pipelining connections that are read in one pass of the event loop; each read may bring 64 KiB. */
 const READS_PER_TURN = 2

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream'
 import type { ByteStream } from '../../../src/base/primitives/byteStream.ts'
-import type { OutboundAccount } from '../../../src/rpc/outboundBudget.ts'
+import type { OutboundAccount } from '../../../src/rpc/connection/outboundBudget.ts'
 
 /**
  * Sends a body while it is produced. On failure it closes the connection, so that the client notices the truncation.

@@ -5,7 +5,7 @@
 import { MAX_CACHED_TOKENS } from '../../base/limits/limits.ts'
 import type { Clock } from '../../base/ports/host.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
-import type { Claims, Principal } from '../../rpc/principal.ts'
+import type { Claims, Principal } from '../../rpc/connection/principal.ts'
 import { bearerToken } from './bearer.ts'
 import { methodPermission } from './permissions.ts'
 import type { VerifiedToken } from './tokens.ts'

@@ -1,5 +1,5 @@
 import type { GraphqlPermission } from '../../graphql/contract.ts'
-import type { MethodPermission } from '../../rpc/principal.ts'
+import type { MethodPermission } from '../../rpc/connection/principal.ts'
 
 /**
  * A permission is `*:*`, `<namespace>:*` or `<namespace>:<name>`, such as `eth:blockNumber`.

@@ -1,4 +1,4 @@
-import type { Clock } from '../base/ports/host.ts'
+import type { Clock } from '../../base/ports/host.ts'
 
 /** Limits the requests of one connection per second. A connection that was idle may send the requests of one second together. */
 export class RateLimit {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { RateLimit } from '../../../src/rpc/rateLimit.ts'
+import { RateLimit } from '../../../../src/rpc/connection/rateLimit.ts'
 
 it('allows the requests of one second together, then one by one', () => {
   let now = 1000

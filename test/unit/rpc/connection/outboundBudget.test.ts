@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type OutboundAccount, OutboundBudget } from '../../../src/rpc/outboundBudget.ts'
+import { type OutboundAccount, OutboundBudget } from '../../../../src/rpc/connection/outboundBudget.ts'
 
 const MAX = 1000
 const STALL = 50

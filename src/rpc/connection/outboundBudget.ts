@@ -16,10 +16,10 @@ import {
   OUTBOUND_URGENT_STALL_MS,
   RESPONSE_STALL_MS,
   RPC_TIME_SLICE_MS,
-} from '../base/limits/limits.ts'
-import type { Clock } from '../base/ports/host.ts'
-import type { Timer, Timers } from '../base/ports/timers.ts'
-import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+} from '../../base/limits/limits.ts'
+import type { Clock } from '../../base/ports/host.ts'
+import type { Timer, Timers } from '../../base/ports/timers.ts'
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
 
 export interface OutboundBudgetOptions {
   readonly clock: Pick<Clock, 'monotonic'>
