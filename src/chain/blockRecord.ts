@@ -2,7 +2,7 @@
  * Stored values in formats of this node: the block record, and sender and hash of each transaction.
  * @module
  */
-import { bigIntToBytes, bytesToBigInt, bytesToHex, readUint, writeUint } from '../base/primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, bytesToHex, readUint, uintBytes, writeUint } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 
 export interface BlockRecord {
@@ -110,9 +110,7 @@ export function decodeLocation(bytes: Uint8Array): { readonly blockNumber: numbe
 const NUMBER_BYTES = 6
 
 export function encodeNumber(number: number): Uint8Array {
-  const bytes = new Uint8Array(NUMBER_BYTES)
-  writeUint(bytes, 0, number, NUMBER_BYTES)
-  return bytes
+  return uintBytes(number, NUMBER_BYTES)
 }
 
 export function decodeNumber(bytes: Uint8Array): number {

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { bigIntToBytes, bytesToBigInt, concatBytes, equalBytes } from '../base/primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, concatBytes, EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
 import { keyToText, textToKey } from '../storage/keyText.ts'
 import { corrupt } from './blockRecord.ts'
@@ -25,7 +25,7 @@ export function devEnvironment(
 /** length of the chain id (1; 0: none) ‖ chain id ‖ (signature (65) ‖ address (20)) for each signer */
 export function encodeDevEnvironment({ chainId, signers }: DevEnvironment): Uint8Array {
   // Zero is encoded as one byte, which differs from none.
-  const id = chainId === undefined ? new Uint8Array(0) : chainId === 0n ? Uint8Array.of(0) : bigIntToBytes(chainId)
+  const id = chainId === undefined ? EMPTY_BYTES : chainId === 0n ? Uint8Array.of(0) : bigIntToBytes(chainId)
   const parts = [Uint8Array.of(id.length), id]
   for (const [signature, address] of signers) parts.push(textToKey(signature), address)
   return concatBytes(...parts)

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { writeUint } from '../base/primitives/bytes.ts'
+import { uintBytes } from '../base/primitives/bytes.ts'
 import type { Activation, ChainConfig } from '../config/chainConfig.ts'
 
 /** Position in the chain. */
@@ -91,7 +91,5 @@ export function forkHash(config: ChainConfig, genesis: ForkGenesis, point: ForkP
 
 /** Big-endian, 4 bytes. */
 export function checksumBytes(checksum: number): Uint8Array {
-  const bytes = new Uint8Array(4)
-  writeUint(bytes, 0, checksum, 4)
-  return bytes
+  return uintBytes(checksum, 4)
 }

@@ -8,6 +8,7 @@ import { bytesToHex, concatBytes, readUint } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../base/primitives/rlp.ts'
 import type { MigrationStep, RewriteBatch } from '../storage/migrations.ts'
+import { keyAfter } from '../storage/range.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
 import { corrupt, decodeBlockRecord, decodeNumber, encodeBlockRecord } from './blockRecord.ts'
 
@@ -15,8 +16,6 @@ import { corrupt, decodeBlockRecord, decodeNumber, encodeBlockRecord } from './b
 const FLAT_ACCOUNT_V1 = 0x22
 const FLAT_STORAGE_V1 = 0x23
 const ADDRESS_BYTES = 20
-
-const ZERO_BYTE = Uint8Array.of(0)
 
 /** Result of one batch of a phase. */
 interface PhaseBatch {
@@ -76,7 +75,7 @@ function phaseBatch(
   after: Uint8Array | undefined,
   batchKeys: number,
 ): PhaseBatch {
-  const from = after === undefined ? {} : { from: concatBytes(after, ZERO_BYTE) }
+  const from = after === undefined ? {} : { from: keyAfter(after) }
   const mutations: Mutation[] = []
   let read = 0
   let bytes = 0

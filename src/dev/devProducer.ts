@@ -11,7 +11,6 @@ import { NodeError } from '../base/primitives/errors.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { DevWriter } from '../chain/dev/devWriter.ts'
-import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
 import type { SealRun } from '../chain/sealRun.ts'
 import type { SealedBlock } from '../chain/session.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
@@ -19,10 +18,11 @@ import type { Rejection } from '../chain/transition/rejection.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { BlockProducer, MiningOutcome, ProducerStatus } from '../sealing/contract.ts'
 import { IntervalTimer } from '../sealing/intervalTimer.ts'
+import { poolQueueOn } from '../sealing/poolQueue.ts'
 import { PoolSource } from '../sealing/poolSource.ts'
 import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
-import type { BlockPrices, PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
+import type { PooledTransaction, PoolOrder, TransactionQueue } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { Block } from '../types/block.ts'
 import type { DevTransaction, SealingMode } from './contract.ts'
@@ -260,7 +260,7 @@ export class DevProducer implements BlockProducer {
 
   /** One sealing task. Then waits for the data of a block that could not be sealed without them. */
   async #turn({ order, limit, isEmptyAllowed, maxBlocks, timestamp }: SealTask): Promise<SealRun> {
-    const { chain, pool, states } = this.#options
+    const { chain } = this.#options
     const { template } = this
     // Preparing the whole block was not enough: its data do not fit into memory, or the pool has changed.
     const isTooLarge = this.#unpreparedTurns > 1
@@ -270,8 +270,7 @@ export class DevProducer implements BlockProducer {
     const next = (parent: ChainHeader): BlockPlan | undefined => {
       first ??= parent
       if (made >= maxBlocks) return undefined
-      const state = states.at(first)
-      queue ??= pool.best(this.#prices(first), (sender) => state?.getAccount(sender)?.nonce ?? 0n, order)
+      queue ??= poolQueueOn(first, this.#options, { baseFeePerGas: template.next.baseFeePerGas, order })
       if (!isEmptyAllowed && queue.peek() === undefined) return undefined
       const onRefused = (pooled: PooledTransaction, rejection: Rejection): void => this.#refuse(pooled, rejection)
       const transactions = new PoolSource({ queue, limit: isTooLarge ? 1 : limit, onRefused })
@@ -296,14 +295,6 @@ export class DevProducer implements BlockProducer {
   async #prepare(block: Block): Promise<void> {
     this.#unpreparedTurns++
     await this.#options.chain.prepareExtension([block])
-  }
-
-  #prices({ header }: ChainHeader): BlockPrices {
-    const { config } = this.#options.chain
-    return {
-      baseFeePerGas: this.template.next.baseFeePerGas ?? nextBaseFeeOf(config, header),
-      blobBaseFee: nextBlobBaseFeeOf(config, header),
-    }
   }
 
   #refuse({ hash }: PooledTransaction, rejection: Rejection): void {

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { bigIntToBytesPadded, bytesToHexUnprefixed, concatBytes, hexToBytes } from '../base/primitives/bytes.ts'
+import {
+  bigIntToBytesPadded,
+  bytesToHexUnprefixed,
+  concatBytes,
+  EMPTY_BYTES,
+  hexToBytes,
+} from '../base/primitives/bytes.ts'
 import { parseIp } from '../base/primitives/ipAddress.ts'
 import type { ParentCall, ParentCallResult } from '../chain/engine.ts'
 import type { Transaction } from '../types/transaction.ts'
@@ -29,7 +35,7 @@ export function transactionCall(to: Uint8Array, sender: Uint8Array, transaction:
   const data = concatBytes(
     TRANSACTION_ALLOWED,
     left(sender),
-    left(transaction.to ?? new Uint8Array(0)),
+    left(transaction.to ?? EMPTY_BYTES),
     word(transaction.value),
     word(gasPrice),
     word(transaction.gasLimit),

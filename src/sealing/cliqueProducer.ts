@@ -14,7 +14,6 @@ import { NodeError } from '../base/primitives/errors.ts'
 import type { Candidate } from '../chain/candidates.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
 import { CliqueEngine } from '../consensus/clique/clique.ts'
 import { replaceSeal } from '../consensus/clique/extraData.ts'
 import { signCliqueHeader } from '../consensus/clique/seal.ts'
@@ -25,13 +24,15 @@ import {
   isInTurn,
   isUsefulVote,
 } from '../consensus/clique/snapshot.ts'
-import { ADD_NONCE, DROP_NONCE, type SnapshotReads } from '../consensus/clique/snapshots.ts'
+import type { SnapshotReads } from '../consensus/clique/snapshots.ts'
+import { ADD_NONCE, DROP_NONCE } from '../consensus/signedHeader.ts'
 import type { VoteIntent, VoteIntents } from '../consensus/voteIntents.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { CliqueTemplate } from './cliqueTemplate.ts'
 import type { BlockProducer, ProducerStatus } from './contract.ts'
+import { poolQueueOn } from './poolQueue.ts'
 import { PoolSource } from './poolSource.ts'
 
 export interface CliqueProducerOptions {
@@ -256,17 +257,10 @@ export class CliqueProducer implements BlockProducer {
   }
 
   #transactionsOn(parent: ChainHeader): PoolSource {
-    const { chain, pool, states } = this.#options
-    const prices = {
-      baseFeePerGas: nextBaseFeeOf(chain.config, parent.header),
-      blobBaseFee: nextBlobBaseFeeOf(chain.config, parent.header),
-    }
-    const state = states.at(parent)
-    const queue = pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n)
     return new PoolSource({
-      queue,
+      queue: poolQueueOn(parent, this.#options),
       limit: Number.POSITIVE_INFINITY,
-      onRefused: ({ hash }) => pool.remove(hash, 'invalid'),
+      onRefused: ({ hash }) => this.#options.pool.remove(hash, 'invalid'),
     })
   }
 }

@@ -9,12 +9,12 @@ import type { Clock } from '../base/ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader, PendingBlock } from '../chain/contract.ts'
-import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../chain/nextBlock.ts'
 import type { TransactionSource } from '../chain/transition/buildInput.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { PendingSource, ProducerTemplate } from './contract.ts'
+import { poolQueueOn } from './poolQueue.ts'
 import { PoolSource } from './poolSource.ts'
 
 export interface PendingBlocksOptions {
@@ -106,13 +106,8 @@ export class PendingBlocks implements PendingSource {
    * pool.
    */
   #transactionsOn(head: ChainHeader): TransactionSource {
-    const { chain, pool, states, template, clock } = this.#options
-    const prices = {
-      baseFeePerGas: template.overrides?.baseFeePerGas ?? nextBaseFeeOf(chain.config, head.header),
-      blobBaseFee: nextBlobBaseFeeOf(chain.config, head.header),
-    }
-    const state = states.at(head)
-    const queue = pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n)
+    const { template, clock } = this.#options
+    const queue = poolQueueOn(head, this.#options, { baseFeePerGas: template.overrides?.baseFeePerGas })
     const all = new PoolSource({ queue, limit: Number.POSITIVE_INFINITY, onRefused: () => {} })
     // The first transaction may wait until the EVM is loaded.
     let deadlineMs = Number.POSITIVE_INFINITY

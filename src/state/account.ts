@@ -33,8 +33,6 @@ const SLAB_BYTES = 4096
 const accountBytes = bytePool(SLAB_BYTES)
 const flatAccountBytes = bytePool(SLAB_BYTES)
 
-export const ZERO_WORD: Uint8Array = new Uint8Array(32)
-
 /**
  * Offset of the storage root from the end of an account's RLP: storage root and code hash are last, each with a prefix
  * byte.

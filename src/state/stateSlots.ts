@@ -1,6 +1,5 @@
-import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { EMPTY_BYTES, ZERO_WORD } from '../base/primitives/bytes.ts'
 import { smallBytes } from '../base/primitives/smallBytes.ts'
-import { ZERO_WORD } from './account.ts'
 import { ByteTable } from './byteTable.ts'
 import type { KeyHashes } from './keyHashes.ts'
 

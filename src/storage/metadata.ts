@@ -3,7 +3,7 @@
  * @module
  */
 import type { KeyValueReader, Mutation } from '../base/ports/keyValueStore.ts'
-import { bytesToHex, bytesToNumber, equalBytes, writeUint } from '../base/primitives/bytes.ts'
+import { bytesToHex, bytesToNumber, equalBytes, uintBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { keys, SCHEMA_VERSION } from './schema.ts'
 
@@ -88,22 +88,16 @@ export function metadataMutations(metadata: StoreMetadata): Mutation[] {
 }
 
 export function schemaVersionMutation(schemaVersion: number): Mutation {
-  return { key: keys.meta('schemaVersion'), value: encodeVersion(schemaVersion) }
+  return { key: keys.meta('schemaVersion'), value: uintBytes(schemaVersion, VERSION_BYTES) }
 }
 
 /** Marks a store as being migrated; {@link migrationEnd} removes the mark. */
 export function migrationStart(from: number, to: number): Mutation[] {
-  return [schemaVersionMutation(to), { key: keys.meta('migratingFrom'), value: encodeVersion(from) }]
+  return [schemaVersionMutation(to), { key: keys.meta('migratingFrom'), value: uintBytes(from, VERSION_BYTES) }]
 }
 
 export function migrationEnd(): Mutation[] {
   return [{ key: keys.meta('migratingFrom'), value: undefined }]
-}
-
-function encodeVersion(version: number): Uint8Array {
-  const value = new Uint8Array(VERSION_BYTES)
-  writeUint(value, 0, version, VERSION_BYTES)
-  return value
 }
 
 /**

@@ -7,6 +7,11 @@ import { compareBytes, concatBytes } from '../base/primitives/bytes.ts'
 
 const ZERO_BYTE = Uint8Array.of(0)
 
+/** The first possible key after another. */
+export function keyAfter(key: Uint8Array): Uint8Array {
+  return concatBytes(key, ZERO_BYTE)
+}
+
 /** A half-open interval of keys with a direction. */
 export interface KeyInterval {
   /** First key, inclusive. */
@@ -35,7 +40,7 @@ export function keyInterval(options: RangeOptions): KeyInterval {
   const high = prefixEnd(prefix)
   if (from === undefined) return { low: prefix, high, reverse, limit }
   if (reverse) {
-    const afterFrom = concatBytes(from, ZERO_BYTE)
+    const afterFrom = keyAfter(from)
     return { low: prefix, high: high === undefined || isBelow(afterFrom, high) ? afterFrom : high, reverse, limit }
   }
   return { low: isBelow(prefix, from) ? from : prefix, high, reverse, limit }

@@ -7,7 +7,7 @@
  * the file by an eighth but save no time, and could be made to collide (test/bench/storage.bench.mjs).
  * @module
  */
-import { concatBytes, readUint, writeUint } from '../base/primitives/bytes.ts'
+import { concatBytes, EMPTY_BYTES, readUint, uintBytes, writeUint } from '../base/primitives/bytes.ts'
 import { smallBytes } from '../base/primitives/smallBytes.ts'
 
 /** Written to a new data directory. A newer format is refused, an older one is migrated (storage/migrations.ts). */
@@ -176,7 +176,6 @@ export function numberedParts(
   return { number: readUint(bytes, offset, NUMBER_BYTES), hash: bytes.slice(offset + NUMBER_BYTES) }
 }
 
-const NOTHING = new Uint8Array(0)
 const text = new TextEncoder()
 
 export type MetaName =
@@ -199,22 +198,20 @@ export const keys = {
   meta: (name: MetaName): Uint8Array => key(Column.meta, text.encode(name)),
   header: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.header, number, hash),
   /** Prefix of the headers of a height. */
-  headersAt: (number: number): Uint8Array => numbered(Column.header, number, NOTHING),
+  headersAt: (number: number): Uint8Array => numbered(Column.header, number, EMPTY_BYTES),
   body: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.body, number, hash),
   receipts: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.receipts, number, hash),
   senders: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.senders, number, hash),
   blockRecord: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockRecord, number, hash),
   numberByHash: (hash: Uint8Array): Uint8Array => key(Column.numberByHash, hash),
   devAmendment: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.devAmendment, number, hash),
-  canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, NOTHING),
+  canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, EMPTY_BYTES),
   transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
   blockTerms: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockTerms, number, hash),
   termPosition: (): Uint8Array => Uint8Array.of(Column.termSection),
-  termSection: (section: number): Uint8Array => numbered(Column.termSection, section, NOTHING),
+  termSection: (section: number): Uint8Array => numbered(Column.termSection, section, EMPTY_BYTES),
   termPartition: (section: number, partition: number): Uint8Array => {
-    const rest = new Uint8Array(PARTITION_BYTES)
-    writeUint(rest, 0, partition, PARTITION_BYTES)
-    return numbered(Column.termSection, section, rest)
+    return numbered(Column.termSection, section, uintBytes(partition, PARTITION_BYTES))
   },
   /** `owner`: empty for the account trie, keccak256(address) for a storage trie; `path`: packed nibbles. */
   trieNode: (version: number, owner: Uint8Array, path: Uint8Array): Uint8Array => {
@@ -250,9 +247,7 @@ export const keys = {
   /** Prefix of all blocks of a group. */
   privateRootsOf: (groupId: Uint8Array): Uint8Array => key(Column.privateRoots, groupId),
   privateRoots: (groupId: Uint8Array, number: number, hash: Uint8Array): Uint8Array => {
-    const rest = new Uint8Array(NUMBER_BYTES)
-    writeUint(rest, 0, number, NUMBER_BYTES)
-    return key(Column.privateRoots, groupId, rest, hash)
+    return key(Column.privateRoots, groupId, uintBytes(number, NUMBER_BYTES), hash)
   },
   privateReceipt: (blockHash: Uint8Array, markerHash: Uint8Array): Uint8Array =>
     key(Column.privateReceipt, blockHash, markerHash),

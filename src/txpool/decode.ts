@@ -6,9 +6,9 @@ import { bytesToBigInt } from '../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import { rlpDecode } from '../base/primitives/rlp.ts'
 import { decodePooledTransaction, type NetworkTransaction } from '../types/blobSidecar.ts'
+import { BLOB_TYPE } from '../types/transaction.ts'
 
 const LIST_PREFIX = 0xc0
-const BLOB_TYPE = 0x03
 const V_INDEX = 6
 /** EIP-155 chain ids start at 1; 35 and 36 would encode chain id 0. */
 const MAX_UNPROTECTED_V = 36n

@@ -7,6 +7,7 @@ import { concatBytes, numberToBytes } from '../base/primitives/bytes.ts'
 import { rlpEncode } from '../base/primitives/rlp.ts'
 import { decodeItem, encodingError, FieldReader } from './fieldReader.ts'
 import type { BlobTransaction, Transaction } from './transaction.ts'
+import { BLOB_TYPE } from './transaction.ts'
 import {
   decodeFixedList,
   decodeTransaction,
@@ -16,7 +17,6 @@ import {
   TRANSACTION,
 } from './transactionCodec.ts'
 
-const BLOB_TYPE = Uint8Array.of(0x03)
 const BLOB_BYTES = 131_072
 const COMMITMENT_BYTES = 48
 const PROOF_BYTES = 48
@@ -46,7 +46,7 @@ export function encodePooledTransaction({ transaction, sidecar }: NetworkTransac
   const fields = encodeTransactionFields(transaction)
   const tail = [blobs, commitments, proofs]
   const wrapper = version === 0 ? [fields, ...tail] : [fields, numberToBytes(version), ...tail]
-  return concatBytes(BLOB_TYPE, rlpEncode(wrapper))
+  return concatBytes(Uint8Array.of(BLOB_TYPE), rlpEncode(wrapper))
 }
 
 /**

@@ -3,6 +3,9 @@
  * @module
  */
 
+/** Type of blob transactions (EIP-4844). */
+export const BLOB_TYPE = 3
+
 export interface AccessListItem {
   /** 20 bytes */
   readonly address: Uint8Array

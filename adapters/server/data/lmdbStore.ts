@@ -6,9 +6,9 @@ import { statfsSync } from 'node:fs'
 import { open, type RootDatabase } from 'lmdb'
 import { MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../../src/base/limits/limits.ts'
 import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
-import { compareBytes, concatBytes } from '../../../src/base/primitives/bytes.ts'
+import { compareBytes } from '../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
-import { isEmptyInterval, type KeyInterval, keyInterval } from '../../../src/storage/range.ts'
+import { isEmptyInterval, type KeyInterval, keyAfter, keyInterval } from '../../../src/storage/range.ts'
 
 /** `power`: a commit survives a power cut (synced); `process`: it survives any termination of the process. */
 export type Durability = 'power' | 'process'
@@ -24,7 +24,6 @@ export interface LmdbStoreOptions {
 const FIRST_RANGE_CHUNK = 16
 /** When a write fails on a disk with less free space than this, the disk is reported as full. */
 const FULL_DISK_BYTES = 4 * 1024 * 1024
-const ZERO_BYTE = Uint8Array.of(0)
 /** Longer values are written from their own buffers. */
 const SLOT_BYTES = 16 * 1024
 
@@ -170,7 +169,7 @@ export class LmdbStore implements KeyValueStore {
 /** The rest of an interval after `taken` entries up to `key` have been returned. */
 function after(interval: KeyInterval, key: Uint8Array, taken: number): KeyInterval {
   const limit = interval.limit - taken
-  return interval.reverse ? { ...interval, high: key, limit } : { ...interval, low: concatBytes(key, ZERO_BYTE), limit }
+  return interval.reverse ? { ...interval, high: key, limit } : { ...interval, low: keyAfter(key), limit }
 }
 
 /** Sorts by key, because LMDB is fastest in key order. Several writes of one key keep their order. */

@@ -4,6 +4,8 @@
  */
 
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0)
+/** 32 zero bytes. */
+export const ZERO_WORD: Uint8Array = new Uint8Array(32)
 
 const HEX_DIGITS = '0123456789abcdef'
 const BYTE_TO_HEX: readonly string[] = Array.from(
@@ -198,6 +200,13 @@ export function numberToBytes(value: number): Uint8Array {
 export function writeUint(target: Uint8Array, offset: number, value: number, length: number): void {
   for (let i = offset + length - 1, rest = value; i >= offset; i--, rest = Math.floor(rest / 256))
     target[i] = rest % 256
+}
+
+/** An unsigned integer big-endian in exactly `length` bytes. */
+export function uintBytes(value: number, length: number): Uint8Array {
+  const bytes = new Uint8Array(length)
+  writeUint(bytes, 0, value, length)
+  return bytes
 }
 
 /** Reads an unsigned big-endian integer of up to 6 bytes. */

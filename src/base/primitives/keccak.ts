@@ -8,7 +8,7 @@
  * @module
  */
 import { keccak_256 } from '@noble/hashes/sha3.js'
-import { equalBytes, hexToBytes } from './bytes.ts'
+import { EMPTY_BYTES, equalBytes, hexToBytes } from './bytes.ts'
 
 export type Keccak256 = (data: Uint8Array) => Uint8Array
 
@@ -27,7 +27,7 @@ export function keccak256(data: Uint8Array): Uint8Array {
  * @throws {Error} when it does not hash the empty string to the known value
  */
 export function installKeccak256(candidate: Keccak256): void {
-  if (!equalBytes(candidate(new Uint8Array(0)), EMPTY_CODE_HASH)) {
+  if (!equalBytes(candidate(EMPTY_BYTES), EMPTY_CODE_HASH)) {
     throw new Error('the installed Keccak-256 gives a wrong digest')
   }
   implementation = candidate

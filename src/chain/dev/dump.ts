@@ -4,7 +4,7 @@
  * @module
  */
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
-import { bytesToHex, equalBytes, padLeft } from '../../base/primitives/bytes.ts'
+import { bytesToHex, EMPTY_BYTES, equalBytes, padLeft } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
 import { decodeFlatAccount } from '../../state/account.ts'
@@ -121,7 +121,7 @@ function changesOf({ accounts }: StateDiff, reader: KeyValueReader): AccountChan
 function accountAfter(reader: KeyValueReader, bytes: Uint8Array, codeBefore: Uint8Array): AccountChange['after'] {
   const { nonce, balance, codeHash } = decodeFlatAccount(bytes)
   if (equalBytes(codeHash, codeBefore)) return { nonce, balance, code: undefined }
-  if (equalBytes(codeHash, EMPTY_CODE_HASH)) return { nonce, balance, code: new Uint8Array(0) }
+  if (equalBytes(codeHash, EMPTY_CODE_HASH)) return { nonce, balance, code: EMPTY_BYTES }
   const code = reader.get(keys.code(codeHash))
   if (code === undefined) throw corrupt(`code ${bytesToHex(codeHash)} is missing`)
   return { nonce, balance, code }

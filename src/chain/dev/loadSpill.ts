@@ -6,7 +6,7 @@
  */
 import { LOAD_SLICE_KEYS } from '../../base/limits/limits.ts'
 import type { KeyValueStore, Mutation, Residency } from '../../base/ports/keyValueStore.ts'
-import { concatBytes } from '../../base/primitives/bytes.ts'
+import { concatBytes, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import { Column, keys } from '../../storage/schema.ts'
 import type { StagedStore } from '../../storage/stagedStore.ts'
@@ -16,7 +16,6 @@ const COLUMNS: ReadonlySet<number> = new Set([Column.trieNode, Column.code, Colu
 const MARK = keys.meta('loading')
 const NODES = Uint8Array.of(Column.trieNode)
 const VERSION_BYTES = encodeNumber(0).length
-const NOTHING = new Uint8Array(0)
 
 export class LoadSpill {
   readonly #kv: KeyValueStore
@@ -62,8 +61,8 @@ export async function removeUnfinishedLoad(kv: KeyValueStore, residency: Residen
   const mark = await retryMisses(() => kv.get(MARK), residency)
   if (mark === undefined) return
   const first = decodeNumber(mark.subarray(0, VERSION_BYTES))
-  const end = keys.trieNode(decodeNumber(mark.subarray(VERSION_BYTES)) + 1, NOTHING, NOTHING)
-  for (let from = keys.trieNode(first, NOTHING, NOTHING); ; ) {
+  const end = keys.trieNode(decodeNumber(mark.subarray(VERSION_BYTES)) + 1, EMPTY_BYTES, EMPTY_BYTES)
+  for (let from = keys.trieNode(first, EMPTY_BYTES, EMPTY_BYTES); ; ) {
     const found = await retryMisses(() => [...kv.range({ prefix: NODES, from, limit: LOAD_SLICE_KEYS })], residency)
     const deleted: Mutation[] = []
     for (const [key] of found) if (isBefore(key, end)) deleted.push({ key, value: undefined })

@@ -4,7 +4,7 @@
  * @module
  */
 import { sha256 } from '@noble/hashes/sha2.js'
-import { bytesToHex, concatBytes, equalBytes } from '../../base/primitives/bytes.ts'
+import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Header } from '../../types/block.ts'
 import type { Receipt } from '../../types/receipt.ts'
@@ -12,7 +12,7 @@ import { encodeReceipt } from '../../types/receiptCodec.ts'
 import type { BlockOutcome } from '../transition/contract.ts'
 import { checkHash } from './bodyRules.ts'
 
-const NO_REQUESTS_HASH = sha256(new Uint8Array(0))
+const NO_REQUESTS_HASH = sha256(EMPTY_BYTES)
 
 type Executed = Extract<BlockOutcome, { kind: 'executed' }>
 

@@ -6,15 +6,12 @@
 import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../base/primitives/bytes.ts'
 import { type DecodedItem, type RlpItem, rlpEncode } from '../../base/primitives/rlp.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
+import { SEAL_BYTES, VANITY_BYTES } from '../signedHeader.ts'
 import type { VoteIntent } from '../voteIntents.ts'
 import type { BftFlavour } from './flavour.ts'
 
 const EXTRA_DATA: EncodedKind = { code: 'INVALID_EXTRA_DATA', name: 'extra data' }
 const ROUND_BYTES = 4
-
-export const VANITY_BYTES = 32
-/** r ‖ s ‖ y parity */
-export const SEAL_BYTES = 65
 
 /** A vote to add or remove a validator. */
 export type BftVote = VoteIntent

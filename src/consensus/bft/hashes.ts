@@ -11,7 +11,8 @@ import { type RecoverableSignature, recoverAddress } from '../../base/primitives
 import type { Header } from '../../types/block.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'
 import { fullHeaderHash } from '../headerLimits.ts'
-import { type BftExtraData, decodeExtraData, type ExtraDataForm, encodeExtraData, SEAL_BYTES } from './extraData.ts'
+import { SEAL_BYTES } from '../signedHeader.ts'
+import { type BftExtraData, decodeExtraData, type ExtraDataForm, encodeExtraData } from './extraData.ts'
 import type { BftFlavour } from './flavour.ts'
 
 /**

@@ -10,7 +10,7 @@ import { rlpEncode } from '../../base/primitives/rlp.ts'
 import type { Header } from '../../types/block.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'
-import { SEAL_BYTES, VANITY_BYTES } from './extraData.ts'
+import { ADD_NONCE, SEAL_BYTES, VANITY_BYTES } from '../signedHeader.ts'
 import { recoverSigner } from './hashes.ts'
 import type { CastVote } from './votes.ts'
 
@@ -69,8 +69,6 @@ export function legacyVote(header: Header, extra: LegacyExtraData): CastVote | u
   const voter = legacyProposer(header, extra)
   return voter && { voter, recipient, isAdd: equalBytes(nonce, ADD_NONCE) }
 }
-
-export const ADD_NONCE: Uint8Array = new Uint8Array(8).fill(0xff)
 
 function hashWith(header: Header, extra: LegacyExtraData): Uint8Array {
   return keccak256(encodeHeader({ ...header, extraData: encodeLegacyExtraData(extra) }))

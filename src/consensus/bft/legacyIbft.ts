@@ -11,11 +11,10 @@ import type { BftSettings } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { Header } from '../../types/block.ts'
 import { fullHeaderHash } from '../headerLimits.ts'
+import { ADD_NONCE, VANITY_BYTES } from '../signedHeader.ts'
 import { equalAddresses, hasAddress } from './addresses.ts'
-import { VANITY_BYTES } from './extraData.ts'
 import { checkGenesisExtraData } from './headerReaders.ts'
 import {
-  ADD_NONCE,
   decodeLegacyExtraData,
   encodeLegacyExtraData,
   type LegacyExtraData,

@@ -10,9 +10,10 @@ import type { BlockRewards, ConsensusEngine, HeadRivals, ParentContext, VerifyCo
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { Header } from '../../types/block.ts'
 import { fullHeaderHash } from '../headerLimits.ts'
+import { ADD_NONCE, DROP_NONCE } from '../signedHeader.ts'
 import { checkExtraData, encodeExtraData, parseExtraData } from './extraData.ts'
 import { blocksSinceTurn, type CliqueSnapshot, hasSignedRecently, includesAddress, isInTurn } from './snapshot.ts'
-import { ADD_NONCE, type CliqueSnapshots, DROP_NONCE, type SnapshotReads } from './snapshots.ts'
+import type { CliqueSnapshots, SnapshotReads } from './snapshots.ts'
 
 export interface CliqueSettings {
   readonly periodSeconds: number

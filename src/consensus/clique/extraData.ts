@@ -4,9 +4,8 @@
  * @module
  */
 import { compareBytes, concatBytes, padLeft } from '../../base/primitives/bytes.ts'
+import { SEAL_BYTES, VANITY_BYTES } from '../signedHeader.ts'
 
-const VANITY_BYTES = 32
-export const SEAL_BYTES = 65
 const ADDRESS_BYTES = 20
 const MIN_BYTES = VANITY_BYTES + SEAL_BYTES
 

@@ -10,7 +10,7 @@ import { rlpEncode } from '../../base/primitives/rlp.ts'
 import { recoverAddress } from '../../base/primitives/secp256k1.ts'
 import type { Header } from '../../types/block.ts'
 import { encodeHeaderFields } from '../../types/headerCodec.ts'
-import { SEAL_BYTES } from './extraData.ts'
+import { SEAL_BYTES } from '../signedHeader.ts'
 
 const EXTRA_DATA_FIELD = 12
 const SIGNATURE_BYTES = 64

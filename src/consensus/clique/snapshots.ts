@@ -10,6 +10,7 @@ import { LruCache } from '../../base/primitives/lruCache.ts'
 import type { EngineStore, EngineStoreReader, HeaderSource } from '../../chain/engine.ts'
 import { keyToText } from '../../storage/keyText.ts'
 import type { Header } from '../../types/block.ts'
+import { ADD_NONCE } from '../signedHeader.ts'
 import { checkExtraData, parseExtraData, sortedSigners } from './extraData.ts'
 import { SealReader } from './seal.ts'
 import { applyStep, type CliqueSnapshot, type SnapshotStep, signerLimit } from './snapshot.ts'
@@ -19,11 +20,6 @@ export interface SnapshotReads {
   readonly headers: HeaderSource
   readonly store: EngineStoreReader
 }
-
-/** Nonce of a vote that adds a signer. */
-export const ADD_NONCE: Uint8Array = new Uint8Array(8).fill(0xff)
-/** Nonce of a vote that removes one, and of a block without vote. */
-export const DROP_NONCE: Uint8Array = new Uint8Array(8)
 
 /** Distance of the blocks whose snapshots are stored. */
 const STORED_INTERVAL = 64n

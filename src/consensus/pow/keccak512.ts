@@ -3,7 +3,7 @@
  * @module
  */
 import { keccak_512 } from '@noble/hashes/sha3.js'
-import { equalBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 
 export type Keccak512 = (data: Uint8Array) => Uint8Array
 
@@ -19,8 +19,8 @@ export function keccak512(data: Uint8Array): Uint8Array {
  * @throws {Error} when it does not hash the empty string to the known value
  */
 export function installKeccak512(candidate: Keccak512): void {
-  const digest = candidate(new Uint8Array(0))
-  if (digest.byteOffset !== 0 || !equalBytes(digest, keccak_512(new Uint8Array(0)))) {
+  const digest = candidate(EMPTY_BYTES)
+  if (digest.byteOffset !== 0 || !equalBytes(digest, keccak_512(EMPTY_BYTES))) {
     throw new Error('the installed Keccak-512 computes a wrong digest')
   }
   implementation = candidate

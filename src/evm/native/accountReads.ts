@@ -1,5 +1,5 @@
 /** Answers opcodes that only read: storage, balances, code, block hashes. All of them may throw `StoreMiss`. */
-import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, ZERO_WORD } from '../../base/primitives/bytes.ts'
 import { isDead } from './accounts.ts'
 import {
   ANSWER_CODE,
@@ -12,8 +12,6 @@ import {
   REQUEST_SLOT,
 } from './assembly/layout.ts'
 import type { MessageExecution } from './messageExecution.ts'
-
-const ZERO_WORD: Uint8Array = new Uint8Array(32)
 
 export function answerStorage({ instance, state, emptied }: MessageExecution): void {
   const address = instance.address(instance.frame + FRAME_ADDRESS)

@@ -17,13 +17,13 @@ import {
 import type { Logger } from '../../base/ports/host.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import { keyToText } from '../../storage/keyText.ts'
+import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction, NewPooledTransactionHashes } from '../protocols/eth/messages.ts'
 import { type HashedTransaction, hashed } from './receivedTransaction.ts'
 
 /** Highest transaction type that is understood. */
 const LAST_TYPE = 4
-const BLOB_TYPE = 3
 /** Clients count the prefix of a typed transaction differently. */
 const SIZE_TOLERANCE = 8
 /** Delay before a peer with too many requests is asked again. */

@@ -13,13 +13,12 @@ import {
 import { randomUint32 } from '../../base/ports/random.ts'
 import type { Timer } from '../../base/ports/timers.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
+import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import { announcements, isSent, type PooledTransactionsMessage, transactionMessages } from '../protocols/eth/batches.ts'
 import type { NewPooledTransactionHashes } from '../protocols/eth/messages.ts'
 import type { EthVersion } from '../protocols/eth/versions.ts'
 import type { GossipDeps } from './contract.ts'
-
-const BLOB_TYPE = 3
 
 export interface TransactionBroadcastDeps extends Pick<GossipDeps, 'peers' | 'pool' | 'random' | 'clock' | 'timers'> {
   /** Whether further transactions will soon be added: a batch then waits for them. */

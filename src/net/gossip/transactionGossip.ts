@@ -4,6 +4,7 @@
  * @module
  */
 import type { Unsubscribe } from '../../base/primitives/events.ts'
+import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
 import { AnnouncedTransactions } from './announcedTransactions.ts'
@@ -12,8 +13,6 @@ import { hashed } from './receivedTransaction.ts'
 import { RefusedTransactions } from './refusedTransactions.ts'
 import { TransactionBroadcast } from './transactionBroadcast.ts'
 import { TransactionIntake } from './transactionIntake.ts'
-
-const BLOB_TYPE = 3
 
 export class TransactionGossip {
   readonly #deps: GossipDeps

@@ -5,6 +5,7 @@
 
 import { type ApiOptions, DEFAULT_API_OPTIONS } from '../../api/options.ts'
 import type { MetricCategory } from '../../base/ports/metrics.ts'
+import { MAX_TIMER_MS } from '../../base/ports/timers.ts'
 import { hexToBytes } from '../../base/primitives/bytes.ts'
 import { type ApiGroup, apiGroups } from '../../config/apiGroups.ts'
 import type { NodeOptions } from '../../config/options.ts'
@@ -111,8 +112,6 @@ const HOUR_MS = 3_600_000
 const OPEN_METHOD_OPTIONS = ['rpc-http-api-methods-no-auth', 'rpc-ws-api-methods-no-auth'] as const
 /** Gas limit of a call without a cap. */
 const NO_CAP = 2n ** 63n - 1n
-/** Maximum delay of a timer. */
-const MAX_TIMER_MS = 2 ** 31 - 1
 
 /** @param isDev whether the node runs the dev chain */
 export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {

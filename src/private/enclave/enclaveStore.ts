@@ -4,7 +4,7 @@
  */
 import { MAX_ENCLAVE_STRANGER_BYTES } from '../../base/limits/limits.ts'
 import type { KeyValueStore, Mutation } from '../../base/ports/keyValueStore.ts'
-import { readUint, writeUint } from '../../base/primitives/bytes.ts'
+import { EMPTY_BYTES, readUint, writeUint } from '../../base/primitives/bytes.ts'
 import { keys } from '../../storage/schema.ts'
 import { legacyGroupId } from '../privacy/groups.ts'
 import {
@@ -18,9 +18,8 @@ import {
 import { decodeGroup, type EnclaveGroup, encodeGroup, groupIdOf } from './group.ts'
 import { refusal } from './refusal.ts'
 
-const NOTHING = new Uint8Array(0)
 const LISTED = Uint8Array.of(1)
-const PAYLOAD_PREFIX = keys.enclavePayload(NOTHING)
+const PAYLOAD_PREFIX = keys.enclavePayload(EMPTY_BYTES)
 const QUOTA_BYTES = 8
 /** Largest number that `writeUint` and `readUint` exchange. */
 const NUMBER_BYTES = 6

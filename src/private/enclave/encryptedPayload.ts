@@ -7,7 +7,7 @@ import { sha512_256 } from '@noble/hashes/sha2.js'
 import { MAX_ENCLAVE_RECIPIENTS } from '../../base/limits/limits.ts'
 import type { Random } from '../../base/ports/random.ts'
 import { toBase64 } from '../../base/primitives/base64.ts'
-import { concatBytes, equalBytes } from '../../base/primitives/bytes.ts'
+import { concatBytes, EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { BOX_OVERHEAD, KEY_BYTES, NONCE_BYTES, openBox, sealBox } from './boxes.ts'
 import { countOf, FieldReader, fieldOf, fieldsOf, malformed } from './fields.ts'
 import type { KeyRing } from './keyRing.ts'
@@ -95,7 +95,7 @@ export function isSamePayload(a: EncryptedPayload, b: EncryptedPayload): boolean
     equalBytes(a.cipherText, b.cipherText) &&
     equalBytes(a.nonce, b.nonce) &&
     equalBytes(a.boxNonce, b.boxNonce) &&
-    equalBytes(a.groupId ?? NOTHING, b.groupId ?? NOTHING)
+    equalBytes(a.groupId ?? EMPTY_BYTES, b.groupId ?? EMPTY_BYTES)
   )
 }
 
@@ -110,7 +110,6 @@ export function mergePayloads(first: EncryptedPayload, second: EncryptedPayload)
   }
 }
 
-const NOTHING = new Uint8Array(0)
 /** Independent of earlier transactions; the only mode of Besu's private transactions. */
 const STANDARD_MODE = Uint8Array.of(0)
 const KEY_BOX_BYTES = KEY_BYTES + BOX_OVERHEAD
@@ -126,7 +125,7 @@ export function encodePayload(payload: EncryptedPayload): Uint8Array {
     fieldsOf(recipients),
     fieldOf(STANDARD_MODE),
     countOf(0),
-    groupId === undefined ? NOTHING : fieldOf(groupId),
+    groupId === undefined ? EMPTY_BYTES : fieldOf(groupId),
   )
 }
 

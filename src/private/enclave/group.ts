@@ -4,7 +4,7 @@
  */
 import { MAX_ENCLAVE_RECIPIENTS } from '../../base/limits/limits.ts'
 import { toBase64 } from '../../base/primitives/base64.ts'
-import { concatBytes } from '../../base/primitives/bytes.ts'
+import { concatBytes, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { legacyGroupId, type PrivacyGroup, seededGroupId } from '../privacy/groups.ts'
 import { KEY_BYTES } from './boxes.ts'
 import { FieldReader, fieldOf, fieldsOf, malformed } from './fields.ts'
@@ -26,7 +26,7 @@ const LEGACY_DESCRIPTION = 'Privacy groups to support the creation of groups by 
 /** The group of keys that a transaction names. */
 export function legacyGroup(members: readonly Uint8Array[]): EnclaveGroup {
   const [name, description] = [LEGACY_NAME, LEGACY_DESCRIPTION]
-  return { type: 'LEGACY', name, description, members, seed: new Uint8Array(0), isDeleted: false }
+  return { type: 'LEGACY', name, description, members, seed: EMPTY_BYTES, isDeleted: false }
 }
 
 /** 32 bytes, which the members and the seed determine. */

@@ -9,7 +9,7 @@ import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import { toBase64 } from '../../base/primitives/base64.ts'
-import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { decodePayload, decryptPayload, encodePayload, encryptPayload } from './encryptedPayload.ts'
 import { type KeyRing, publicKeyOf } from './keyRing.ts'
 import type { PartyBook } from './partyBook.ts'
@@ -77,7 +77,7 @@ export class PartyExchange {
     const { url: given, keys, parties } = decodePartyInfo(body)
     const url = enclaveUrl(given)
     if (url === undefined) throw refusal(400, 'malformed message: the URL of the enclave is not an HTTP URL')
-    if (url === this.#url) return new Uint8Array(0)
+    if (url === this.#url) return EMPTY_BYTES
     if (!book.isOpen && !book.has(url)) throw refusal(403, 'Only configured enclaves are accepted')
     const ownKeys = keys.filter((item) => enclaveUrl(item.url) === url).map(({ key }) => key)
     const verified = await this.#verify(url, ownKeys)
@@ -88,7 +88,7 @@ export class PartyExchange {
       const further = enclaveUrl(party)
       if (further !== undefined && further !== this.#url) book.add(further)
     }
-    return new Uint8Array(0)
+    return EMPTY_BYTES
   }
 
   /**

@@ -4,6 +4,7 @@
  */
 import type { EnclaveAnswer, EnclaveTransport } from '../../base/ports/enclave.ts'
 import { fromBase64, toBase64 } from '../../base/primitives/base64.ts'
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { PrivacyGroup } from './groups.ts'
 
@@ -165,7 +166,7 @@ function payloadText(payload: Uint8Array): string {
 function payloadOf(encoded: string): Uint8Array {
   const inner = fromBase64(encoded)
   if (inner === undefined) throw senseless('the payload is not in Base64')
-  return fromBase64(utf8.decode(inner)) ?? new Uint8Array(0)
+  return fromBase64(utf8.decode(inner)) ?? EMPTY_BYTES
 }
 
 function keyOf(answer: unknown): Uint8Array {

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
 import type { ExecutionContext } from '../../chain/transition/applyMessage.ts'
 import { runMessage } from '../../evm/driver.ts'
@@ -52,10 +53,8 @@ export function runPrivateCall(
   return runMessage(evm, message, environment, new PrivateWorld(states.own, states.public), control)
 }
 
-const NOTHING = new Uint8Array(0)
-
 /** Outcome of a transaction that was not run. */
-const INVALID: PrivateReceipt = { status: 2, logs: [], output: NOTHING, revertReason: undefined }
+const INVALID: PrivateReceipt = { status: 2, logs: [], output: EMPTY_BYTES, revertReason: undefined }
 
 /**
  * Runs a private transaction in its group. The state changes only if the receipt's status is 1; after another status
@@ -81,7 +80,7 @@ export async function executePrivateTransaction(
   const { outcome, logs, output } = result
   if (outcome === 'success') return { status: 1, logs, output, revertReason: undefined }
   const revertReason = keepRevertReason && outcome === 'revert' ? output : undefined
-  return { status: 0, logs: [], output: NOTHING, revertReason }
+  return { status: 0, logs: [], output: EMPTY_BYTES, revertReason }
 }
 
 /** @returns undefined when the signature or its chain id is invalid */

@@ -5,7 +5,7 @@
 
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { toBase64 } from '../../base/primitives/base64.ts'
-import { equalBytes } from '../../base/primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
@@ -89,7 +89,7 @@ export class PrivateReads {
       const state = this.stateAt(groupId, block)
       const account = state.getAccount(address)
       if (account === undefined) return undefined
-      return equalBytes(account.codeHash, EMPTY_CODE_HASH) ? new Uint8Array(0) : state.getCode(address)
+      return equalBytes(account.codeHash, EMPTY_CODE_HASH) ? EMPTY_BYTES : state.getCode(address)
     })
   }
 

@@ -8,7 +8,7 @@ import type { BlockNumberOrTag } from '../../api/blockReference.ts'
 import { invalidParams } from '../../api/errors.ts'
 import { MAX_FILTER_ALTERNATIVES } from '../../base/limits/limits.ts'
 import { toBase64 } from '../../base/primitives/base64.ts'
-import { bytesToHex, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
+import { bytesToHex, EMPTY_BYTES, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
 import { described } from '../../base/primitives/printable.ts'
 import type { PrivacyGroup } from '../../private/privacy/groups.ts'
 import type { PrivateLogTerms } from '../../private/privacy/privateLogs.ts'
@@ -126,7 +126,7 @@ export const privateCall: Codec<PrivateCallObject> = parameterCodec(
     return {
       to,
       from: member(call, 'from', address, profile),
-      data: member(call, 'data', data) ?? member(call, 'input', data) ?? new Uint8Array(0),
+      data: member(call, 'data', data) ?? member(call, 'input', data) ?? EMPTY_BYTES,
       value: member(call, 'value', wei) ?? 0n,
       gasPrice: member(call, 'gasPrice', wei) ?? 0n,
     }
@@ -260,7 +260,7 @@ export const privateReceipt: Codec<PrivateReceiptView | undefined> = nullable(
       ...(contractAddress === undefined ? {} : { contractAddress: bytesToHex(contractAddress) }),
       ...(from === undefined ? {} : { from: bytesToHex(from) }),
       ...(transaction.to === undefined ? {} : { to: bytesToHex(transaction.to) }),
-      output: bytesToHex(receipt?.output ?? new Uint8Array(0)),
+      output: bytesToHex(receipt?.output ?? EMPTY_BYTES),
       commitmentHash: bytesToHex(view.hash),
       privateFrom: toBase64(transaction.privateFrom),
       ...(transaction.recipients.kind === 'keys' ? { privateFor: privateForOf(transaction) } : {}),

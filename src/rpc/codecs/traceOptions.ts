@@ -6,6 +6,7 @@
 
 import type { AccountOverride, BlockOverrides } from '../../api/calls/overrides.ts'
 import { invalidParams } from '../../api/errors.ts'
+import { MAX_TIMER_MS } from '../../base/ports/timers.ts'
 import { described } from '../../base/primitives/printable.ts'
 import { TRACER_NAMES, type TracerChoice } from '../../tracing/tracers.ts'
 import type { Codec } from '../method.ts'
@@ -39,8 +40,6 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 const DURATION = /^(?:\d{1,15}(?:\.\d{0,9})?(?:ns|us|µs|μs|ms|s|m|h))+$/
 const PART = /(\d+(?:\.\d*)?)(ns|us|µs|μs|ms|s|m|h)/g
-/** Longest delay of a timer. */
-const MAX_TIMEOUT_MS = 2 ** 31 - 1
 
 /** Go's syntax for durations: `5s`, `1m30s`, `500ms`. The value is in milliseconds. */
 const duration: Codec<number> = parameterCodec({ title: 'Duration', type: 'string' }, (value) => {
@@ -49,7 +48,7 @@ const duration: Codec<number> = parameterCodec({ title: 'Duration', type: 'strin
   }
   let ms = 0
   for (const [, count, unit] of value.matchAll(PART)) ms += Number(count) * (UNITS[unit as string] as number)
-  return Math.min(ms, MAX_TIMEOUT_MS)
+  return Math.min(ms, MAX_TIMER_MS)
 })
 
 const PROPERTIES = {

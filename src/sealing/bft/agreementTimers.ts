@@ -1,8 +1,5 @@
 import type { Clock } from '../../base/ports/host.ts'
-import type { Timer, Timers } from '../../base/ports/timers.ts'
-
-/** Longest delay of a timer. */
-const MAX_DELAY_MS = 2 ** 31 - 1
+import { MAX_TIMER_MS, type Timer, type Timers } from '../../base/ports/timers.ts'
 
 /** The block timer and the round timer of a height. Setting one replaces it. */
 export class AgreementTimers {
@@ -19,13 +16,13 @@ export class AgreementTimers {
   /** @param atMs wall clock */
   setBlock(atMs: number, expire: () => void): void {
     this.#block?.cancel()
-    const delayMs = Math.min(Math.max(atMs - this.#clock.now(), 0), MAX_DELAY_MS)
+    const delayMs = Math.min(Math.max(atMs - this.#clock.now(), 0), MAX_TIMER_MS)
     this.#block = this.#timers.schedule(delayMs, expire)
   }
 
   setRound(delayMs: number, expire: () => void): void {
     this.#round?.cancel()
-    this.#round = this.#timers.schedule(Math.min(delayMs, MAX_DELAY_MS), expire)
+    this.#round = this.#timers.schedule(Math.min(delayMs, MAX_TIMER_MS), expire)
   }
 
   cancel(): void {

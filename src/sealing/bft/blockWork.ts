@@ -10,7 +10,6 @@ import { keccak256 } from '../../base/primitives/keccak.ts'
 import type { Candidate } from '../../chain/candidates.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
-import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
 import {
   type EncodedBlock,
   encodedBlock,
@@ -24,6 +23,7 @@ import { retryMisses } from '../../storage/retryMisses.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
+import { poolQueueOn } from '../poolQueue.ts'
 import { PoolSource } from '../poolSource.ts'
 import type { ChainBlock } from './chainBlocks.ts'
 import type { BftVotes } from './contract.ts'
@@ -134,15 +134,7 @@ export class BlockWork {
   }
 
   #queue(parent: ChainHeader) {
-    const { pool, states, chain, residency } = this.#deps
-    const prices = {
-      baseFeePerGas: nextBaseFeeOf(chain.config, parent.header),
-      blobBaseFee: nextBlobBaseFeeOf(chain.config, parent.header),
-    }
-    return retryMisses(() => {
-      const state = states.at(parent)
-      return pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n, 'price')
-    }, residency)
+    return retryMisses(() => poolQueueOn(parent, this.#deps), this.#deps.residency)
   }
 }
 

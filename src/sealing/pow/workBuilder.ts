@@ -10,7 +10,7 @@ import { bigIntToBytesPadded } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
-import { nextBaseFeeOf, nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
+import { nextBaseFeeOf } from '../../chain/nextBlock.ts'
 import { epochAt, epochSeed } from '../../consensus/pow/ethash.ts'
 import { type PowEngine, sealTarget } from '../../consensus/pow/pow.ts'
 import { powHash } from '../../consensus/pow/powHash.ts'
@@ -18,6 +18,7 @@ import type { StateSource } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
+import { poolQueueOn } from '../poolQueue.ts'
 import { PoolSource } from '../poolSource.ts'
 import type { PowJob } from './powJobs.ts'
 
@@ -84,12 +85,10 @@ export class WorkBuilder {
   }
 
   #transactionsOn(head: ChainHeader): PoolSource {
-    const { chain, pool, states, minOccupancyRatio, minGasPrice } = this.#options
+    const { chain, pool, minOccupancyRatio, minGasPrice } = this.#options
     const baseFeePerGas = nextBaseFeeOf(chain.config, head.header)
-    const prices = { baseFeePerGas, blobBaseFee: nextBlobBaseFeeOf(chain.config, head.header) }
-    const state = states.at(head)
     return new PoolSource({
-      queue: pool.best(prices, (sender) => state?.getAccount(sender)?.nonce ?? 0n),
+      queue: poolQueueOn(head, this.#options, { baseFeePerGas }),
       limit: Number.POSITIVE_INFINITY,
       onRefused: ({ hash }) => void pool.remove(hash, 'invalid'),
       minOccupancyRatio,

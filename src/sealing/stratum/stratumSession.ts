@@ -5,7 +5,7 @@
  * @module
  */
 import { MAX_STRATUM_LINE_BYTES } from '../../base/limits/limits.ts'
-import { bytesToHex } from '../../base/primitives/bytes.ts'
+import { bytesToHex, EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
 import type { RemoteSealing, SealingWork } from '../contract.ts'
 import { parseHashrate, parseShare } from '../minerInput.ts'
@@ -46,7 +46,7 @@ export class StratumSession {
   #isListening = false
   #isClosed = false
   /** The part of a line or of an HTTP request that has arrived. */
-  #buffer: Uint8Array = new Uint8Array(0)
+  #buffer: Uint8Array = EMPTY_BYTES
   /** The request whose body is arriving. */
   #request: HttpRequest | undefined
 
@@ -69,7 +69,7 @@ export class StratumSession {
       at = end
     }
     // A copy, since the received bytes may be part of a larger buffer.
-    this.#buffer = this.#isClosed ? new Uint8Array(0) : this.#buffer.slice(at)
+    this.#buffer = this.#isClosed ? EMPTY_BYTES : this.#buffer.slice(at)
     if (this.#buffer.length > MAX_STRATUM_LINE_BYTES) this.#close()
   }
 

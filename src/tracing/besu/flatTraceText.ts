@@ -4,7 +4,7 @@
  * @module
  */
 
-import { bytesToHex, quantity } from '../../base/primitives/bytes.ts'
+import { bytesToHex, EMPTY_BYTES, quantity } from '../../base/primitives/bytes.ts'
 import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
 import type { CallEnd, CallStart, SelfDestructEvent } from '../../evm/hooks.ts'
 import { haltDescription } from '../halts.ts'
@@ -84,7 +84,7 @@ export class FlatEntryWriter {
     }
     const gasUsed = `"gasUsed":"${quantity(end.gasUsed)}"`
     // The output of a precompile called by the transaction itself is omitted.
-    const output = start.runs === 'precompile' ? NOTHING : end.output
+    const output = start.runs === 'precompile' ? EMPTY_BYTES : end.output
     if (isCreation(start)) {
       out.ascii(`,"result":{"address":"${bytesToHex(start.address)}","code":"0x`)
       out.hex(output)
@@ -103,7 +103,6 @@ export class FlatEntryWriter {
   }
 }
 
-const NOTHING = new Uint8Array(0)
 const TEXT_PART = 4096
 
 /** The block members of an entry, with a leading comma. */

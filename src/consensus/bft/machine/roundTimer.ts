@@ -3,11 +3,9 @@
  * @see docs/reference/consensus-ibft-qbft.md section 6
  * @module
  */
+import { MAX_TIMER_MS } from '../../../base/ports/timers.ts'
 import { ballotsFrom } from './ballots.ts'
 import type { Step } from './state.ts'
-
-/** Longest delay of a timer. */
-const MAX_DELAY_MS = 2 ** 31 - 1
 
 /** Starts the timer of a round and drops everything of lower rounds. */
 export function enterRound(step: Step, round: number): void {
@@ -32,5 +30,5 @@ export function enterRound(step: Step, round: number): void {
 
 /** Each round lasts twice as long as the one before. */
 function roundDelayMs(requestTimeoutMs: number, round: number): number {
-  return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), MAX_DELAY_MS)
+  return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), MAX_TIMER_MS)
 }

@@ -8,7 +8,7 @@ import { MAX_RLPX_HANDSHAKE_BYTES } from '../../../base/limits/limits.ts'
 import type { FrameCiphers } from '../../../base/ports/frameCipher.ts'
 import type { Random } from '../../../base/ports/random.ts'
 import type { Signer } from '../../../base/ports/signer.ts'
-import { concatBytes, readUint, writeUint } from '../../../base/primitives/bytes.ts'
+import { concatBytes, readUint, uintBytes } from '../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
 import { rlpDecodeList, rlpEncode, rlpSpan } from '../../../base/primitives/rlp.ts'
 import type { ByteQueue } from './byteQueue.ts'
@@ -130,8 +130,7 @@ function encodeEip8(host: HandshakeHost, recipient: Uint8Array, items: readonly 
   const [high, low] = host.random.bytes(2) as unknown as [number, number]
   const padding = host.random.bytes(MIN_PADDING + ((high * 256 + low) % PADDING_RANGE))
   const body = concatBytes(rlpEncode(items), padding)
-  const size = new Uint8Array(SIZE_BYTES)
-  writeUint(size, 0, body.length + ECIES_OVERHEAD, SIZE_BYTES)
+  const size = uintBytes(body.length + ECIES_OVERHEAD, SIZE_BYTES)
   return concatBytes(size, eciesEncrypt(host, recipient, body, size))
 }
 

@@ -11,6 +11,7 @@ import {
   hasHexPrefix,
   padLeft,
   tryHexToBytes,
+  ZERO_WORD,
 } from '../../../base/primitives/bytes.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
 import { described } from '../../../base/primitives/printable.ts'
@@ -34,7 +35,6 @@ export interface TypedData {
 
 const PREFIX = Uint8Array.of(0x19, 0x01)
 const DOMAIN = 'EIP712Domain'
-const ZERO_WORD = new Uint8Array(32)
 
 /** Members that a domain may have, in the order of the standard. */
 const DOMAIN_FIELDS: readonly Field[] = [

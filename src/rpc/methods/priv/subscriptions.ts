@@ -1,5 +1,6 @@
 import type { SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../../../api/profile.ts'
+import { EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../../../base/primitives/errors.ts'
 import type { FollowedLogs } from '../../../private/privacy/privateFeed.ts'
 import { readGroupId } from '../../../private/privacy/privateLookup.ts'
@@ -68,7 +69,7 @@ function readFollowed(group: unknown, type: unknown, filter: unknown, profile?: 
   }
   try {
     const { addresses, topics } = privateFilter.parse(filter, profile)
-    const groupId = readGroupId(group) ?? new Uint8Array(0)
+    const groupId = readGroupId(group) ?? EMPTY_BYTES
     return { privacyGroupId: group, groupId, terms: { addresses, topics } }
   } catch (error) {
     throw isNodeError(error, 'INVALID_PARAMS') ? malformed(error.message) : error

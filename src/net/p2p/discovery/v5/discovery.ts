@@ -6,7 +6,7 @@
 import { MAX_DISCOVERY_REQUESTS } from '../../../../base/limits/limits.ts'
 import { randomUint32 } from '../../../../base/ports/random.ts'
 import type { SocketAddress } from '../../../../base/ports/tcpSockets.ts'
-import { bytesToHexUnprefixed } from '../../../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES } from '../../../../base/primitives/bytes.ts'
 import { type NodeRecord, nodeHash, tryDecodeRecord } from '../nodeRecord.ts'
 import { RateLimiter } from '../rateLimiter.ts'
 import { recordAddress } from '../recordEntries.ts'
@@ -141,7 +141,7 @@ export class DiscoveryV5 {
         this.#onFindNode(message.distances, requestId, record, from)
         break
       case 'talkRequest':
-        this.#reply({ type: 'talkResponse', requestId, data: new Uint8Array(0) }, record, from)
+        this.#reply({ type: 'talkResponse', requestId, data: EMPTY_BYTES }, record, from)
         break
       default:
         this.#onAnswer(message, record, from)

@@ -2,7 +2,7 @@ import { MAX_DISCOVERY_CHALLENGES, MAX_DISCOVERY_SESSIONS } from '../../../../ba
 import type { Random } from '../../../../base/ports/random.ts'
 import type { Signer } from '../../../../base/ports/signer.ts'
 import type { SocketAddress } from '../../../../base/ports/tcpSockets.ts'
-import { concatBytes, writeUint } from '../../../../base/primitives/bytes.ts'
+import { concatBytes, EMPTY_BYTES, writeUint } from '../../../../base/primitives/bytes.ts'
 import { LruCache } from '../../../../base/primitives/lruCache.ts'
 import { type NodeRecord, nodeHash, tryDecodeRecord } from '../nodeRecord.ts'
 import { nodeKey } from '../table.ts'
@@ -139,7 +139,7 @@ export class Sessions {
       source: this.#self,
       signature: proveIdentity(this.#signer, challenge.authenticated, ephemeralKey, id),
       ephemeralKey,
-      record: challenge.header.enrSeq < record.seq ? record.bytes : new Uint8Array(0),
+      record: challenge.header.enrSeq < record.seq ? record.bytes : EMPTY_BYTES,
     }
     const { start, authenticated } = maskHeader(id, this.#random.bytes(IV_BYTES), header)
     const session = { writeKey: keys.initiator, readKey: keys.recipient, record: to, sent: 1 }
