@@ -97,8 +97,8 @@ export class MissingState {
     this.#state.checkpoint()
   }
 
-  commit() {
-    this.#state.commit()
+  endSection() {
+    this.#state.endSection()
   }
 
   revert() {

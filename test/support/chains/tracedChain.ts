@@ -54,7 +54,7 @@ export async function openTracedChain(accounts: Readonly<Record<string, GenesisA
     trace: async (factory, ...raw) => {
       const refused: string[] = []
       const plan = {
-        candidates: raw.map(plannedOf),
+        transactions: raw.map(plannedOf),
         refused: (_: unknown, { message }: { message: string }) => void refused.push(message),
       }
       const [header] = await sealBlocks(chain, [plan])
