@@ -12,12 +12,12 @@ import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { Column, keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
-import { type AccountRecord, encodeFlatAccount } from './account.ts'
-import type { AccountEntry, StateReader } from './contract.ts'
+import { decodeAccount, decodeSlot, encodeFlatAccount } from './account.ts'
 import { isUnset } from './flatView.ts'
-import { accountPages, storagePages } from './pages.ts'
+import { hashedAccountPages, hashedStoragePages } from './pages.ts'
 import { readFlatPosition } from './stateContext.ts'
 import type { FlatPosition } from './stateDiff.ts'
+import type { StateRanges } from './stateRanges.ts'
 import type { StateStore } from './stateStore.ts'
 
 export interface FlatRebuild {
@@ -37,7 +37,7 @@ export async function rebuildFlatView(work: FlatRebuild, target: FlatPosition): 
   const { kv, states } = work
   await clear(work, Column.flatAccount)
   await clear(work, Column.flatStorage)
-  const rest = await fill(work, states.reader(target.root))
+  const rest = await fill(work, states.ranges(target.root))
   const stage = new StagedStore(kv)
   for (const { key, value } of rest) stage.put(key, value as Uint8Array)
   states.setFlat(stage, target)
@@ -55,7 +55,7 @@ async function clear({ kv, residency, slicer }: FlatRebuild, column: number): Pr
 }
 
 /** @returns the entries that are not committed yet */
-async function fill({ kv, residency, slicer }: FlatRebuild, state: StateReader): Promise<Mutation[]> {
+async function fill({ kv, residency, slicer }: FlatRebuild, state: StateRanges): Promise<Mutation[]> {
   let batch: Mutation[] = []
   const add = async (key: Uint8Array, value: Uint8Array): Promise<void> => {
     batch.push({ key, value })
@@ -64,10 +64,11 @@ async function fill({ kv, residency, slicer }: FlatRebuild, state: StateReader):
     batch = []
     await kv.commit(full)
   }
-  for await (const page of accountPages(state, residency)) {
-    for (const entry of page) {
-      await add(keys.flatAccount(entry.hash), encodeFlatAccount(entry.account as AccountRecord))
-      if (hasStorage(entry)) await fillStorage(state, entry, residency, add)
+  for await (const page of hashedAccountPages(state, residency)) {
+    for (const { key: owner, value, tag } of page) {
+      const account = decodeAccount(value, tag)
+      await add(keys.flatAccount(owner), encodeFlatAccount(account))
+      if (!equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)) await fillStorage(state, owner, residency, add)
     }
     if (slicer?.isDue) await slicer.yield()
   }
@@ -75,17 +76,12 @@ async function fill({ kv, residency, slicer }: FlatRebuild, state: StateReader):
 }
 
 async function fillStorage(
-  state: StateReader,
-  { hash: owner, address }: AccountEntry,
+  state: StateRanges,
+  owner: Uint8Array,
   residency: Residency | undefined,
   add: (key: Uint8Array, value: Uint8Array) => Promise<void>,
 ): Promise<void> {
-  if (address === undefined) throw new TypeError('an account has no preimage')
-  for await (const slots of storagePages(state, address, residency)) {
-    for (const { hash, value } of slots) await add(keys.flatStorage(owner, hash), trimLeadingZeros(value))
+  for await (const slots of hashedStoragePages(state, owner, residency)) {
+    for (const { key, value } of slots) await add(keys.flatStorage(owner, key), trimLeadingZeros(decodeSlot(value)))
   }
-}
-
-function hasStorage({ account: { storageRoot } }: AccountEntry): boolean {
-  return !equalBytes(storageRoot, EMPTY_TRIE_ROOT)
 }

@@ -12,6 +12,7 @@ import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
 import { isSameRoot, StateContext } from './stateContext.ts'
 import type { BlockId, FlatPosition } from './stateDiff.ts'
+import type { StateRanges } from './stateRanges.ts'
 import type { StateStage } from './stateStage.ts'
 import { type SharedReads, StateView } from './stateView.ts'
 import { WorldState } from './worldState.ts'
@@ -47,6 +48,11 @@ export class StateStore {
   /** @param over a stage through which reads pass; the reader must not be used after its batch */
   reader(root: StateRoot, over?: KeyValueReader): StateReader {
     return this.#view(root, over)
+  }
+
+  /** A whole state in the order of the hashes of its addresses and slots. */
+  ranges(root: StateRoot): StateRanges {
+    return this.#view(root).ranges
   }
 
   /** Returns a mutable state on top of a root. */

@@ -2,17 +2,17 @@ import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES, padLeft, ZERO_WORD } from '../base/primitives/bytes.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
-import type { Leaf } from '../trie/node.ts'
 import type { NodeCache } from '../trie/nodeCache.ts'
 import { prove } from '../trie/proof.ts'
 import { Trie } from '../trie/trie.ts'
-import { type AccountRecord, decodeAccount, decodeFlatAccount, decodeSlot, storageRef } from './account.ts'
+import { type AccountRecord, decodeAccount, decodeFlatAccount, decodeSlot } from './account.ts'
 import type { CodeStore } from './codeStore.ts'
 import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
 import type { HeadAccounts } from './headAccounts.ts'
 import type { KeyHashes } from './keyHashes.ts'
 import { isSameRoot, type StateContext } from './stateContext.ts'
 import type { FlatPosition } from './stateDiff.ts'
+import { type HashedEntry, type StateRanges, storageTrie, TrieRanges, takeEntries } from './stateRanges.ts'
 
 /** What all views of a store share. */
 export interface SharedReads {
@@ -75,6 +75,10 @@ export class StateView implements StateReader {
     return this.#trie
   }
 
+  get ranges(): StateRanges {
+    return new TrieRanges(this.root, this.#accounts)
+  }
+
   /** Returns a mutable trie of the accounts. */
   accountTrie(): Trie {
     return new Trie({ cache: this.nodes, reader: this.reader, root: this.context.rootRef(this.root) })
@@ -85,8 +89,7 @@ export class StateView implements StateReader {
    * @param addressHash keccak256(address)
    */
   storageTrie(addressHash: Uint8Array): Trie {
-    const leaf = this.#accounts.leaf(addressHash)
-    return this.#storageTrieOf(addressHash, leaf)
+    return storageTrie(this.#accounts, addressHash, this.#accounts.leaf(addressHash))
   }
 
   getAccount(address: Uint8Array): AccountState | undefined {
@@ -140,7 +143,7 @@ export class StateView implements StateReader {
   }
 
   accounts(fromHash: Uint8Array, limit: number): AccountEntry[] {
-    const found = take(this.#accounts.leaves(fromHash), limit)
+    const found = takeEntries(this.ranges.accounts.from(fromHash), limit)
     const addresses = this.#preimages(found)
     return found.map(({ key, value, tag }, i) => ({
       hash: key,
@@ -150,7 +153,8 @@ export class StateView implements StateReader {
   }
 
   storage(address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
-    const found = take(this.storageTrie(this.hashes.ofAddress(address)).leaves(fromHash), limit)
+    const stored = this.ranges.slots(this.hashes.ofAddress(address))
+    const found = stored === undefined ? [] : takeEntries(stored.from(fromHash), limit)
     const slots = this.#preimages(found)
     return found.map(({ key, value }, i) => ({ hash: key, slot: slots[i], value: decodeSlot(value) }))
   }
@@ -158,7 +162,7 @@ export class StateView implements StateReader {
   prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
     const hash = this.hashes.ofAddress(address)
     const leaf = this.#accounts.leaf(hash)
-    const storage = this.#storageTrieOf(hash, leaf)
+    const storage = storageTrie(this.#accounts, hash, leaf)
     return {
       account: leaf === undefined ? undefined : decodeAccount(leaf.value, leaf.tag),
       accountProof: prove(this.#accounts, hash),
@@ -170,21 +174,7 @@ export class StateView implements StateReader {
     }
   }
 
-  #storageTrieOf(owner: Uint8Array, leaf: Leaf | undefined): Trie {
-    return new Trie({ cache: this.nodes, reader: this.reader, owner, root: leaf && storageRef(leaf) })
+  #preimages(entries: readonly HashedEntry[]): (Uint8Array | undefined)[] {
+    return this.reader.getMany(entries.map(({ key }) => keys.preimage(key)))
   }
-
-  #preimages(leaves: readonly Leaf[]): (Uint8Array | undefined)[] {
-    return this.reader.getMany(leaves.map((leaf) => keys.preimage(leaf.key)))
-  }
-}
-
-function take(leaves: Iterable<Leaf>, limit: number): Leaf[] {
-  const taken: Leaf[] = []
-  if (limit <= 0) return taken
-  for (const leaf of leaves) {
-    taken.push(leaf)
-    if (taken.length >= limit) break
-  }
-  return taken
 }

@@ -4,8 +4,7 @@
  * @module
  */
 import { compareBytes, equalBytes, isZeroBytes } from '../../../base/primitives/bytes.ts'
-import { prove } from '../../../trie/proof.ts'
-import type { Trie } from '../../../trie/trie.ts'
+import type { HashedEntries } from '../../../state/stateRanges.ts'
 import type { SnapEntry } from './messages.ts'
 
 const HASH_BYTES = 32
@@ -23,20 +22,20 @@ export interface Range {
   readonly entries: SnapEntry[]
   /** Keys and values. */
   readonly bytes: number
-  /** Whether the range holds all entries of the trie. */
+  /** Whether the range holds all entries. */
   readonly isWhole: boolean
 }
 
 /** Collects entries in the order of their keys; at least one, if any follows `start`. */
 export function collectRange(
-  trie: Trie,
+  stored: HashedEntries,
   { start, limit, maxBytes }: RangeBounds,
   bodyOf: (value: Uint8Array) => Uint8Array,
 ): Range {
   const entries: SnapEntry[] = []
   let bytes = 0
   let isEnded = false
-  for (const { key, value } of trie.leaves(start)) {
+  for (const { key, value } of stored.from(start)) {
     if (isEnded) return { entries, bytes, isWhole: false }
     const body = bodyOf(value)
     entries.push({ hash: key, body })
@@ -47,11 +46,11 @@ export function collectRange(
 }
 
 /** RLP of the nodes that prove the first key asked for and the last entry, each node once. */
-export function proveRange(trie: Trie, start: Uint8Array, entries: readonly SnapEntry[]): Uint8Array[] {
-  const proof = prove(trie, start)
+export function proveRange(stored: HashedEntries, start: Uint8Array, entries: readonly SnapEntry[]): Uint8Array[] {
+  const proof = stored.prove(start)
   const last = entries.at(-1)
   if (last === undefined || equalBytes(last.hash, start)) return proof
-  const nodes = prove(trie, last.hash)
+  const nodes = stored.prove(last.hash)
   const first = nodes.findIndex((node, i) => proof[i] === undefined || !equalBytes(node, proof[i]))
   return first < 0 ? proof : [...proof, ...nodes.slice(first)]
 }

@@ -21,7 +21,6 @@ import type {
   StorageRanges,
   TrieNodes,
 } from './messages.ts'
-import { nodeByPath } from './nodeByPath.ts'
 import { collectRange, proveRange } from './ranges.ts'
 import { slimAccount } from './slimAccount.ts'
 
@@ -97,28 +96,27 @@ export class SnapServer {
 
   #accountRange(request: GetAccountRange): AccountRange {
     const { requestId, root, start, limit } = request
-    const trie = this.#states.accountTrie(root)
-    if (trie === undefined) return { kind: 'accountRange', requestId, accounts: [], proof: [] }
-    const { entries } = collectRange(trie, { start, limit, maxBytes: this.#bytes(request) }, slimAccount)
+    const accounts = this.#states.at(root)?.accounts
+    if (accounts === undefined) return { kind: 'accountRange', requestId, accounts: [], proof: [] }
+    const { entries } = collectRange(accounts, { start, limit, maxBytes: this.#bytes(request) }, slimAccount)
     // geth's tests require a proof even for a range that holds all accounts.
-    return { kind: 'accountRange', requestId, accounts: entries, proof: proveRange(trie, start, entries) }
+    return { kind: 'accountRange', requestId, accounts: entries, proof: proveRange(accounts, start, entries) }
   }
 
   /** Whole storages, account by account; the last may be incomplete, and then has a proof. */
   #storageRanges(request: GetStorageRanges): StorageRanges {
     const { requestId, root, accounts } = request
     const empty: StorageRanges = { kind: 'storageRanges', requestId, slots: [], proof: [] }
-    const trie = this.#states.accountTrie(root)
-    if (trie === undefined) return empty
+    const state = this.#states.at(root)
+    if (state === undefined) return empty
     const slots: SnapEntry[][] = []
     let left = this.#bytes(request)
     for (const [i, account] of accounts.slice(0, this.#maxLookups).entries()) {
       if (left <= 0 && i > 0) break
-      const leaf = trie.leaf(account)
+      const storage = state.slots(account)
       // The answers for the accounts before it remain usable.
-      if (leaf === undefined) break
-      const storage = this.#states.storageTrie(leaf)
-      if (storage === undefined) {
+      if (storage === undefined) break
+      if (storage.isEmpty) {
         slots.push([])
         continue
       }
@@ -148,19 +146,19 @@ export class SnapServer {
   #trieNodes(request: GetTrieNodes): TrieNodes {
     const nodes: Uint8Array[] = []
     const { requestId } = request
-    const accounts = this.#states.accountTrie(request.root)
-    if (accounts === undefined) return { kind: 'trieNodes', requestId, nodes }
+    const state = this.#states.at(request.root)
+    if (state === undefined) return { kind: 'trieNodes', requestId, nodes }
     let left = this.#bytes(request)
     let lookups = this.#maxLookups
     for (const [path, ...slotPaths] of request.paths) {
       const isStorage = slotPaths.length > 0
-      const leaf = isStorage && path?.length === HASH_BYTES ? accounts.leaf(path) : undefined
-      const trie = isStorage ? leaf && this.#states.storageTrie(leaf) : accounts
+      const slots = isStorage && path?.length === HASH_BYTES ? state.slots(path) : undefined
+      const stored = isStorage ? slots : state.accounts
       lookups--
       for (const wanted of isStorage ? slotPaths : [path as Uint8Array]) {
         if (left < 0 || lookups-- < 0) return { kind: 'trieNodes', requestId, nodes }
-        if (trie === undefined) break
-        const node = nodeByPath(trie, wanted) ?? EMPTY_BYTES
+        if (stored === undefined || stored.isEmpty) break
+        const node = stored.node(wanted) ?? EMPTY_BYTES
         nodes.push(node)
         left -= node.length
       }

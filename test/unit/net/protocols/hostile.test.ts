@@ -35,8 +35,7 @@ describe('hostile requests', () => {
       const block = chain.headerByNumber(number)
       if (block !== undefined) known.push(block.hash, block.header.stateRoot)
     }
-    for (const leaf of new ServedStates({ chain, reader: kv }).accountTrie(chain.head.header.stateRoot)?.leaves() ??
-      []) {
+    for (const leaf of new ServedStates({ chain, reader: kv }).at(chain.head.header.stateRoot)?.accounts.from() ?? []) {
       known.push(leaf.key)
     }
     hash = fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...known) }, { weight: 1, arbitrary: bytes(32) })

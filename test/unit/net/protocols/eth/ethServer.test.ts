@@ -142,9 +142,7 @@ describe.each([['besu/frontier'], ['besu/shanghai'], ['besu/osaka']])('%s', (fol
         seen.add(name)
       }
     }
-    const accounts = [
-      ...(new ServedStates({ chain: served.chain, reader: served.kv }).accountTrie(root)?.leaves() ?? []),
-    ]
+    const accounts = [...(new ServedStates({ chain: served.chain, reader: served.kv }).at(root)?.accounts.from() ?? [])]
     expect(accounts.length).toBeGreaterThan(2)
     for (const { value } of accounts) {
       expect(nodeTexts.some((text) => text.endsWith(bytesToHex(value).slice(2)))).toBe(true)

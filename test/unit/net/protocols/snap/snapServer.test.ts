@@ -123,9 +123,9 @@ describe('snap/1 over a recorded chain', () => {
       start = shifted(piece.at(-1)?.hash as Uint8Array, 1)
     }
     expect(all.length).toBeGreaterThan(100)
-    const trie = states.accountTrie(headRoot)
+    const state = states.at(headRoot)
     expect(all.map((entry) => bytesToHex(entry.hash))).toEqual(
-      [...(trie?.leaves() ?? [])].map(({ key }) => bytesToHex(key)),
+      [...(state?.accounts.from() ?? [])].map(({ key }) => bytesToHex(key)),
     )
     const withStorage = all.filter(
       ({ body }) => !equalBytes(decodeAccount(fullAccount(body), 0).storageRoot, EMPTY_TRIE_ROOT),
@@ -185,7 +185,7 @@ describe('snap/1 over a recorded chain', () => {
   it('answers code, leaving out what is unknown', () => {
     const codes = (hashes: readonly Uint8Array[], maxBytes: bigint) =>
       ask({ kind: 'getByteCodes', requestId: 3n, hashes, maxBytes }, 'byteCodes').codes
-    const known = [...(states.accountTrie(headRoot)?.leaves() ?? [])]
+    const known = [...(states.at(headRoot)?.accounts.from() ?? [])]
       .map(({ value }) => decodeAccount(value, 0).codeHash)
       .filter((code) => !equalBytes(code, EMPTY_CODE_HASH))
     expect(known.length).toBeGreaterThan(1)
@@ -233,7 +233,7 @@ describe('snap/1 over a recorded chain', () => {
   })
 
   it('restores accounts from the slim form', () => {
-    for (const { value } of states.accountTrie(headRoot)?.leaves() ?? [])
+    for (const { value } of states.at(headRoot)?.accounts.from() ?? [])
       expect(fullAccount(slimAccount(value))).toEqual(value)
   })
 })

@@ -1,10 +1,10 @@
 /**
- * Single trie nodes by path.
+ * Single nodes by path, for peers that repair a state.
  * @module
  */
-import { EXTENSION, LEAF, nibbleAt, REF } from '../../../trie/node.ts'
-import { packNibblePath } from '../../../trie/nodePath.ts'
-import type { Trie } from '../../../trie/trie.ts'
+import { EXTENSION, LEAF, nibbleAt, REF } from './node.ts'
+import { packNibblePath } from './nodePath.ts'
+import type { Trie } from './trie.ts'
 
 const MAX_NIBBLES = 64
 
