@@ -38,7 +38,7 @@ export const SIGNER = new KeySigner(accounts[0].key)
  * Transaction `index` of the whole chain; the accounts take turns.
  * @param call `to` and `data` in hex without prefix
  */
-function candidate(index, { to, data, gasLimit }) {
+function plannedTransaction(index, { to, data, gasLimit }) {
   const { address, key } = accounts[index % accounts.length]
   const unsigned = {
     type: 2,
@@ -84,7 +84,7 @@ async function openChain(json) {
   })
 }
 
-function plan({ header }, candidates) {
+function plan({ header }, transactions) {
   let next = 0
   return {
     timestamp: header.timestamp + 12n,
@@ -93,10 +93,10 @@ function plan({ header }, candidates) {
     gasLimit: header.gasLimit,
     prevRandao: new Uint8Array(32).fill(7),
     isEmptyAllowed: false,
-    candidates: {
-      next: () => candidates[next],
+    transactions: {
+      next: () => transactions[next],
       included: () => next++,
-      refused: (_candidate, rejection) => {
+      refused: (_transaction, rejection) => {
         throw new Error(`a call was refused: ${JSON.stringify(rejection)}`)
       },
     },
@@ -104,9 +104,9 @@ function plan({ header }, candidates) {
 }
 
 /** Seals the next block as the only signer of a chain of Clique. */
-async function sealWithClique(chain, candidates) {
+async function sealWithClique(chain, transactions) {
   const { address: author } = SIGNER
-  const candidate = await chain.build({ ...plan(chain.head, candidates), author }, chain.head)
+  const candidate = await chain.build({ ...plan(chain.head, transactions), author }, chain.head)
   const header = { ...candidate.block.header, nonce: DROP_NONCE }
   const extraData = replaceSeal(header.extraData, signCliqueHeader(header, SIGNER))
   const outcome = await chain.commit(candidate, { nonce: DROP_NONCE, extraData })
@@ -129,16 +129,16 @@ export async function writeBlockFile(folder, { genesis, blocks, calls }) {
   const chain = await openChain(json)
   let count = 0
   for (let sealed = 0; sealed < blocks; sealed++) {
-    const candidates = calls(sealed).map((call) => candidate(count++, call))
+    const transactions = calls(sealed).map((call) => plannedTransaction(count++, call))
     if (json.config.clique !== undefined) {
-      await sealWithClique(chain, candidates)
+      await sealWithClique(chain, transactions)
       continue
     }
     let isPlanned = false
     await chain.seal((parent) => {
       if (isPlanned) return undefined
       isPlanned = true
-      return plan(parent, candidates)
+      return plan(parent, transactions)
     })
   }
   const unfinished = `${blocksFile}.part`

@@ -5,7 +5,7 @@ export interface Timer {
 }
 
 /** Maximum delay of a timer, in ms. */
-export const MAX_TIMER_MS = 2 ** 31 - 1
+export const MAX_TIMER_MS: number = 2 ** 31 - 1
 
 /** Delayed calls on the host's event loop. */
 export interface Timers {
