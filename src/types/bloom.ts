@@ -42,12 +42,10 @@ function addToBloom(bloom: Uint8Array, entry: Uint8Array): void {
   }
 }
 
-/** Whether the entry may be included; false is certain. */
-export function bloomContains(bloom: Uint8Array, entry: Uint8Array): boolean {
-  return bloomContainsHashed(bloom, keccak256(entry))
-}
-
-/** @param hash keccak256 of the entry */
+/**
+ * Whether an entry may be included; false is certain.
+ * @param hash keccak256 of the entry
+ */
 function bloomContainsHashed(bloom: Uint8Array, hash: Uint8Array): boolean {
   for (let i = 0; i < BITS_PER_ENTRY; i++) {
     const bit = bloomBit(hash, i)

@@ -9,7 +9,7 @@
 import { bigIntToBytes, EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
-import { type DecodedItem, encodedLength, type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
+import { type DecodedItem, type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
 import { publicKeyToAddress, recoverPublicKey } from '../base/primitives/secp256k1.ts'
 import { decodeAuthorizationFields, encodeAuthorizationFields } from './authorization.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
@@ -108,11 +108,6 @@ export function decodeTransactionItem(item: DecodedItem): Transaction {
   const first = item[0]
   if (first === undefined || first >= 0x80) throw encodingError(TRANSACTION, 'a byte string that has no type')
   return decodeTyped(transactionType(first), item)
-}
-
-/** Length of the canonical encoding in bytes. */
-export function transactionLength(transaction: Transaction): number {
-  return encodedLength(encodeTransactionFields(transaction)) + (transaction.type === 0 ? 0 : 1)
 }
 
 function transactionType(byte: number): 1 | 2 | 3 | 4 {

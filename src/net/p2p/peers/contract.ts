@@ -10,7 +10,7 @@ import type { DisconnectReason } from '../rlpx/disconnect.ts'
 import type { Hello } from '../rlpx/hello.ts'
 import type { SessionEnd } from '../rlpx/sessionContract.ts'
 
-/** Behaviour of a peer that changes its reputation. */
+/** Behaviour of a peer that counts for or against it. */
 export type PeerConduct =
   /** A useful answer. */
   | 'useful'
@@ -42,12 +42,10 @@ export interface PeerConnection {
    */
   admit(): boolean
   /**
-   * Changes the reputation of the peer; a bad one ends the connection.
+   * Counts time-outs and useless answers; too many of them end the connection.
    * @param request kind of the request: time-outs are counted by kind, until a useful answer
    */
   report(conduct: PeerConduct, request?: string): void
-  /** 0 to 150, 100 at first: among peers that can answer, the higher one is the better choice. */
-  readonly reputation: number
   /** Ends the connection: nothing is sent or received any more. @param details for the log */
   disconnect(reason: DisconnectReason, details?: string): void
   /** Stops reading, so that the peer is slowed down by TCP. */

@@ -136,10 +136,6 @@ export class PeerLink implements PeerConnection {
     return this.#session.backlog
   }
 
-  get reputation(): number {
-    return this.#reputation.score
-  }
-
   send(capability: AgreedCapability, code: number, payload: Uint8Array): boolean {
     this.#options.meter?.sent(capability, code, payload.length)
     return this.#session.send(capability, code, payload)

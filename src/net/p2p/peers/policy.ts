@@ -38,15 +38,11 @@ export const DIAL_RULES = {
 } as const
 
 export const REPUTATION_RULES = {
-  initial: 100,
-  max: 150,
   /** Time-outs of one kind of request without a useful answer to it. */
   maxTimeouts: 3,
   /** Useless answers within the window. */
   maxUseless: 5,
   uselessWindowMs: 60_000,
-  /** Deducted when a limit is reached. */
-  penalty: 10,
 } as const
 
 /** Reading of the DNS node lists. */

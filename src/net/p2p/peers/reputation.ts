@@ -13,14 +13,9 @@ export class Reputation {
   readonly #timeouts = new Map<string, number>()
   /** Monotonic times of recent useless answers, oldest first. */
   #useless: number[] = []
-  #score: number = RULES.initial
 
   constructor(clock: Clock) {
     this.#clock = clock
-  }
-
-  get score(): number {
-    return this.#score
   }
 
   /** @returns the reason to disconnect, if a limit has been reached */
@@ -28,7 +23,6 @@ export class Reputation {
     switch (conduct) {
       case 'useful':
         this.#timeouts.delete(request)
-        this.#add(1)
         return undefined
       case 'timeout':
         return this.#timeout(request)
@@ -38,24 +32,14 @@ export class Reputation {
   }
 
   #timeout(request: string): DisconnectReason | undefined {
-    this.#add(-1)
     const count = (this.#timeouts.get(request) ?? 0) + 1
     if (this.#timeouts.size < MAX_KINDS || this.#timeouts.has(request)) this.#timeouts.set(request, count)
-    if (count < RULES.maxTimeouts) return undefined
-    this.#add(-RULES.penalty)
-    return 'timeout'
+    return count < RULES.maxTimeouts ? undefined : 'timeout'
   }
 
   #uselessAnswer(): DisconnectReason | undefined {
-    this.#add(-1)
     const now = this.#clock.monotonic()
     this.#useless = [...this.#useless.filter((at) => now - at < RULES.uselessWindowMs), now]
-    if (this.#useless.length < RULES.maxUseless) return undefined
-    this.#add(-RULES.penalty)
-    return 'uselessPeer'
-  }
-
-  #add(points: number): void {
-    this.#score = Math.max(0, Math.min(RULES.max, this.#score + points))
+    return this.#useless.length < RULES.maxUseless ? undefined : 'uselessPeer'
   }
 }

@@ -49,15 +49,6 @@ export const SERVED_ITEMS: ServedItems = {
   getReceipts: MAX_SERVED_RECEIPTS,
 }
 
-/** Work for one item, in units of one header. */
-const ITEM_COST: Readonly<Record<EthRequest['kind'], number>> = {
-  getBlockHeaders: 1,
-  getBlockBodies: 16,
-  getPooledTransactions: 1,
-  getNodeData: 2,
-  getReceipts: 16,
-}
-
 /** Blocks whose parts are read together: few, since the first of them may fill the answer. */
 const BLOCKS_PER_READ = 16
 
@@ -72,13 +63,6 @@ export class EthServer {
     this.#deps = deps
     this.#maxItems = deps.maxItems ?? SERVED_ITEMS
     this.#maxBytes = deps.maxBytes ?? MAX_ETH_ANSWER_BYTES
-  }
-
-  /** Upper bound of the work for an answer, in units of one header. */
-  cost(request: EthRequest): number {
-    const requestedCount = request.kind === 'getBlockHeaders' ? request.limit : BigInt(request.hashes.length)
-    const max = this.#maxItems[request.kind]
-    return 1 + ITEM_COST[request.kind] * (requestedCount < BigInt(max) ? Number(requestedCount) : max)
   }
 
   /**

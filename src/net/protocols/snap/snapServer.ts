@@ -27,8 +27,6 @@ import { slimAccount } from './slimAccount.ts'
 const HASH_BYTES = 32
 const FIRST_KEY = new Uint8Array(HASH_BYTES)
 const LAST_KEY = new Uint8Array(HASH_BYTES).fill(0xff)
-/** Bytes of the smallest entry of a range, for the estimate of costs. */
-const MIN_ENTRY_BYTES = 64
 
 export interface SnapServerDeps {
   readonly states: ServedStates
@@ -47,22 +45,6 @@ export class SnapServer {
     this.#states = states
     this.#maxBytes = maxBytes
     this.#maxLookups = maxLookups
-  }
-
-  /** Upper bound of the work for an answer, in units of one look-up. */
-  cost(request: SnapRequest): number {
-    const entries = 1 + Math.ceil(this.#bytes(request) / MIN_ENTRY_BYTES)
-    switch (request.kind) {
-      case 'getAccountRange':
-        return entries
-      case 'getStorageRanges':
-        return entries + Math.min(request.accounts.length, this.#maxLookups)
-      // Unknown code and nodes take no bytes of the answer.
-      case 'getByteCodes':
-        return 1 + Math.min(request.hashes.length, this.#maxLookups)
-      case 'getTrieNodes':
-        return 1 + Math.min(countOf(request.paths), this.#maxLookups)
-    }
   }
 
   /**
@@ -165,10 +147,4 @@ export class SnapServer {
     }
     return { kind: 'trieNodes', requestId, nodes }
   }
-}
-
-function countOf(sets: readonly (readonly Uint8Array[])[]): number {
-  let count = 0
-  for (const paths of sets) count += paths.length
-  return count
 }

@@ -28,7 +28,6 @@ export class LinkEnd implements PeerConnection {
   readonly isMaintained = false
   readonly localAddress = { host: '10.0.0.1', port: 30303 }
   readonly remoteAddress = { host: '10.0.0.2', port: 30303 }
-  readonly reputation = 100
   readonly reports: [PeerConduct, string | undefined][] = []
   backlog = 0
   /** Whether the limits of peers allow the connection. */

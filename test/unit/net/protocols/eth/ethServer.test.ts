@@ -53,7 +53,7 @@ async function open(folder: string): Promise<Served> {
 function ask<K extends EthMessage['kind']>(server: EthServer, version: EthVersion, request: EthRequest, kind: K) {
   const received = decodeEthMessage(version, encodeEthMessage(version, request)) as EthRequest
   const { code, payload, items } = server.answer(version, received)
-  expect(items).toBeLessThanOrEqual(server.cost(request))
+  expect(items).toBeLessThanOrEqual(SERVED_ITEMS[request.kind])
   const answer = decodeEthMessage(version, { code, payload })
   expect(answer.kind).toBe(kind)
   if (version.hasRequestIds) expect(answer).toMatchObject({ requestId: request.requestId })
@@ -198,7 +198,6 @@ describe('headers of besu/snap', () => {
     }
     const few = serverOf(served.chain, served.kv, { maxItems: { ...SERVED_ITEMS, getBlockHeaders: 7 } })
     expect(ask(few, ETH68, request, 'blockHeaders').headers).toHaveLength(7)
-    expect(few.cost(request)).toBe(8)
     const small = serverOf(served.chain, served.kv, { maxBytes: 3000 })
     const { payload, items } = small.answer(ETH68, request)
     expect(items).toBeGreaterThan(2)
@@ -212,7 +211,6 @@ describe('headers of besu/snap', () => {
     expect(ask(served.server, ETH68, { kind: 'getReceipts', requestId: 1n, hashes }, 'receipts').blocks).toHaveLength(
       256,
     )
-    expect(served.server.cost({ kind: 'getBlockBodies', requestId: 1n, hashes })).toBe(1 + 16 * 128)
   })
 })
 
