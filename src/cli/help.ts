@@ -61,6 +61,15 @@ export function helpText(topic: readonly string[] = [], columns: number = PIPE_C
     .join('\n')
 }
 
+/** @returns the line that follows an error: how to see the group of the first option that the message names */
+export function helpHint(message: string): string {
+  for (const [, name] of message.matchAll(/--([a-z][\w-]*)/gi)) {
+    const option = findOption(TABLE, name as string)
+    if (option !== undefined) return `Help: isonode --help=${option.spec.group}`
+  }
+  return 'Help: isonode --help'
+}
+
 /** Lines and tables. */
 type Page = readonly (string | readonly Row[])[]
 

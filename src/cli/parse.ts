@@ -17,7 +17,7 @@ import {
 } from '../config/options.ts'
 import { FIRST_WORDS, type InfoCommand } from './commandTable.ts'
 import { completionScript } from './completion.ts'
-import { helpText } from './help.ts'
+import { helpHint, helpText } from './help.ts'
 import { findOption, optionWords } from './optionText.ts'
 import { checkRules, runsDevChain } from './rules.ts'
 import { optionHint, wordHint } from './suggest.ts'
@@ -59,14 +59,12 @@ export type CommandLine =
   | { readonly kind: 'version' }
   | { readonly kind: 'error'; readonly message: string }
 
-const USAGE_HINT = 'To display full help:\nisonode [COMMAND] --help'
-
 export function parseCommandLine(sources: CommandLineSources): CommandLine {
   try {
     return parse(sources)
   } catch (error) {
     if (!isNodeError(error, 'INVALID_OPTION')) throw error
-    return { kind: 'error', message: `${error.message}\n${USAGE_HINT}` }
+    return { kind: 'error', message: `${error.message}\n${helpHint(error.message)}` }
   }
 }
 

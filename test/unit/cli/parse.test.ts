@@ -23,6 +23,23 @@ function errorOf(argv: string[], environment: Environment = {}, files: Record<st
   return line.message.split('\n')[0] as string
 }
 
+describe('an error', () => {
+  it.each([
+    ['--rpc-http-port=x', 'http'],
+    ['--rpc-http-prt=1', 'http'],
+    ['--miner-coinbase=x', 'mining'],
+  ])('of %s is followed by the help of its group', (word, group) => {
+    const line = parse([word])
+    expect(line.kind === 'error' && line.message.split('\n')[1]).toBe(`Help: isonode --help=${group}`)
+    expect(parse([`--help=${group}`]).kind).toBe('print')
+  })
+
+  it('without an option is followed by the way to the help', () => {
+    const line = parse(['blcoks'])
+    expect(line.kind === 'error' && line.message.split('\n')[1]).toBe('Help: isonode --help')
+  })
+})
+
 describe('verbosity', () => {
   it('refuses contradictory levels', () => {
     expect(errorOf(['--silent', '--verbose'])).toMatch(/--silent option and --verbose option can't be used/)
