@@ -33,7 +33,7 @@ export interface ServiceSettings {
 
 export interface ConnectionSettings {
   readonly maxConnections: number
-  /** Of one connection; undefined: unlimited. */
+  /** Limit per connection; undefined: unlimited. */
   readonly maxRequestsPerSecond: number | undefined
   readonly compresses: boolean
 }

@@ -19,7 +19,7 @@ export type GenesisJson = Readonly<Record<string, unknown>>
 /** Marks the stored genesis of a dev chain: only such a directory is opened as a dev chain. */
 const DEV_CHAIN_MARK = 'isonodeDevChain'
 
-/** What is known about a dev chain beyond its genesis. */
+/** Facts about a dev chain that its genesis does not contain. */
 export interface DevChainRecord {
   /** undefined: the known accounts. */
   readonly wallet?: DevWallet
@@ -103,13 +103,13 @@ export interface DevGenesisSettings {
   /** Default: the newest. */
   readonly fork?: DevFork | undefined
   readonly gasLimit?: bigint | undefined
-  /** Of the genesis block, wei; ignored before London. */
+  /** Base fee of the genesis block, wei; ignored before London. */
   readonly baseFeePerGas?: bigint | undefined
   /** bytes; default: the fork's limit. */
   readonly codeSizeLimit?: number | undefined
   /** Whether transactions may use more gas than EIP-7825 allows. */
   readonly hasUnlimitedGas?: boolean | undefined
-  /** Of the genesis block, in seconds since 1970; default: 0. */
+  /** Timestamp of the genesis block, in seconds since 1970; default: 0. */
   readonly timestamp?: number | undefined
   /** Funded accounts. */
   readonly accounts?: readonly Pick<DevAccount, 'address' | 'balance'>[] | undefined

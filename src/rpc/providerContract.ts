@@ -68,7 +68,7 @@ export interface LogCriteria {
  */
 export class RequestError extends Error {
   override readonly name = 'RequestError'
-  /** Of JSON-RPC (EIP-1474) or EIP-1193. */
+  /** A code of JSON-RPC (EIP-1474) or EIP-1193. */
   readonly code: number
   /** Such as the output of a reverted call. */
   readonly data: unknown

@@ -6,7 +6,7 @@
  *
  * Needs the built node. `ours` starts with a new data directory and the code stored by an earlier start; `ours, again`
  * opens the directory that it made; `ours, first` has no stored code. The other targets are expected in .cache, as for
- * dev.bench.mjs. Shown are the median and the least of the rounds; on a busy machine, only the least is meaningful.
+ * dev.bench.mjs. Prints the median and the minimum of the rounds; on a busy machine only the minimum is meaningful.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'

@@ -31,9 +31,9 @@ import { Life, SimulatedWorld } from './world.ts'
 export type CliqueFault =
   /** Signers seal again although they have signed recently. */
   | 'signsTooOften'
-  /** As before, and no node verifies a header. */
+  /** Signers seal too often, and no node verifies a header. */
   | 'verifiesNothing'
-  /** Of branches with equal total difficulty, the first seen one is kept. */
+  /** Nodes keep the branch that they saw first among branches of equal total difficulty. */
   | 'keepsTies'
 
 export interface CliqueRunOptions {

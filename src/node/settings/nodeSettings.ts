@@ -73,7 +73,7 @@ export interface NodeSettings {
 
 /** Settings of block production. */
 export interface SealingSettings extends TemplateSettings {
-  /** Of the dev chain. */
+  /** When the dev chain seals blocks. */
   readonly mode: SealingMode
   /** Whether production starts with the node; the dev chain's always does. */
   readonly isEnabled: boolean

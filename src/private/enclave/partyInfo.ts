@@ -13,7 +13,7 @@ export interface PartyKey {
 }
 
 export interface PartyInfo {
-  /** Of the enclave that sends it. */
+  /** URL of the enclave that sends it. */
   readonly url: string
   readonly keys: readonly PartyKey[]
   /** URLs of further enclaves. */

@@ -33,7 +33,7 @@ const ENTRY_BYTES = 512
 
 export class MarkerPayloads {
   readonly #options: MarkerPayloadsOptions
-  /** By the data of the marker in Base64. */
+  /** Keyed by the data of the marker in Base64. */
   readonly #ready = new LruCache<string, MarkerPayload>(MAX_READY_PAYLOADS_BYTES)
   readonly #waits: Counter
   readonly #isUnreachable: Gauge
@@ -48,7 +48,7 @@ export class MarkerPayloads {
     this.#waits = metrics.counter({
       category: 'BLOCKCHAIN',
       name: 'enclave_retries_total',
-      help: 'Requests for payloads that were repeated because the enclave was away.',
+      help: 'Requests for payloads that were repeated because the enclave was unreachable.',
     })
     this.#isUnreachable = metrics.gauge({
       category: 'BLOCKCHAIN',

@@ -34,7 +34,7 @@ export class PrivateColumns implements KeyValueReader {
   }
 }
 
-/** The same over a batch, which receives the writes. */
+/** The columns over a batch, which receives the writes. */
 export class PrivateStage extends PrivateColumns implements StateStage {
   readonly #stage: StagedStore
   /** Set by the user of the stage (state/stateContext.ts). */

@@ -31,7 +31,7 @@ export interface PrivateCall {
 }
 
 export interface PrivateStates {
-  /** Of the group. */
+  /** State of the group. */
   readonly own: WorldState
   readonly public: PublicState
 }

@@ -22,7 +22,7 @@ export interface PrivateLog {
   readonly blockNumber: bigint
   /** Hash of the marker. */
   readonly transactionHash: Uint8Array
-  /** Of the marker in its block. */
+  /** Index of the marker in its block. */
   readonly transactionIndex: number
   /** Counts the logs of the group in the block. */
   readonly logIndex: number

@@ -125,7 +125,7 @@ export class AbstractValidator {
     this.#enqueue({ kind: 'message', received })
   }
 
-  /** Stores final blocks of a peer that continue the own chain. */
+  /** Stores final blocks of a peer that continue its chain. */
   import(chain: readonly FinalBlock[]): void {
     if (!this.#isAlive || chain.length <= this.height) return
     this.#disk.chain = chain

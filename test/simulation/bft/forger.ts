@@ -88,7 +88,7 @@ export class Forger {
     return { kind: 'proposal', signed, block, roundChanges: [], prepares: [] }
   }
 
-  /** Of a block of the height, or of none. */
+  /** The digest of a block of this height, or a random one. */
   #digest(): Uint8Array {
     const block = this.#blocks[this.#random.below(Math.max(1, this.#blocks.length))]
     return this.#random.chance(0.8) && block !== undefined

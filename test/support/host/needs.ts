@@ -6,7 +6,7 @@ import type { TestOptions } from 'vitest'
 import { conformancePath } from '../recorded/conformance.ts'
 import { isBun, isDeno, isNode } from './runtime.ts'
 
-/** What is absent where a test is skipped. */
+/** Resources whose absence skips a test. */
 export interface SkipReason {
   readonly absent: 'data' | 'tool' | 'host'
   readonly text: string

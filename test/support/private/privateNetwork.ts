@@ -45,7 +45,7 @@ export function powGenesis(): string {
   return genesis({ ethash: { fixeddifficulty: 1000 } }, '0x')
 }
 
-/** Of the enclaves, for each other. */
+/** Ports at which the enclaves reach each other. */
 const enclavePort = (index: number): number => FIRST_PORT + 10 + index
 
 function unlockedKey(index: number): string {
@@ -71,7 +71,7 @@ async function expectMet(members: readonly PrivateMember[]): Promise<void> {
 }
 
 export class PrivateMember {
-  /** Of its enclave, Base64. */
+  /** Key of its enclave, Base64. */
   readonly key: string
   readonly directory: string
   readonly #args: readonly string[]

@@ -77,7 +77,7 @@ function sorted(list: readonly unknown[]): readonly unknown[] {
   return list.toSorted((a, b) => (hashOf(a) < hashOf(b) ? -1 : Number(hashOf(a) > hashOf(b))))
 }
 
-/** The same request to nodes of another run. */
+/** Translates a recorded request for the nodes of another run. */
 export function requestIn(run: RunValues, recorded: RunValues, request: Step['request']): unknown {
   let text = JSON.stringify(request)
   for (const [i, id] of recorded.ids.entries()) text = text.replaceAll(id, run.ids[i] ?? id)

@@ -15,7 +15,7 @@ type GasHandler = (...args: Parameters<OpcodeRule['gasHandler']>) => Promise<big
 
 const messages = EVMError.errorMessages
 
-/** The same opcodes, with calls of the hooks. */
+/** The opcodes, with calls of the hooks. */
 export function tracedOpcodes(opcodeMap: OpcodeMap, trace: MessageTrace): OpcodeMap {
   const gasHandler: GasHandler = async (run, fee, common) => {
     const rule = opcodeMap[run.opCode] as OpcodeRule

@@ -51,9 +51,10 @@ export function advertisedAddress({ method, host, isHostGiven, facts }: NatOptio
     case 'DOCKER':
       return dockerHost() ?? unlessGiven({ host, warning: `${option}: ${unknownHost()}` })
     case 'AUTO':
-      if (facts.isKubernetes) return unlessGiven({ host, notice: `In a Kubernetes pod, ${SERVICE_ADVICE}` })
+      if (facts.isKubernetes)
+        return unlessGiven({ host, notice: `this looks like a Kubernetes pod: ${SERVICE_ADVICE}` })
       if (!facts.isDocker) return { host }
-      return dockerHost() ?? unlessGiven({ host, notice: `In a Docker container, ${unknownHost()}` })
+      return dockerHost() ?? unlessGiven({ host, notice: `this looks like a Docker container: ${unknownHost()}` })
   }
 
   function dockerHost(): AdvertisedAddress | undefined {

@@ -311,7 +311,7 @@ export class PeerServer implements LinkOwner {
     return undefined
   }
 
-  /** Of two connections that have crossed, both sides prefer the one that the node with the lower id has dialled. */
+  /** When two connections cross, both sides keep the one that the node with the lower id dialled. */
   #preferred(a: PeerLink, b: PeerLink): PeerLink {
     const isLower = compareBytes(this.#options.host.signer.publicKey, a.id) < 0
     return a.isInbound === isLower ? b : a

@@ -24,7 +24,7 @@ export const DISCONNECT_CODES = {
   localIdentity: 0x0a,
   /** No answer, or no traffic. */
   timeout: 0x0b,
-  /** Of a capability: another network, genesis or fork. */
+  /** A capability does not fit: another network, genesis or fork. */
   subprotocol: 0x10,
 } as const
 

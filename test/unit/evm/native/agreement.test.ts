@@ -175,7 +175,7 @@ describe('the native EVM', () => {
   })
 
   it('gives the same result when it pauses at every opportunity', { timeout: 60_000 }, async () => {
-    // Every look at the clock finds that a slice is over.
+    // Every clock read reports that the slice has expired.
     let time = 0
     const hurried = await loadTestNativeEvm({ now: () => 0, monotonic: () => (time += 1000) })
     await fc.assert(

@@ -11,7 +11,7 @@ import type { PacketRequests } from './requests.ts'
 /** A message whose sender is verified. */
 export interface Admitted {
   readonly message: Message
-  /** Of the packet. */
+  /** Hash of the packet. */
   readonly hash: Uint8Array
   /** Public key, 64 bytes. */
   readonly sender: Uint8Array
