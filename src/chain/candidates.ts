@@ -49,7 +49,7 @@ type Status = 'live' | 'committing' | 'committed' | 'discarded'
 
 interface Entry {
   status: Status
-  /** Released when the candidate is settled. */
+  /** Released when the candidate is committed or discarded. */
   executed: ExecutedBlock | undefined
   readonly isPinned: boolean
   /** Number of requested commits that have not started. */
@@ -157,14 +157,14 @@ export class Candidates {
         size: prepared.rlp.length,
       }
     } finally {
-      this.settle(candidate, 'discarded')
+      this.endCommit(candidate, 'discarded')
     }
   }
 
-  /** Releases a candidate. No effect on one that is settled or being committed. */
+  /** Releases a candidate. No effect on one that is released or being committed. */
   discard(candidate: Candidate): void {
     const entry = this.#entries.get(candidate)
-    if (entry?.status === 'live') this.#settle(candidate, entry, 'discarded')
+    if (entry?.status === 'live') this.#release(candidate, entry, 'discarded')
   }
 
   /** Registers a requested commit: the candidate is not evicted before the commit starts. */
@@ -198,12 +198,12 @@ export class Candidates {
   }
 
   /** Called when the commit has ended. A candidate whose commit failed cannot be committed again. */
-  settle(candidate: Candidate, status: 'committed' | 'discarded'): void {
+  endCommit(candidate: Candidate, status: 'committed' | 'discarded'): void {
     const entry = this.#entries.get(candidate)
-    if (entry?.status === 'committing') this.#settle(candidate, entry, status)
+    if (entry?.status === 'committing') this.#release(candidate, entry, status)
   }
 
-  #settle(candidate: Candidate, entry: Entry, status: Status): void {
+  #release(candidate: Candidate, entry: Entry, status: Status): void {
     entry.status = status
     entry.executed = undefined
     if (this.#live.delete(candidate)) this.#bytes -= candidate.bytes
@@ -234,7 +234,7 @@ export class Candidates {
       if (this.#live.size < this.#maxCount && this.#bytes + bytes <= this.#maxBytes) return
       const entry = this.#entries.get(candidate)
       if (entry?.status !== 'live' || entry.isPinned || entry.asked > 0) continue
-      this.#settle(candidate, entry, 'discarded')
+      this.#release(candidate, entry, 'discarded')
     }
     // A candidate larger than the bound is accepted if it is the only one.
     if (this.#live.size === 0) return

@@ -307,7 +307,7 @@ export class Chain extends BlockReads implements ChainReader {
           isCommitted = true
           return outcome
         } finally {
-          candidates.settle(candidate, isCommitted ? 'committed' : 'discarded')
+          candidates.endCommit(candidate, isCommitted ? 'committed' : 'discarded')
         }
       })
     } finally {

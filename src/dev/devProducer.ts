@@ -233,11 +233,11 @@ export class DevProducer implements BlockProducer {
         const offered = [...this.#waiters.keys()]
         const { sealed, isComplete } = await this.#turn(INSTANT)
         // They were in the pool when the task began, but could not be included.
-        if (isComplete) this.#settleAll(offered)
+        if (isComplete) this.#answerAll(offered)
         // The base fee has changed: transactions below the old one may be executable.
         if (sealed.length > 0 || !isComplete) this.#isAsked = true
       }
-      this.#settleAll([...this.#waiters.keys()])
+      this.#answerAll([...this.#waiters.keys()])
     } catch (error) {
       this.#options.logger.error('failed to build a block', { error })
       for (const { reject } of this.#waiters.values()) reject(error)
@@ -285,7 +285,7 @@ export class DevProducer implements BlockProducer {
       const { block, included } = sealed
       onSealed?.(sealed)
       this.blobs.add(included)
-      for (const { hash } of included) this.#settle(keyToText(hash), { kind: 'mined', block })
+      for (const { hash } of included) this.#answer(keyToText(hash), { kind: 'mined', block })
     }
     if (run.unprepared === undefined) this.#unpreparedTurns = 0
     else await this.#prepare(run.unprepared)
@@ -299,14 +299,14 @@ export class DevProducer implements BlockProducer {
 
   #refuse({ hash }: PooledTransaction, rejection: Rejection): void {
     this.#options.pool.remove(hash, 'invalid')
-    this.#settle(keyToText(hash), { kind: 'refused', rejection })
+    this.#answer(keyToText(hash), { kind: 'refused', rejection })
   }
 
-  #settleAll(keys: readonly string[]): void {
-    for (const key of keys) this.#settle(key, WAITING)
+  #answerAll(keys: readonly string[]): void {
+    for (const key of keys) this.#answer(key, WAITING)
   }
 
-  #settle(key: string, outcome: MiningOutcome): void {
+  #answer(key: string, outcome: MiningOutcome): void {
     const waiter = this.#waiters.get(key)
     if (waiter === undefined) return
     this.#waiters.delete(key)

@@ -74,7 +74,7 @@ export class StateContext {
    */
   get flat(): FlatPosition {
     if (this.#isWrittenElsewhere) return readFlatPosition(this.reader)
-    if (this.#pending !== undefined) return this.#settle(this.#pending)
+    if (this.#pending !== undefined) return this.#readFlat(this.#pending)
     this.#flat ??= (this.#isFresh ? this.#below?.flat : undefined) ?? readFlatPosition(this.reader)
     return this.#flat
   }
@@ -107,7 +107,8 @@ export class StateContext {
     return this.#roots.get(name)
   }
 
-  #settle(stage: StateContext): FlatPosition {
+  /** Reads the position from the store, and adopts what the stage knows once it has been committed. */
+  #readFlat(stage: StateContext): FlatPosition {
     const stored = readFlatPosition(this.reader)
     if (stage.#flat !== undefined && isSamePosition(stored, stage.#flat)) {
       this.#roots.absorb(stage.#roots)

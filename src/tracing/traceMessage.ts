@@ -52,7 +52,7 @@ export function beginTrace(
   return tracer.hooks === undefined ? {} : { hooks: tracer.hooks }
 }
 
-/** Must be called after the end of the transaction, with its fees settled. */
+/** Must be called after the end of the transaction, with its fees paid. */
 export function endTrace(
   tracer: Tracer,
   recorder: StateRecorder,

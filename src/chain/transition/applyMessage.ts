@@ -174,8 +174,8 @@ function conclude(
   const gasUsedBeforeRefund = message.gasLimit - result.gasLeft
   const gasUsed = finalGas(gasUsedBeforeRefund, authorizationRefund + result.gasRefund, message, context)
   const ending = { selfDestructs: result.selfDestructs, clearEmpty: context.rules.eips.has(161) }
-  const settled = retryMissesMaybe(() => settle(message, gasUsed, state, context), residency)
-  const ended = mapMaybe(settled, () => retryMissesMaybe(() => state.endTransaction(ending), residency))
+  const paid = retryMissesMaybe(() => payFees(message, gasUsed, state, context), residency)
+  const ended = mapMaybe(paid, () => retryMissesMaybe(() => state.endTransaction(ending), residency))
   return mapMaybe(ended, () => ({ result, gasUsed, gasUsedBeforeRefund }))
 }
 
@@ -191,7 +191,7 @@ function finalGas(
 }
 
 /** Returns unused gas to the sender and pays the fee to the beneficiary. All reads precede the first write. */
-function settle(
+function payFees(
   { sender, gasLimit, gasPrice, priorityFee }: TransactionMessage,
   gasUsed: bigint,
   state: StateDB,
