@@ -8,6 +8,7 @@ import { needsTool } from '../support/host/needs.ts'
 import { installedTools, runTool } from '../support/host/tools.ts'
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..')
+const TYPES = path.join(REPOSITORY, 'test/types')
 const PROGRAM = path.join(REPOSITORY, 'test/support/host/libraryProgram.mjs')
 const SCENARIOS = [
   'listening',
@@ -81,48 +82,6 @@ describe('a program that starts a node', () => {
   })
 })
 
-const SOURCE = `
-import { createBrowserNode, startNode, type StartOptions } from 'isonode'
-import { createBrowserNode as same, type BrowserNode } from 'isonode/browser'
-
-const options: StartOptions = { dev: true, port: 0, api: ['ETH'], flags: { minGasPrice: 5n }, network: 'mainnet' }
-// @ts-expect-error not an option
-const unknown: StartOptions = { prot: 0 }
-// @ts-expect-error for the command line only
-const help: StartOptions = { flags: { help: true } }
-// @ts-expect-error not a number
-const text: StartOptions = { port: '0' }
-// @ts-expect-error not a network
-const network: StartOptions = { network: 'moon' }
-
-export async function use(): Promise<readonly unknown[]> {
-  const node = await startNode(options)
-  const url: string = node.url + node.wsUrl
-  const unserved = await startNode({ listen: false })
-  const none: undefined = unserved.url
-  const number = await node.request<string>('eth_blockNumber')
-  const accounts: unknown = await node.request({ method: 'eth_accounts', params: [] })
-  node.on('logs', { address: '0x', topics: [null] }, (log) => log['address']).on('newHeads', (head) => head['number'])
-  node.on('message', ({ data }) => data.subscription)
-  node.on('disconnect', ({ code }) => code.toFixed())
-  // @ts-expect-error not an event
-  node.on('typo', () => {})
-  const page: BrowserNode = await createBrowserNode()
-  await node.close()
-  return [url, none, number, accounts, page, same, unknown, help, text, network]
-}
-`
-
-/** Parts of nodes have types of Node in their declarations. */
-const UNSTABLE_SOURCE = `
-import { startNode } from 'isonode'
-import { createNode, internalsOf, type IsoNode } from 'isonode/unstable'
-
-export async function use(): Promise<readonly unknown[]> {
-  const inner: IsoNode = internalsOf(await startNode())
-  return [inner.chain.head, createNode]
-}
-`
 /** Compiled as CommonJS. */
 const REQUIRING_SOURCE = `
 import { startNode, type ListeningNode } from 'isonode'
@@ -130,10 +89,10 @@ import { startNode, type ListeningNode } from 'isonode'
 export const started: Promise<ListeningNode> = startNode({ chainId: 5 })
 `
 
-const OLD_COMPILER = installedTools('typescript5/node_modules/typescript/bin/tsc')
 const COMPILERS: readonly (readonly [name: string, file: string | undefined])[] = [
   ['the current TypeScript', path.join(REPOSITORY, 'node_modules/typescript/bin/tsc')],
-  ['TypeScript 5', OLD_COMPILER],
+  ['TypeScript 5.9', installedTools('typescript5/node_modules/typescript/bin/tsc')],
+  ['TypeScript 5.4', installedTools('typescript54/node_modules/typescript/bin/tsc')],
 ]
 const NODE = { module: 'nodenext', moduleResolution: 'nodenext' }
 const BUNDLER = { module: 'esnext', moduleResolution: 'bundler' }
@@ -157,7 +116,7 @@ async function compile(compiler: string, settings: (typeof PROJECTS)[number]): P
     ...settings,
   }
   const isNode = settings.types.includes('node') && settings.module === 'nodenext'
-  const files = isNode ? ['use.ts', 'unstable.ts', 'requiring.cts'] : ['use.ts', 'requiring.cts']
+  const files = isNode ? ['library.ts', 'unstable.ts', 'requiring.cts'] : ['library.ts', 'requiring.cts']
   writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }))
   await runTool(process.execPath, [compiler, '-p', project], { cwd: project })
 }
@@ -165,11 +124,10 @@ async function compile(compiler: string, settings: (typeof PROJECTS)[number]): P
 describe.each(COMPILERS)('declarations under %s', (name, compiler) => {
   it('compile with skipLibCheck: false', { timeout: MAX_COMPILE_MS, ...needsTool(name, compiler) }, async () => {
     writeFileSync(path.join(project, 'package.json'), '{"type":"module"}')
-    writeFileSync(path.join(project, 'use.ts'), SOURCE)
-    writeFileSync(path.join(project, 'unstable.ts'), UNSTABLE_SOURCE)
+    for (const file of ['library.ts', 'unstable.ts']) cpSync(path.join(TYPES, file), path.join(project, file))
     writeFileSync(path.join(project, 'requiring.cts'), REQUIRING_SOURCE)
-    // The older compiler takes seconds for each.
-    const projects = compiler === OLD_COMPILER ? PROJECTS.filter((_, i) => i % 3 === 0) : PROJECTS
+    // The older compilers take seconds for each.
+    const projects = name.startsWith('TypeScript 5') ? PROJECTS.filter((_, i) => i % 3 === 0) : PROJECTS
     for (const settings of projects) await compile(compiler as string, settings)
   })
 })
