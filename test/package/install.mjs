@@ -1,6 +1,6 @@
 /**
  * Installs the packed package into an empty project, as a user does, and uses it on Node, Deno and Bun: the command, a
- * transfer, a trace on a worker thread, and the library.
+ * transfer, a trace on a worker thread, and the library. Then pnpm, Bun and Deno install it from a local registry.
  *
  *   npm run build && node test/package/install.mjs
  *
@@ -8,12 +8,13 @@
  */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { bunBinary, denoBinary } from '../support/host/binaries.mjs'
 import { pack, root } from './pack.mjs'
+import { openRegistry } from './registry.mjs'
 
 const run = promisify(execFile)
 const MIB = 2 ** 20
@@ -120,9 +121,56 @@ const { version } = require('isonode/package.json')
 console.log(typeof startNode, VERSION === version)
 `
 
-async function runProgram(program, args) {
-  const { stdout } = await run(program, args, { cwd: project, timeout: TIMEOUT_MS })
+async function runProgram(program, args, { cwd = project, env = {} } = {}) {
+  const { stdout } = await run(program, args, { cwd, env: { ...process.env, ...env }, timeout: TIMEOUT_MS })
   return stdout.trim()
+}
+
+/**
+ * Package managers in empty projects. None can take a single package from another registry, so the local one also has
+ * the dependencies, packed from the installation of npm: an empty cache proves that nothing else is needed.
+ */
+async function usePackageManagers(registry) {
+  const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'))
+  const emptyProject = () => {
+    const cwd = mkdtempSync(path.join(project, 'manager-'))
+    writeFileSync(path.join(cwd, 'package.json'), '{ "name": "project", "private": true }\n')
+    writeFileSync(path.join(cwd, 'program.mjs'), PROGRAM)
+    return cwd
+  }
+  const expectVersion = (output) => assert.match(output, new RegExp(`^isonode/v${version}/`))
+  const expectProgram = (output) => assert.equal(output, '0x0 function function')
+
+  const pnpm = path.join(root, '.cache/pnpm/node_modules/pnpm/bin/pnpm.cjs')
+  if (existsSync(pnpm)) {
+    await check('pnpm add isonode', async () => {
+      const cwd = emptyProject()
+      const store = `--store-dir=${path.join(cwd, 'store')}`
+      const add = ['add', 'isonode', `--registry=${registry}`, store, '--ignore-scripts']
+      await runProgram(process.execPath, [pnpm, ...add], { cwd })
+      expectVersion(await runProgram(process.execPath, [pnpm, 'exec', 'isonode', '--version'], { cwd }))
+      expectProgram(await runProgram(process.execPath, ['program.mjs'], { cwd }))
+    })
+  } else {
+    console.log('skipped pnpm add isonode: .ci/run installs pnpm in .cache')
+  }
+  const bunOptions = (cwd) => {
+    const env = { BUN_CONFIG_REGISTRY: registry, BUN_INSTALL_CACHE_DIR: path.join(cwd, 'cache'), TMPDIR: cwd }
+    return { cwd, env: { ...env, BUN_TMPDIR: cwd } }
+  }
+  await check('bun add isonode', async () => {
+    const options = bunOptions(emptyProject())
+    await runProgram(bun, ['add', 'isonode', '--ignore-scripts'], options)
+    expectProgram(await runProgram(bun, ['program.mjs'], options))
+  })
+  await check('bunx isonode', async () => {
+    expectVersion(await runProgram(bun, ['x', '--bun', 'isonode', '--version'], bunOptions(emptyProject())))
+  })
+  await check('deno run -A npm:isonode', async () => {
+    const cwd = mkdtempSync(path.join(project, 'manager-'))
+    const env = { NPM_CONFIG_REGISTRY: registry, DENO_DIR: path.join(cwd, 'cache') }
+    expectVersion(await runProgram(deno, ['run', '-A', 'npm:isonode', '--version'], { cwd, env }))
+  })
 }
 
 const file = pack()
@@ -170,6 +218,12 @@ try {
     assert.equal(failed.code, 1)
     assert.match(failed.stderr, /--evm=reference needs .*: npm install @ethereumjs\/vm\n$/)
   })
+  const registry = await openRegistry(file, project)
+  try {
+    await usePackageManagers(registry.url)
+  } finally {
+    registry.close()
+  }
 } finally {
   rmSync(project, { recursive: true, force: true })
   rmSync(path.dirname(file), { recursive: true, force: true })
