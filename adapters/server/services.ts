@@ -39,7 +39,7 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
   const { node, host } = session
   await node.goOnline()
   const webSockets = settings.webSocket && acceptWebSockets(settings.webSocket, session)
-  const tls = settings.hasTls ? (await import('./http/tls.ts')).openTls(line.options) : undefined
+  const tls = settings.tls && (await import('./http/tls.ts')).openTls(settings.tls)
   const shared = { ...settings.connections, tls }
   const http = settings.http && (await startHttp({ ...settings.http, ...shared, webSockets }, session))
   const own = webSockets && (await startWebSocket(settings.webSocket, session, webSockets, http))

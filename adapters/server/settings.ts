@@ -28,7 +28,24 @@ export interface ServiceSettings {
   readonly metricsPush: MetricsPushSettings | undefined
   /** For JSON-RPC and GraphQL over HTTP. */
   readonly connections: ConnectionSettings
-  readonly hasTls: boolean
+  /** For JSON-RPC and GraphQL over HTTP; undefined: TLS is off. */
+  readonly tls: TlsFiles | undefined
+}
+
+/** The files and choices of TLS. */
+export interface TlsFiles {
+  readonly keyStore: string
+  readonly password: string | undefined
+  readonly protocols: readonly string[]
+  readonly cipherSuites: readonly string[]
+  /** Which clients are accepted; undefined: all. */
+  readonly clients: TlsClients | undefined
+}
+
+export interface TlsClients {
+  /** File with their fingerprints; undefined: only the authorities decide. */
+  readonly knownClients: string | undefined
+  readonly acceptsAuthorities: boolean
 }
 
 export interface ConnectionSettings {
@@ -69,7 +86,22 @@ export function serviceSettings(line: ServiceOptions): ServiceSettings {
       maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
       compresses: options['rpc-http-compression-enabled'],
     },
-    hasTls: options['rpc-http-tls-enabled'],
+    tls: options['rpc-http-tls-enabled'] && options['rpc-http-enabled'] ? tlsFiles(options) : undefined,
+  }
+}
+
+function tlsFiles(options: NodeOptions): TlsFiles {
+  return {
+    keyStore: options['rpc-http-tls-keystore-file'] as string,
+    password: options['rpc-http-tls-keystore-password-file'],
+    protocols: options['rpc-http-tls-protocols'],
+    cipherSuites: options['rpc-http-tls-cipher-suites'],
+    clients: options['rpc-http-tls-client-auth-enabled']
+      ? {
+          knownClients: options['rpc-http-tls-known-clients-file'],
+          acceptsAuthorities: options['rpc-http-tls-ca-clients-enabled'],
+        }
+      : undefined,
   }
 }
 

@@ -7,8 +7,8 @@ import process from 'node:process'
 import { createSecureContext, type TLSSocket, type TlsOptions } from 'node:tls'
 import { TLS_HANDSHAKE_TIMEOUT_MS } from '../../../src/base/limits/limits.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
-import type { NodeOptions } from '../../../src/config/options.ts'
 import { chooseTls, KnownClients } from '../../../src/http/tlsPolicy.ts'
+import type { TlsClients, TlsFiles } from '../settings.ts'
 
 export interface TlsSettings {
   readonly options: TlsOptions
@@ -21,17 +21,15 @@ const HAS_KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/
 
 /**
  * Reads the key store and the known clients.
- * @returns undefined without TLS
  * @throws {NodeError} INVALID_OPTION naming the option or the fault of the file; no message contains a password
  */
-export function openTls(options: NodeOptions): TlsSettings | undefined {
-  if (!options['rpc-http-tls-enabled'] || !options['rpc-http-enabled']) return undefined
-  const { ciphers, ...versions } = chooseTls(options['rpc-http-tls-protocols'], options['rpc-http-tls-cipher-suites'])
+export function openTls(files: TlsFiles): TlsSettings {
+  const { ciphers, ...versions } = chooseTls(files.protocols, files.cipherSuites)
   if (ciphers !== undefined && process.versions['deno'] !== undefined) {
     throw invalid('--rpc-http-tls-cipher-suites has no effect on Deno, which chooses the cipher suites itself')
   }
-  const clients = clientCheck(options)
-  const secret = keyStore(options)
+  const clients = clientCheck(files.clients)
+  const secret = keyStore(files)
   return {
     options: {
       ...secret,
@@ -45,9 +43,7 @@ export function openTls(options: NodeOptions): TlsSettings | undefined {
 }
 
 /** PKCS#12, or PEM with the certificate, its chain and the key. */
-function keyStore(options: NodeOptions): TlsOptions {
-  const file = options['rpc-http-tls-keystore-file'] as string
-  const passwordFile = options['rpc-http-tls-keystore-password-file']
+function keyStore({ keyStore: file, password: passwordFile }: TlsFiles): TlsOptions {
   const bytes = read(file, 'rpc-http-tls-keystore-file')
   const isPem = bytes.includes('-----BEGIN ')
   if (isPem && !(HAS_CERTIFICATE.test(bytes.toString()) && HAS_KEY.test(bytes.toString()))) throw unloadable(file)
@@ -77,9 +73,9 @@ function unloadable(file: string, cause?: unknown): NodeError {
   )
 }
 
-function clientCheck(options: NodeOptions): { readonly options: TlsOptions } & Pick<TlsSettings, 'allows'> {
-  if (!options['rpc-http-tls-client-auth-enabled']) return { options: {}, allows: undefined }
-  const file = options['rpc-http-tls-known-clients-file']
+function clientCheck(clients: TlsClients | undefined): { readonly options: TlsOptions } & Pick<TlsSettings, 'allows'> {
+  if (clients === undefined) return { options: {}, allows: undefined }
+  const { knownClients: file, acceptsAuthorities } = clients
   // Certificates without a known authority are refused by the library itself.
   if (file === undefined) {
     return { options: { requestCert: true, rejectUnauthorized: true, ...authorities() }, allows: undefined }
@@ -90,7 +86,6 @@ function clientCheck(options: NodeOptions): { readonly options: TlsOptions } & P
     )
   }
   const knownClients = new KnownClients(read(file, 'rpc-http-tls-known-clients-file').toString())
-  const acceptsAuthorities = options['rpc-http-tls-ca-clients-enabled']
   return {
     options: { requestCert: true, rejectUnauthorized: false, ...(acceptsAuthorities ? authorities() : {}) },
     allows: (socket) => (acceptsAuthorities && socket.authorized) || isKnown(socket, knownClients),
