@@ -1,4 +1,5 @@
 /** SLOAD, SSTORE, TLOAD, TSTORE and the gas schedules of SSTORE. */
+import { hasAccessLists } from './access'
 import { outOfGas } from './gas'
 import { hasRoom, warmSlotById, writeSlot, writeTransient } from './journal'
 import {
@@ -15,8 +16,6 @@ import {
   HALT_STATIC_STATE_CHANGE,
   REQUEST_SLOT,
   RULE_COLD_SLOT,
-  RULE_FLAGS,
-  RULE_HAS_ACCESS_LISTS,
   RULE_STORAGE,
   RULE_STORAGE_CLEAR_REFUND,
   RULE_STORAGE_DIRTY,
@@ -49,10 +48,6 @@ import {
   transientEntry,
 } from './tables'
 import { copyWord, equalWords, fromBytes, isZero, setU64, toBytes } from './word'
-
-function hasAccessLists(): bool {
-  return (load<u32>(RULE_FLAGS) & RULE_HAS_ACCESS_LISTS) !== 0
-}
 
 function askFor(key: usize): i32 {
   toBytes(REQUEST_SLOT, key)

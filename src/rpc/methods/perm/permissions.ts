@@ -31,6 +31,13 @@ function entriesOf(items: JsonSchema): Codec<readonly unknown[]> {
   })
 }
 
+const ACCOUNTS = param(
+  'accounts',
+  entriesOf(ADDRESS),
+  'Addresses, `0x` and 40 hex digits each: one list, not empty and without duplicates.',
+)
+const ENODES = param('enodes', entriesOf(ENODE), 'Enode URLs: one list, not empty and without duplicates.')
+
 function accountsOf({ permissions }: Backend): AllowlistControl {
   if (permissions?.accounts !== undefined) return permissions.accounts
   throw new NodeError({ code: 'ACCOUNT_ALLOWLIST_NOT_ENABLED' }, 'there is no allowlist of accounts in a file')
@@ -61,13 +68,7 @@ export const addAccountsToAllowlist: MethodDefinition<Backend> = defineMethod({
   aliases: ['perm_addAccountsToWhitelist'],
   group: 'PERM',
   summary: 'Adds accounts to the allowlist and to its file: all of them or none.',
-  params: [
-    param(
-      'accounts',
-      entriesOf(ADDRESS),
-      'Addresses, `0x` and 40 hex digits each: one list, not empty and without duplicates.',
-    ),
-  ],
+  params: [ACCOUNTS],
   result: result('status', string),
   errors: [...ACCOUNT_ERRORS, 'ACCOUNT_ALLOWLIST_EXISTING_ENTRY', ...PERSISTENCE],
   handler: (backend: Backend, [accounts]) => {
@@ -81,13 +82,7 @@ export const removeAccountsFromAllowlist: MethodDefinition<Backend> = defineMeth
   aliases: ['perm_removeAccountsFromWhitelist'],
   group: 'PERM',
   summary: 'Removes accounts from the allowlist and from its file: all of them or none.',
-  params: [
-    param(
-      'accounts',
-      entriesOf(ADDRESS),
-      'Addresses, `0x` and 40 hex digits each: one list, not empty and without duplicates.',
-    ),
-  ],
+  params: [ACCOUNTS],
   result: result('status', string),
   errors: [...ACCOUNT_ERRORS, 'ACCOUNT_ALLOWLIST_ABSENT_ENTRY', ...PERSISTENCE],
   handler: (backend: Backend, [accounts]) => {
@@ -112,7 +107,7 @@ export const addNodesToAllowlist: MethodDefinition<Backend> = defineMethod({
   aliases: ['perm_addNodesToWhitelist'],
   group: 'PERM',
   summary: 'Adds nodes to the allowlist and to its file: all of them or none.',
-  params: [param('enodes', entriesOf(ENODE), 'Enode URLs: one list, not empty and without duplicates.')],
+  params: [ENODES],
   result: result('status', string),
   errors: [...NODE_ERRORS, 'NODE_ALLOWLIST_EXISTING_ENTRY', ...PERSISTENCE],
   handler: (backend: Backend, [nodes]) => {
@@ -126,7 +121,7 @@ export const removeNodesFromAllowlist: MethodDefinition<Backend> = defineMethod(
   aliases: ['perm_removeNodesFromWhitelist'],
   group: 'PERM',
   summary: 'Removes nodes from the allowlist and from its file, all of them or none, and disconnects them.',
-  params: [param('enodes', entriesOf(ENODE), 'Enode URLs: one list, not empty and without duplicates.')],
+  params: [ENODES],
   result: result('status', string),
   errors: [
     ...NODE_ERRORS,
