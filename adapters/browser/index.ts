@@ -70,7 +70,7 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
     return localNode(node, provider, genesis.accounts ?? [], close, { import: importBlocks })
   } catch (error) {
     await database.close()
-    throw error
+    throw line.renamed(error)
   }
 }
 

@@ -58,16 +58,30 @@ export async function startNode<Listen extends boolean = true>(
   signal?.throwIfAborted()
   const ownProperties = ['listen', 'log', 'logger', 'signal', 'flags']
   const line = libraryLine(named, { kind: 'server', ownProperties, isListening: listen })
-  const opened = await openLog(line.options, { log, logger: ownLogger }, () => openArtifacts(line.options.abi))
+  try {
+    const opened = await openLog(line.options, { log, logger: ownLogger }, () => openArtifacts(line.options.abi))
+    return (await start(line, { opened, listen, signal })) as StartedNode<Listen>
+  } catch (error) {
+    throw line.renamed(error)
+  }
+}
+
+interface Start {
+  readonly opened: OpenedLog
+  readonly listen: boolean
+  readonly signal: AbortSignal | undefined
+}
+
+async function start(line: LibraryLine, { opened, listen, signal }: Start): Promise<ListeningNode | UnservedNode> {
   for (const warning of line.warnings) opened.logger.warn(warning)
-  const { options: values, genesisText } = line
-  const session = await openSession({ options: values, genesisText, ...opened, runtimeName: runtimeName() })
+  const { options, genesisText } = line
+  const session = await openSession({ options, genesisText, ...opened, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
     const states = await openStates(line, session, opened)
     if (!listen) await session.node.goOnline()
     const services = listen ? await startServices({ ...line, sharesPort: true }, session) : undefined
-    return running(session, { services, states, signal }) as StartedNode<Listen>
+    return running(session, { services, states, signal })
   } catch (error) {
     await session.close()
     throw error

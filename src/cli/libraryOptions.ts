@@ -2,7 +2,7 @@
  * Options of a node that a program starts: its own properties and `flags`, as rows of the option table.
  * @module
  */
-import { isNodeError } from '../base/primitives/errors.ts'
+import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import {
   defaultOf,
   type NodeOptions,
@@ -92,6 +92,8 @@ export interface LibraryLine {
   readonly genesisText: string | undefined
   readonly isDev: boolean
   readonly warnings: readonly string[]
+  /** The error of a start with these options, with the names of options as the program wrote them. */
+  readonly renamed: (error: unknown) => unknown
 }
 
 /**
@@ -108,6 +110,7 @@ export function libraryLine(given: object, host: LibraryHost): LibraryLine {
   // A node without servers opens no port, unless the program asks for peers.
   if (!isListening && !isDev && !raw.has('p2p-enabled')) raw.set('p2p-enabled', false)
   if (!raw.has('data-path')) raw.set('ephemeral', true)
+  const renamed = (error: unknown): unknown => inNamesOf(error, names)
   try {
     const options = valuesOf(raw, isDev)
     const rowNames = new Set(raw.keys())
@@ -115,9 +118,9 @@ export function libraryLine(given: object, host: LibraryHost): LibraryLine {
     const chosen = new Set([...rowNames].filter((name) => names.has(name)))
     const warnings = isListening ? warningsOf(options, chosen, isDev) : []
     const texts = warnings.map((text) => inLibraryNames(text, names))
-    return { options, given: rowNames, genesisText, isDev, warnings: texts }
+    return { options, given: rowNames, genesisText, isDev, warnings: texts, renamed }
   } catch (error) {
-    throw isNodeError(error, 'INVALID_OPTION') ? invalidOption(inLibraryNames(error.message, names)) : error
+    throw renamed(error)
   }
 }
 
@@ -277,10 +280,16 @@ function camelCase(name: string): string {
   return name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+function inNamesOf(error: unknown, names: ReadonlyMap<string, string>): unknown {
+  if (!isNodeError(error)) return error
+  const message = inLibraryNames(error.message, names)
+  return message === error.message ? error : new NodeError(error.details, message, { cause: error.cause })
+}
+
 /** Replaces names of the command line, such as `--rpc-http-port`, by the name as given. */
 function inLibraryNames(message: string, names: ReadonlyMap<string, string>): string {
   return message.replace(
-    /--([A-Za-z][\w-]*\w)/g,
-    (_, name: string) => names.get(name) ?? propertyOf(name) ?? camelCase(name),
+    /(?<![\w-])--([A-Za-z][\w-]*\w)/g,
+    (text, name: string) => names.get(name) ?? propertyOf(name) ?? (rowOf(name) === undefined ? text : camelCase(name)),
   )
 }

@@ -172,7 +172,7 @@ describe('client certificates', () => {
 
 describe('faults', () => {
   it.each<[NodeFlags, RegExp]>([
-    [{ ...withPem, rpcHttpTlsKeystoreFile: '/absent' }, /cannot read \/absent/],
+    [{ ...withPem, rpcHttpTlsKeystoreFile: '/absent' }, /option 'rpcHttpTlsKeystoreFile': cannot read \/absent/],
     [{ ...withPem, rpcHttpTlsKeystoreFile: file('server.crt') }, /^Unable to load the key store/],
     [{ ...withPem, rpcHttpTlsKeystoreFile: file('server.p12') }, /^File containing password to unlock keystore/],
     [{ ...withPkcs12, rpcHttpTlsKeystorePasswordFile: file('ca.pem') }, /^Unable to load the key store/],
