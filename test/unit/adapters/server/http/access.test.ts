@@ -247,11 +247,11 @@ describe('faults of the files', () => {
     [{ ...withKey, rpcHttpAuthenticationJwtAlgorithm: 'rs256' }, /not a PEM public key for RS256/],
     [
       { ...withUsers, rpcHttpApiMethodsNoAuth: ['eth_chainId', 'eth_foo'] },
-      /^Invalid value for option '--rpc-http-api-methods-no-auth', options must be valid RPC methods: got eth_foo$/,
+      /^Invalid value for option 'rpcHttpApiMethodsNoAuth', options must be valid RPC methods: got eth_foo$/,
     ],
     [
       { rpcWsApiMethodsNoAuth: ['net_bar'] },
-      /^Invalid value for option '--rpc-ws-api-methods-no-auth', options must be valid RPC methods: got net_bar$/,
+      /^Invalid value for option 'rpcWsApiMethodsNoAuth', options must be valid RPC methods: got net_bar$/,
     ],
   ])('prevent the start: %#', async (flags, message) => {
     await expect(startNode({ flags })).rejects.toThrow(message)
