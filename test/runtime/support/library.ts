@@ -17,7 +17,7 @@ export function describeLibrary(runtime: string, [command = '', ...args]: readon
           resolve(`${stdout}${stderr}exit code ${child.exitCode}`)
         })
       })
-      const names = ['listening', 'silent', 'interval', 'duringStart', 'duringRequests', 'onDisk', 'browser']
+      const names = ['listening', 'unserved', 'interval', 'duringStart', 'duringRequests', 'onDisk', 'browser']
       const expected = [...names, 'browserLeftOpen'].map((name) => `done: ${name}`)
       expect(output.split('\n')).toEqual([...expected, 'exit code 0'])
     })
