@@ -16,7 +16,7 @@ export interface EventOutput {
   reportAll(events: readonly OutputEvent[]): void
 }
 
-/** What the dev chain logs, as events of an output. */
+/** Turns log entries of the dev chain into events of an output. */
 export function activityOutput(output: EventOutput): ActivityOutput {
   return {
     get isOn() {

@@ -365,7 +365,7 @@ export class Chain extends BlockReads implements ChainReader {
 
   /**
    * Queues a task of the writer: the only way to change the chain, or to work on the store while nothing else does.
-   * What the task has staged at its end is committed; if it fails, the batch is dropped.
+   * The changes that a task has staged are committed when it ends; if it fails, its batch is dropped.
    */
   run<T>(lane: Lane, work: (session: WriteSession) => T | Promise<T>): Promise<T> {
     return this.#writer.run(lane, work)

@@ -1,5 +1,5 @@
 /**
- * What an import of blocks reports.
+ * The reports of an import of blocks.
  * @module
  */
 

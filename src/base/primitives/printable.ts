@@ -17,7 +17,7 @@ export function printable(text: string): string {
 /** Characters of a value that an error message repeats. */
 const MAX_DESCRIBED = 60
 
-/** What a client sent in place of what was expected, short enough for an error message. Not for secrets. */
+/** Describes an unexpected value from a client, short enough for an error message. Not for secrets. */
 export function described(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (value === null) return 'null'

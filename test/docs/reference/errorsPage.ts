@@ -12,7 +12,7 @@ export function errorsPage(): string {
   return [
     '# Errors',
     '',
-    'What the errors of isonode mean, and what helps. `error.docs` is the address of an entry of this page.',
+    'This page lists the errors of isonode with their causes and remedies. `error.docs` is the address of an entry here.',
     '',
     '## Errors of the library and the program',
     '',
