@@ -60,23 +60,23 @@ export function pendingBlockView(block: PendingBlock, full: boolean): BlockView 
 }
 
 function minedTransactions(chain: ChainReader, header: ChainHeader): MinedTransaction[] | undefined {
-  const parts = loadBlock(chain, header)
-  if (parts === undefined) return undefined
-  return parts.body.transactions.map((_, index) => minedTransaction(parts, index) as MinedTransaction)
+  const block = loadBlock(chain, header)
+  if (block === undefined) return undefined
+  return block.body.transactions.map((_, index) => minedTransaction(block, index) as MinedTransaction)
 }
 
 /** undefined when the block has no transaction at this index. */
-export function minedTransaction(parts: LoadedBlock, index: number): MinedTransaction | undefined {
-  const transaction = parts.body.transactions[index]
-  const hash = parts.transactionHashes[index]
-  const from = parts.senders[index]
+export function minedTransaction(block: LoadedBlock, index: number): MinedTransaction | undefined {
+  const transaction = block.body.transactions[index]
+  const hash = block.transactionHashes[index]
+  const from = block.senders[index]
   if (transaction === undefined || hash === undefined || from === undefined) return undefined
-  const { header } = parts.header
+  const { header } = block.header
   return {
     transaction,
     hash,
     from,
-    blockHash: parts.header.hash,
+    blockHash: block.header.hash,
     blockNumber: header.number,
     index,
     baseFeePerGas: header.baseFeePerGas,
@@ -85,22 +85,22 @@ export function minedTransaction(parts: LoadedBlock, index: number): MinedTransa
 
 /** Receipts of a block in order; undefined when they are not stored. */
 export function receiptViews(chain: ChainReader, header: ChainHeader): ReceiptView[] | undefined {
-  const parts = loadBlock(chain, header)
+  const block = loadBlock(chain, header)
   const receipts = chain.receipts(header.hash)
-  return parts === undefined || receipts === undefined ? undefined : receiptsOf(chain, parts, receipts)
+  return block === undefined || receipts === undefined ? undefined : receiptsOf(chain, block, receipts)
 }
 
 export function pendingReceiptViews(chain: ChainReader, block: PendingBlock): ReceiptView[] {
   return receiptsOf(chain, block, block.receipts)
 }
 
-function receiptsOf(chain: ChainReader, parts: LoadedBlock, receipts: readonly StoredReceipt[]): ReceiptView[] {
-  const { header } = parts
+function receiptsOf(chain: ChainReader, block: LoadedBlock, receipts: readonly StoredReceipt[]): ReceiptView[] {
+  const { header } = block
   const blobFee = blobBaseFeeOf(chain, header)
   const views: ReceiptView[] = []
   let firstLogIndex = 0
   for (const [index, receipt] of receipts.entries()) {
-    const view = receiptView(parts, receipt, index, firstLogIndex, blobFee)
+    const view = receiptView(block, receipt, index, firstLogIndex, blobFee)
     if (view !== undefined) views.push(view)
     firstLogIndex += receipt.logs.length
   }
@@ -115,23 +115,23 @@ export function receiptOf(chain: ChainReader, transactionHash: Uint8Array): Rece
 }
 
 function receiptViewAt(chain: ChainReader, header: ChainHeader, index: number): ReceiptView | undefined {
-  const parts = loadBlock(chain, header)
+  const block = loadBlock(chain, header)
   const receipts = chain.receipts(header.hash)
   const receipt = receipts?.[index]
-  if (parts === undefined || receipts === undefined || receipt === undefined) return undefined
+  if (block === undefined || receipts === undefined || receipt === undefined) return undefined
   let firstLogIndex = 0
   for (let before = 0; before < index; before++) firstLogIndex += receipts[before]?.logs.length ?? 0
-  return receiptView(parts, receipt, index, firstLogIndex, blobBaseFeeOf(chain, header))
+  return receiptView(block, receipt, index, firstLogIndex, blobBaseFeeOf(chain, header))
 }
 
 function receiptView(
-  parts: LoadedBlock,
+  block: LoadedBlock,
   receipt: StoredReceipt,
   index: number,
   firstLogIndex: number,
   blobFee: bigint | undefined,
 ): ReceiptView | undefined {
-  const mined = minedTransaction(parts, index)
+  const mined = minedTransaction(block, index)
   if (mined === undefined) return undefined
   const { transaction, hash, from, blockHash, blockNumber, baseFeePerGas } = mined
   return {

@@ -25,7 +25,7 @@ import type { ConsensusEngine, ConsensusSchedule, ParentCallResult, VerifyContex
 import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
-import type { SenderCheckPlace, SenderChecks } from './senderCheck.ts'
+import type { SenderCheckContext, SenderChecks } from './senderCheck.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 import { executeBlock } from './transition/executeBlock.ts'
 import { validateBody } from './validation/bodyRules.ts'
@@ -67,8 +67,8 @@ export type Processed =
     }
   | { readonly kind: 'invalid'; readonly reason: string }
 
-/** Position of a block in the chain. */
-export interface BlockPlace {
+/** The ancestors and settings that a block is validated with. */
+export interface ValidationContext {
   readonly parent: StoredHeader
   readonly blocks: BlockStore
   /** In a batch: the staged ancestors, which `blocks` includes. */
@@ -80,28 +80,28 @@ export interface BlockPlace {
 
 export async function processBlock(
   prepared: PreparedBlock,
-  place: BlockPlace,
+  context: ValidationContext,
   modules: ExecutionModules,
 ): Promise<Processed> {
   const { header } = prepared.block
   const { config } = modules
   const rules = config.rulesAt(header)
-  const choice = modules.consensus.engineFor(header, place.parent.totalDifficulty)
+  const choice = modules.consensus.engineFor(header, context.parent.totalDifficulty)
   if (choice.kind === 'invalid') return choice
   const engine = choice.engine
   const { residency } = modules
-  const parentReads = new ParentReads({ ...place, states: modules.states })
-  const calling = callForEngine(engine, place, modules)
+  const parentReads = new ParentReads({ ...context, states: modules.states })
+  const calling = callForEngine(engine, context, modules)
   if (calling !== undefined) parentReads.callResult = calling instanceof Promise ? await calling : calling
   const checks = { rules, engine, parentReads }
-  const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), residency)
+  const reason = await retryMisses(() => validateBefore(prepared, context, modules, checks), residency)
   if (reason !== undefined) return { kind: 'invalid', reason }
   if (modules.senderChecks?.received !== undefined) {
-    const refusal = await refusedSender(prepared, place, modules)
+    const refusal = await refusedSender(prepared, context, modules)
     if (refusal !== undefined) return { kind: 'invalid', reason: refusal }
   }
 
-  const { parent, stage } = place
+  const { parent, stage } = context
   const state = modules.states.mutable(requireState(parent.stateRoot), stage)
   const input: BlockExecutionInput = {
     config,
@@ -115,12 +115,12 @@ export async function processBlock(
     ...(modules.scheduler === undefined ? {} : { scheduler: modules.scheduler }),
     keepRevertReasons: modules.keepRevertReasons,
     dev: parent.dev,
-    blockHash: ancestorHashes(parent, place.blocks, (hash) => place.blocks.header(hash)),
+    blockHash: ancestorHashes(parent, context.blocks, (hash) => context.blocks.header(hash)),
   }
   const outcome = await executeBlock(input)
   const isExecuted = outcome.kind === 'executed'
   const stateRoot = isExecuted ? await retryMisses(() => state.rootHash(), residency) : parent.stateRoot.hash
-  const difference = await checkedTwice(input, { hash: prepared.hash, outcome, stateRoot }, place, modules)
+  const difference = await checkedTwice(input, { hash: prepared.hash, outcome, stateRoot }, context, modules)
   if (difference !== undefined) return { kind: 'invalid', reason: difference }
   if (!isExecuted) return outcome
   const mismatch = validateResult(header, outcome, stateRoot)
@@ -132,16 +132,16 @@ export async function processBlock(
 /** @returns why a sender may not send its transaction; undefined when all may */
 async function refusedSender(
   { block, transactions: { senders } }: PreparedBlock,
-  { parent, blocks, stage }: BlockPlace,
+  { parent, blocks, stage }: ValidationContext,
   { states, senderChecks }: ExecutionModules,
 ): Promise<string | undefined> {
-  const place: SenderCheckPlace = {
+  const context: SenderCheckContext = {
     parent,
     state: () => states.mutable(requireState(parent.stateRoot), stage),
     blockHash: ancestorHashes(parent, blocks, (hash) => blocks.header(hash)),
   }
   for (const [i, transaction] of block.transactions.entries()) {
-    const rejection = await senderChecks?.received?.(transaction, senders[i] as Uint8Array, place)
+    const rejection = await senderChecks?.received?.(transaction, senders[i] as Uint8Array, context)
     if (rejection !== undefined) return `transaction ${i}: ${rejection.message}`
   }
   return undefined
@@ -153,19 +153,19 @@ async function refusedSender(
  */
 export async function validateUnexecuted(
   prepared: PreparedBlock,
-  place: BlockPlace,
+  context: ValidationContext,
   modules: ExecutionModules,
 ): Promise<
   { readonly kind: 'valid'; readonly parentReads: ParentReads } | { readonly kind: 'invalid'; readonly reason: string }
 > {
   const { header } = prepared.block
-  const choice = modules.consensus.engineFor(header, place.parent.totalDifficulty)
+  const choice = modules.consensus.engineFor(header, context.parent.totalDifficulty)
   if (choice.kind === 'invalid') return choice
-  const parentReads = new ParentReads({ ...place, states: modules.states })
-  const calling = callForEngine(choice.engine, place, modules)
+  const parentReads = new ParentReads({ ...context, states: modules.states })
+  const calling = callForEngine(choice.engine, context, modules)
   if (calling !== undefined) parentReads.callResult = calling instanceof Promise ? await calling : calling
   const checks = { rules: modules.config.rulesAt(header), engine: choice.engine, parentReads }
-  const reason = await retryMisses(() => validateBefore(prepared, place, modules, checks), modules.residency)
+  const reason = await retryMisses(() => validateBefore(prepared, context, modules, checks), modules.residency)
   return reason === undefined ? { kind: 'valid', parentReads } : { kind: 'invalid', reason }
 }
 
@@ -177,7 +177,7 @@ async function checkedTwice(
     outcome,
     stateRoot,
   }: { readonly hash: Uint8Array; readonly outcome: BlockOutcome; readonly stateRoot: Uint8Array },
-  { parent, stage }: BlockPlace,
+  { parent, stage }: ValidationContext,
   { states, keepMismatchReport }: ExecutionModules,
 ): Promise<string | undefined> {
   if (keepMismatchReport === undefined) return undefined
@@ -192,7 +192,7 @@ async function checkedTwice(
 /** @returns undefined when the engine needs no call or the state of the parent is not available */
 export function callForEngine(
   engine: ConsensusEngine,
-  { parent, blocks, stage }: BlockPlace,
+  { parent, blocks, stage }: ValidationContext,
   { config, evm, consensus, states, scheduler, residency }: ExecutionModules,
 ): MaybePromise<ParentCallResult> | undefined {
   const call = engine.parentCall?.()
@@ -211,7 +211,7 @@ interface HeaderChecks {
 /** Validates everything that does not need execution, cheapest checks first. */
 function validateBefore(
   prepared: PreparedBlock,
-  { parent, blocks, verifySeal, nowMs }: BlockPlace,
+  { parent, blocks, verifySeal, nowMs }: ValidationContext,
   { config, consensus }: ExecutionModules,
   { rules, engine, parentReads }: HeaderChecks,
 ): string | undefined {

@@ -7,7 +7,7 @@ import type { ChainHeader, ChainIndex, StoredLogs, TransactionLocation } from '.
 import type { ConsensusEngine, EngineStoreReader } from './engine.ts'
 import { TermIndex } from './termIndex/termIndex.ts'
 
-export interface BlockReadsParts {
+export interface BlockReadsDeps {
   readonly kv: KeyValueReader
   readonly blocks: BlockStore
   readonly config: ChainConfig
@@ -19,7 +19,7 @@ export class BlockReads {
   readonly index: ChainIndex
   readonly #blocks: BlockStore
 
-  constructor({ kv, blocks, config }: BlockReadsParts) {
+  constructor({ kv, blocks, config }: BlockReadsDeps) {
     this.config = config
     this.index = new TermIndex(kv)
     this.#blocks = blocks

@@ -13,7 +13,7 @@ import { decodeBody } from '../types/blockCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { BlockCache } from './blockCache.ts'
 import { blockDataMissing, corrupt, type TransactionKeys } from './blockRecord.ts'
-import { BlockTables, type LogParts, type PointerName, requireEmpty, type StoredHeader } from './blockTables.ts'
+import { BlockTables, type LogRecords, type PointerName, requireEmpty, type StoredHeader } from './blockTables.ts'
 import type { StoredLogs, TransactionLocation } from './contract.ts'
 import type { DevAmendment } from './devAmendment.ts'
 
@@ -83,8 +83,8 @@ export class BlockStore {
       if (hash !== undefined && logs[at] === undefined) uncached.push({ number: numbers[at] as number, hash, at })
     }
     if (uncached.length === 0) return logs
-    const parts = this.#tables.logParts(uncached)
-    for (const [i, block] of uncached.entries()) logs[block.at] = this.#keepLogs(block, parts[i] as LogParts)
+    const records = this.#tables.logRecords(uncached)
+    for (const [i, block] of uncached.entries()) logs[block.at] = this.#keepLogs(block, records[i] as LogRecords)
     return logs
   }
 
@@ -94,11 +94,11 @@ export class BlockStore {
     if (cached !== undefined) return cached
     const number = this.numberOf(hash)
     if (number === undefined) return undefined
-    const [parts] = this.#tables.logParts([{ number, hash }])
-    return this.#keepLogs({ number, hash }, parts as LogParts)
+    const [records] = this.#tables.logRecords([{ number, hash }])
+    return this.#keepLogs({ number, hash }, records as LogRecords)
   }
 
-  #keepLogs({ number, hash }: BlockId, { receipts, transactionKeys }: LogParts): StoredLogs | undefined {
+  #keepLogs({ number, hash }: BlockId, { receipts, transactionKeys }: LogRecords): StoredLogs | undefined {
     if (receipts === undefined || transactionKeys === undefined) {
       this.#requireEmpty(receipts === undefined ? 'receipts' : 'senders', number, hash)
       return undefined

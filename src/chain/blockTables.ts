@@ -31,8 +31,8 @@ export interface StoredHeader extends ChainHeader {
   readonly size: number
 }
 
-/** The stored parts of a block that its logs are read from. */
-export interface LogParts {
+/** Database records from which the logs of a block are read. */
+export interface LogRecords {
   readonly receipts: Uint8Array | undefined
   readonly transactionKeys: Uint8Array | undefined
 }
@@ -136,7 +136,7 @@ export class BlockTables {
   }
 
   /** Not decoded, read together. */
-  logParts(blocks: readonly BlockId[]): LogParts[] {
+  logRecords(blocks: readonly BlockId[]): LogRecords[] {
     const values = this.#reader.getMany(
       blocks.flatMap(({ number, hash }) => [keys.receipts(number, hash), keys.senders(number, hash)]),
     )

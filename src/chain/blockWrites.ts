@@ -33,7 +33,7 @@ export function putBlock(
 ): void {
   const number = Number(stored.header.number)
   const { hash } = stored
-  stage.put(keys.header(number, hash), prepared.parts.header)
+  stage.put(keys.header(number, hash), prepared.encodings.header)
   stage.put(keys.body(number, hash), bodyRlp(prepared))
   stage.put(keys.numberByHash(hash), encodeNumber(number))
   stage.put(

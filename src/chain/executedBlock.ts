@@ -10,7 +10,7 @@ import { encodeBlockOf } from '../types/blockCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { ancestorHashes } from './ancestorHashes.ts'
 import { bodyBytes, receiptBytes } from './blockCache.ts'
-import { type BlockPlace, type ExecutionModules, processBlock } from './blockProcessor.ts'
+import { type ExecutionModules, processBlock, type ValidationContext } from './blockProcessor.ts'
 import type { StoredHeader } from './blockTables.ts'
 import type { DevAmendment } from './devAmendment.ts'
 import { ParentReads } from './parentReads.ts'
@@ -36,13 +36,13 @@ export interface ExecutedBlock {
 }
 
 /**
- * Builds a block on top of `place.parent` and executes it.
+ * Builds a block on top of `context.parent` and executes it.
  * @returns undefined when there are no transactions to include and the block may not be empty
  * @throws {NodeError} BLOCK_NOT_BUILT
  */
 export async function executePlan(
   plan: BlockPlan,
-  { parent, blocks, stage }: Omit<BlockPlace, 'verifySeal' | 'nowMs'>,
+  { parent, blocks, stage }: Omit<ValidationContext, 'verifySeal' | 'nowMs'>,
   {
     config,
     states,
@@ -60,7 +60,7 @@ export async function executePlan(
   const parentReads = new ParentReads({ parent, blocks, stage, states })
   const blockHash = ancestorHashes(parent, blocks, (hash) => blocks.header(hash))
   const selected = senderChecks?.selected
-  const senderPlace = { parent, state: () => states.mutable(stateRoot, stage), blockHash }
+  const senderContext = { parent, state: () => states.mutable(stateRoot, stage), blockHash }
   const built = await buildBlock({
     plan,
     parent,
@@ -73,7 +73,7 @@ export async function executePlan(
     scheduler,
     keepRevertReasons,
     watchedAddress,
-    checkSender: selected && ((transaction, sender) => selected(transaction, sender, senderPlace)),
+    checkSender: selected && ((transaction, sender) => selected(transaction, sender, senderContext)),
     blockHash,
   })
   if (built === undefined) return undefined
@@ -92,16 +92,16 @@ export async function executePlan(
   return { prepared, parent, state, receipts, parentReads, built: { included, amendment, results } }
 }
 
-/** Validates and executes a received block on top of `place.parent`. */
+/** Validates and executes a received block on top of `context.parent`. */
 export async function executePrepared(
   prepared: PreparedBlock,
-  place: BlockPlace,
+  context: ValidationContext,
   modules: ExecutionModules,
 ): Promise<ExecutedBlock | { readonly kind: 'invalid'; readonly reason: string }> {
-  const processed = await processBlock(prepared, place, modules)
+  const processed = await processBlock(prepared, context, modules)
   if (processed.kind === 'invalid') return processed
   const { state, receipts, parentReads } = processed
-  return { prepared, parent: place.parent, state, receipts, parentReads }
+  return { prepared, parent: context.parent, state, receipts, parentReads }
 }
 
 /** Estimated memory in bytes. */

@@ -32,7 +32,7 @@ export interface CheckedHeader {
   readonly hash: Uint8Array
 }
 
-interface HeaderPlace {
+interface HeaderCheckDeps {
   readonly blocks: BlockStore
   readonly clock: Clock
 }
@@ -40,7 +40,7 @@ interface HeaderPlace {
 /** Validates a header on top of its stored parent, with its seal. Stores nothing. */
 export async function checkHeader(
   { header, hash }: CheckedHeader,
-  { blocks, clock }: HeaderPlace,
+  { blocks, clock }: HeaderCheckDeps,
   modules: ExecutionModules,
 ): Promise<HeaderVerdict> {
   const { config, consensus, residency, scheduler } = modules

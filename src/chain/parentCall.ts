@@ -8,7 +8,7 @@ import { runMessage } from '../evm/driver.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { ChainHeader } from './contract.ts'
 import type { ParentCall, ParentCallResult } from './engine.ts'
-import type { ExecutionParts } from './transition/executionInput.ts'
+import type { ExecutionDeps } from './transition/executionInput.ts'
 import { headerEnvironment } from './transition/headerEnvironment.ts'
 
 const ZERO_ADDRESS = new Uint8Array(20)
@@ -16,7 +16,7 @@ const ZERO_ADDRESS = new Uint8Array(20)
 const TRANSACTION_GAS = 21_000n
 const DATA_BYTE_GAS = 16n
 
-export interface ParentCallPlace {
+export interface ParentCallContext {
   readonly parent: Pick<ChainHeader, 'header'>
   /** After the parent; discarded after the call. */
   readonly state: MutableState
@@ -27,8 +27,8 @@ export interface ParentCallPlace {
 /** Calls a contract on the state after a block, in the environment of that block. Nothing is stored. */
 export function callOnParent(
   { to, data }: ParentCall,
-  { parent: { header }, state, blockHash }: ParentCallPlace,
-  { config, evm, consensus, control }: ExecutionParts,
+  { parent: { header }, state, blockHash }: ParentCallContext,
+  { config, evm, consensus, control }: ExecutionDeps,
 ): MaybePromise<ParentCallResult> {
   const spent = TRANSACTION_GAS + DATA_BYTE_GAS * BigInt(data.length)
   const gas = header.gasLimit > spent ? header.gasLimit - spent : 0n

@@ -10,7 +10,7 @@ import { keccak256 } from '../base/primitives/keccak.ts'
 import { rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Block, Header } from '../types/block.ts'
-import { type BlockParts, blockParts, encodeBlock } from '../types/blockCodec.ts'
+import { type BlockEncodings, encodeBlock, splitBlock } from '../types/blockCodec.ts'
 import { signatureOf } from '../types/transactionCodec.ts'
 import type { TransactionKeys } from './blockRecord.ts'
 import type { BlockHasher } from './engine.ts'
@@ -21,7 +21,7 @@ export interface EncodedBlock {
   readonly hash: Uint8Array
   readonly rlp: Uint8Array
   /** Views into `rlp`. */
-  readonly parts: BlockParts
+  readonly encodings: BlockEncodings
   /** Whether the body has been validated against the header (validation/bodyRules.ts). */
   readonly hasValidBody?: boolean
 }
@@ -34,8 +34,8 @@ export interface PreparedBlock extends EncodedBlock {
 
 /** @param rlp the encoding from which the block was decoded, if available */
 export function encodedBlock(block: Block, hasher: BlockHasher, rlp: Uint8Array = encodeBlock(block)): EncodedBlock {
-  const parts = blockParts(rlp)
-  return { block, hash: hasher.hash(block.header, parts.header), rlp, parts }
+  const encodings = splitBlock(rlp)
+  return { block, hash: hasher.hash(block.header, encodings.header), rlp, encodings }
 }
 
 /** Recovers all senders of these blocks in one call. */
@@ -45,7 +45,7 @@ export async function prepareBlocks(
 ): Promise<readonly PreparedBlock[]> {
   const tasks: RecoveryTask[] = blocks.flatMap(({ block }) => block.transactions.map(signatureOf))
   const recovering = tasks.length === 0 ? [] : recovery.recover(tasks)
-  const hashes = blocks.map(({ parts }) => parts.transactions.map(keccak256))
+  const hashes = blocks.map(({ encodings }) => encodings.transactions.map(keccak256))
   const recovered = await recovering
   let next = 0
   return blocks.map((block, i) => {
@@ -91,6 +91,6 @@ export function withSeal(
 }
 
 /** RLP of the block without its header, as stored. */
-export function bodyRlp({ rlp, parts }: EncodedBlock): Uint8Array {
-  return rlpListOfEncoded([rlp.subarray(rlpSpan(rlp, 0).payload + parts.header.length)])
+export function bodyRlp({ rlp, encodings }: EncodedBlock): Uint8Array {
+  return rlpListOfEncoded([rlp.subarray(rlpSpan(rlp, 0).payload + encodings.header.length)])
 }

@@ -8,8 +8,8 @@ import type { Transaction } from '../types/transaction.ts'
 import type { ChainHeader } from './contract.ts'
 import type { Rejection } from './transition/rejection.ts'
 
-/** Position of the block whose transactions are checked. */
-export interface SenderCheckPlace {
+/** The parent of the block whose transactions are checked, and the state after it. */
+export interface SenderCheckContext {
   readonly parent: ChainHeader
   /** @returns a temporary state after the parent */
   state(): MutableState
@@ -24,7 +24,7 @@ export interface SenderCheckPlace {
 export type SenderCheck = (
   transaction: Transaction,
   sender: Uint8Array,
-  place: SenderCheckPlace,
+  context: SenderCheckContext,
 ) => MaybePromise<Rejection | undefined>
 
 /** Each applies after all other rules; undefined: all senders are allowed. */

@@ -177,8 +177,8 @@ export class WriteSession {
     }
     if (rival !== undefined) return { kind: 'invalid', hash, number, reason: rival }
 
-    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: options.verifySeal ?? true, nowMs }
-    const processed = await processBlock(prepared, place, this.#modules)
+    const context = { parent, blocks: this.blocks, stage: this.stage, verifySeal: options.verifySeal ?? true, nowMs }
+    const processed = await processBlock(prepared, context, this.#modules)
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
     const stored = await this.resident(() => this.#store(prepared, parent, processed))
     if (stored.dev !== undefined) await this.putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
@@ -203,8 +203,8 @@ export class WriteSession {
       return { kind: 'future', hash, number, timestamp }
     }
     if (rival !== undefined) return { kind: 'invalid', hash, number, reason: rival }
-    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal, nowMs }
-    const checked = await validateUnexecuted(prepared, place, this.#modules)
+    const context = { parent, blocks: this.blocks, stage: this.stage, verifySeal, nowMs }
+    const checked = await validateUnexecuted(prepared, context, this.#modules)
     if (checked.kind === 'invalid') return { kind: 'invalid', hash, number, reason: checked.reason }
     const reason = checkReceipts(inserted)
     if (reason !== undefined) return { kind: 'invalid', hash, number, reason }
@@ -220,15 +220,15 @@ export class WriteSession {
    * @throws {NodeError} BLOCK_NOT_BUILT
    */
   async sealBlock(plan: BlockPlan, mayLoad: boolean): Promise<SealedBlock | UnpreparedBlock | undefined> {
-    const place = { parent: this.#pointers.head, blocks: this.blocks, stage: this.stage }
-    const executed = await executePlan(plan, place, this.#modules)
+    const context = { parent: this.#pointers.head, blocks: this.blocks, stage: this.stage }
+    const executed = await executePlan(plan, context, this.#modules)
     if (executed === undefined) return undefined
     const { extension } = this.#modules
     if (extension !== undefined && !mayLoad) {
       const unprepared = executed.prepared.block
       if (!extension.isPrepared(unprepared.transactions)) return { unprepared }
     }
-    const block = await this.#stageExecuted(executed, executed.prepared, place.parent)
+    const block = await this.#stageExecuted(executed, executed.prepared, context.parent)
     await this.stageHead(block)
     const { receipts, built } = executed
     return { block, included: built?.included ?? [], receipts, results: built?.results ?? [] }
@@ -283,8 +283,8 @@ export class WriteSession {
       transactions.hashes,
     )
     // The seal was accepted, or deliberately not checked, at import.
-    const place = { parent, blocks: this.blocks, stage: this.stage, verifySeal: false, nowMs }
-    const processed = await processBlock(prepared, place, this.#modules)
+    const context = { parent, blocks: this.blocks, stage: this.stage, verifySeal: false, nowMs }
+    const processed = await processBlock(prepared, context, this.#modules)
     return processed.kind === 'invalid' ? processed.reason : undefined
   }
 

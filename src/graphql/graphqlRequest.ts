@@ -119,8 +119,8 @@ export class GraphqlRequest implements Caller, NodeReader {
       if (timeoutMs <= 0) throw new NodeError({ code: 'EXECUTION_TIMEOUT' }, 'the calls exceed their time limit')
       const start = this.#clock.monotonic()
       try {
-        const place = { block, stateOverrides: undefined, blockOverrides: undefined, timeoutMs }
-        return await work(new CallSimulation(this.backend, place, this))
+        const options = { block, stateOverrides: undefined, blockOverrides: undefined, timeoutMs }
+        return await work(new CallSimulation(this.backend, options, this))
       } finally {
         this.#executionMs += this.#clock.monotonic() - start
       }

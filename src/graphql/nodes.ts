@@ -22,7 +22,7 @@ export class BlockNode {
   readonly header: ChainHeader
   readonly isOmmer: boolean
   readonly #reader: NodeReader
-  #parts: LoadedBlock | undefined
+  #loadedBlock: LoadedBlock | undefined
   #receipts: readonly ReceiptView[] | undefined
   #state: StateReader | undefined
 
@@ -33,10 +33,10 @@ export class BlockNode {
   }
 
   /** undefined when the body is not stored, and for an ommer. */
-  get parts(): LoadedBlock | undefined {
+  get loadedBlock(): LoadedBlock | undefined {
     if (this.isOmmer) return undefined
-    this.#parts ??= loadBlock(this.#reader.chain, this.header)
-    return this.#parts
+    this.#loadedBlock ??= loadBlock(this.#reader.chain, this.header)
+    return this.#loadedBlock
   }
 
   /** One per transaction; undefined when they are not stored. */
@@ -52,12 +52,12 @@ export class BlockNode {
   }
 
   transaction(index: number): MinedNode | undefined {
-    const mined = this.parts && minedTransaction(this.parts, index)
+    const mined = this.loadedBlock && minedTransaction(this.loadedBlock, index)
     return mined && { kind: 'mined', block: this, mined }
   }
 
   ommer(index: number): BlockNode | undefined {
-    const header = this.parts?.body.ommers[index]
+    const header = this.loadedBlock?.body.ommers[index]
     return header && new BlockNode(this.#reader, ommerHeader(header), true)
   }
 }

@@ -5,10 +5,10 @@
 import { AbiLibrary } from '../activityLog/abi/abiLibrary.ts'
 import { ActivityLog } from '../activityLog/activityLog.ts'
 import { Replay } from '../tracing/replay.ts'
-import type { ChainParts } from './chainParts.ts'
 import type { NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
 import type { Lifecycle } from './lifecycle.ts'
+import type { ChainServices } from './openChain.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { stateSource } from './stateSource.ts'
 
@@ -19,7 +19,7 @@ export interface Activity extends Lifecycle {
 /** @returns undefined when nothing is logged */
 export function openActivity(
   host: NodeHost,
-  { chain, states: store, execution }: ChainParts,
+  { chain, states: store, execution }: ChainServices,
   settings: Pick<NodeSettings, 'isDev' | 'isVerbose'>,
 ): Activity | undefined {
   const { activity, clock, timers, senders, yieldToHost } = host

@@ -22,17 +22,17 @@ import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import { Replay } from '../tracing/replay.ts'
 import { bftAccess } from './bft.ts'
 import type { BlockProduction } from './blockProduction.ts'
-import type { ChainParts } from './chainParts.ts'
 import { cliqueAccess } from './clique.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeNetwork } from './network/nodeNetwork.ts'
+import type { ChainServices } from './openChain.ts'
 import type { OpenedPrivacy } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { stateSource } from './stateSource.ts'
 
 export interface BackendDeps {
   readonly host: NodeHost
-  readonly chain: ChainParts
+  readonly chain: ChainServices
   readonly settings: NodeSettings
   readonly info: NodeInfo
   readonly production: BlockProduction

@@ -18,7 +18,7 @@ import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { SealedBlock } from '../chain/session.ts'
-import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { BftNetwork } from '../consensus/bft/messages/packets.ts'
 import { VoteIntents } from '../consensus/voteIntents.ts'
@@ -56,7 +56,7 @@ export interface BlockProductionDeps {
   readonly bftNetwork?: BftNetwork | undefined
   /** undefined: the node has no peers */
   readonly tcp?: TcpSockets | undefined
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
   /** Threads that search for seals; undefined: this thread searches, in slices. */
   readonly openSealSearch?: OpenSealSearch | undefined
   /** Threads that compute ethash datasets. */

@@ -11,7 +11,6 @@ import type { StateStore } from '../state/stateStore.ts'
 import { openActivity } from './activity.ts'
 import { createBackend } from './backend.ts'
 import { type BlockProduction, openBlockProduction } from './blockProduction.ts'
-import { type ChainParts, openChain } from './chainParts.ts'
 import { createEndpoints, type Endpoints, type HttpEndpoint, type OpenedEndpoints } from './endpoints.ts'
 import { EventLoopDelay } from './eventLoopDelay.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
@@ -22,6 +21,7 @@ import { openMaintainedPeers } from './network/namedPeers.ts'
 import { type NodeNetwork, openNetwork } from './network/nodeNetwork.ts'
 import { clientVersion, createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
+import { type ChainServices, openChain } from './openChain.ts'
 import { PluginHost } from './plugins/pluginHost.ts'
 import { pluginLifecycle } from './plugins/pluginLifecycle.ts'
 import { openPrivacy } from './privacy.ts'
@@ -68,10 +68,10 @@ export interface IsoNode extends OpenedEndpoints {
  */
 export async function createNode(host: NodeHost, genesis: NodeGenesis, settings: NodeSettings): Promise<IsoNode> {
   const { logger, residency, timers } = host
-  const parts = await openChain(host, genesis, settings)
-  const { chain, devWriter, states, consensus, execution } = parts
-  const permissions = parts.permissions?.follow(chain, stateSource(states))
-  const activity = openActivity(host, parts, settings)
+  const services = await openChain(host, genesis, settings)
+  const { chain, devWriter, states, consensus, execution } = services
+  const permissions = services.permissions?.follow(chain, stateSource(states))
+  const activity = openActivity(host, services, settings)
   const bft = host.bftNetwork === undefined ? new BftWire() : undefined
   const production = openBlockProduction({
     ...host,
@@ -88,12 +88,12 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   })
   const stratum = openStratum(host, production, settings)
   const version = clientVersion(host, settings)
-  const core = { host, chain: parts, production, settings }
+  const core = { host, chain: services, production, settings }
   const network = openNetwork({ ...core, bft, clientVersion: version, permissions })
   const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network })
   const logBlooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
-  const privacy = parts.privacy && openPrivacy(host, parts.privacy, parts, production, settings)
+  const privacy = services.privacy && openPrivacy(host, services.privacy, services, production, settings)
   const { peers, namedPeers } = openMaintainedPeers(host, network)
   const opened = createEndpoints({
     ...host,
@@ -118,7 +118,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       new IndexBuild(host, chain),
       logBlooms,
       host.plugins && pluginLifecycle(plugins, { ...host, ...opened, chain, pool: production.pool }),
-      ...metricsParts(host, parts, production, info, settings),
+      ...metricsParts(host, services, production, info, settings),
     ],
     { timers, logger },
   )
@@ -139,7 +139,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     announce: info.announce,
     goOnline: () => goOnline(stratum, network, production),
     flushActivity: () => activity?.log.flush(),
-    stateDumps: stateDumps(host, parts, production),
+    stateDumps: stateDumps(host, services, production),
     close: () => lifecycles.stop(),
   }
 }
@@ -169,7 +169,7 @@ function bloomFiles(host: NodeHost, chain: Chain, settings: NodeSettings): LogBl
 
 function metricsParts(
   host: NodeHost,
-  { chain, execution }: ChainParts,
+  { chain, execution }: ChainServices,
   { pool }: BlockProduction,
   info: RunningInfo,
   { network: { limits } }: NodeSettings,

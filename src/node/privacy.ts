@@ -6,7 +6,7 @@
 import { noMetrics } from '../base/ports/metrics.ts'
 import type { BlockExtension } from '../chain/blockExtension.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
 import type { PrivacyAccess } from '../private/privacy/access.ts'
@@ -46,7 +46,7 @@ export interface PrivateExecution {
 export async function openPrivateExecution(
   { privacy, store, clock, timers, logger: root, metrics: registry }: NodeHost,
   states: StateStore,
-  execution: ExecutionParts,
+  execution: ExecutionDeps,
   { keepRevertReasons }: Pick<NodeSettings, 'keepRevertReasons'>,
 ): Promise<PrivateExecution | undefined> {
   if (privacy === undefined) return undefined
@@ -76,7 +76,7 @@ export function openPrivacy(
     chain,
     states,
     execution,
-  }: { readonly chain: Chain; readonly states: StateStore; readonly execution: ExecutionParts },
+  }: { readonly chain: Chain; readonly states: StateStore; readonly execution: ExecutionDeps },
   { pool, submission }: Pick<BlockProduction, 'pool' | 'submission'>,
   { rpc: { callTimeoutMs } }: NodeSettings,
 ): OpenedPrivacy {

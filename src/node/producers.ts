@@ -16,7 +16,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { ConsensusEngine } from '../chain/engine.ts'
 import type { SealedBlock } from '../chain/session.ts'
-import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import { type BftNetwork, NO_BFT_NETWORK } from '../consensus/bft/messages/packets.ts'
@@ -60,7 +60,7 @@ export interface ProducerDeps {
   readonly signer?: Signer | undefined
   /** Connections to other validators; default: none. */
   readonly bftNetwork?: BftNetwork | undefined
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
   readonly logger: Logger
   readonly yieldToHost: YieldToHost
   /** Threads that search for seals; undefined: this thread searches, in slices. */

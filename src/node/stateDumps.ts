@@ -3,8 +3,8 @@ import type { DevChain } from '../dev/contract.ts'
 import { loadDump } from '../rpc/dump/readDump.ts'
 import { writeDump } from '../rpc/dump/writeDump.ts'
 import type { BlockProduction } from './blockProduction.ts'
-import type { ChainParts } from './chainParts.ts'
 import type { NodeHost } from './host.ts'
+import type { ChainServices } from './openChain.ts'
 import { stateSource } from './stateSource.ts'
 
 /** Dumps of the whole dev chain, as anvil_dumpState has them, uncompressed. */
@@ -20,7 +20,7 @@ export interface StateDumps {
 
 export function stateDumps(
   { residency }: Pick<NodeHost, 'residency'>,
-  { chain, states, execution }: ChainParts,
+  { chain, states, execution }: ChainServices,
   { dev }: Pick<BlockProduction, 'dev'>,
 ): StateDumps {
   const { scheduler } = execution.control

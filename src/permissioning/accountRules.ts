@@ -6,7 +6,7 @@
 
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { type MaybePromise, mapMaybe } from '../base/primitives/maybePromise.ts'
-import type { SenderCheck, SenderCheckPlace, SenderChecks } from '../chain/senderCheck.ts'
+import type { SenderCheck, SenderCheckContext, SenderChecks } from '../chain/senderCheck.ts'
 import { type Rejection, reject } from '../chain/transition/rejection.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { ContractCaller } from './contractCaller.ts'
@@ -42,25 +42,25 @@ export class AccountRules implements SenderChecks {
   constructor(options: AccountRulesOptions) {
     this.#options = options
     this.asksContract = options.contract !== undefined
-    this.selected = (transaction, sender, place) =>
-      mapMaybe(this.verdict(transaction, sender, place), (verdict) => rejectionOf(verdict, sender))
+    this.selected = (transaction, sender, context) =>
+      mapMaybe(this.verdict(transaction, sender, context), (verdict) => rejectionOf(verdict, sender))
     // Lists differ between nodes, so a block that breaks this node's list may be valid.
     this.received =
       options.contract &&
-      ((transaction, sender, place) =>
-        mapMaybe(this.#asked(transaction, sender, place), (verdict) => rejectionOf(verdict, sender)))
+      ((transaction, sender, context) =>
+        mapMaybe(this.#asked(transaction, sender, context), (verdict) => rejectionOf(verdict, sender)))
   }
 
   /** For the pool and for transactions that this node selects for a block. */
-  verdict(transaction: Transaction, sender: Uint8Array, place: SenderCheckPlace): MaybePromise<ContractVerdict> {
+  verdict(transaction: Transaction, sender: Uint8Array, context: SenderCheckContext): MaybePromise<ContractVerdict> {
     if (this.#options.list?.allows(sender) === false) return 'refused'
-    return this.#asked(transaction, sender, place)
+    return this.#asked(transaction, sender, context)
   }
 
-  #asked(transaction: Transaction, sender: Uint8Array, place: SenderCheckPlace): MaybePromise<ContractVerdict> {
+  #asked(transaction: Transaction, sender: Uint8Array, context: SenderCheckContext): MaybePromise<ContractVerdict> {
     const { contract } = this.#options
     if (contract === undefined) return 'allowed'
-    const { hash: parentHash, stateRoot } = place.parent
+    const { hash: parentHash, stateRoot } = context.parent
     const cachedVerdict = this.#known.get(transaction)
     if (
       cachedVerdict &&
@@ -69,7 +69,7 @@ export class AccountRules implements SenderChecks {
     ) {
       return cachedVerdict.verdict
     }
-    const answer = contract.caller.ask(transactionCall(contract.address, sender, transaction), booleanVerdict, place)
+    const answer = contract.caller.ask(transactionCall(contract.address, sender, transaction), booleanVerdict, context)
     return mapMaybe(answer, (verdict) => {
       this.#known.set(transaction, { parentHash, stateRoot: stateRoot.hash, verdict })
       return verdict

@@ -7,7 +7,7 @@
 import { MAX_PERMISSION_VERDICTS } from '../base/limits/limits.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { type MaybePromise, mapMaybe } from '../base/primitives/maybePromise.ts'
-import type { SenderCheckPlace } from '../chain/senderCheck.ts'
+import type { SenderCheckContext } from '../chain/senderCheck.ts'
 import type { PeerEndpoint } from './contract.ts'
 import type { ContractCaller } from './contractCaller.ts'
 import { booleanVerdict, type ContractVerdict, connectionCall, connectionVerdict, nodeCall } from './contractCalls.ts'
@@ -22,7 +22,7 @@ export interface NodeContractOptions {
   readonly version: NodeContractVersion
   readonly caller: Pick<ContractCaller, 'ask'>
   /** undefined when the state of the head is not available: nothing is permitted */
-  readonly placeAtHead: () => SenderCheckPlace | undefined
+  readonly contextAtHead: () => SenderCheckContext | undefined
   /** Called when an answer that took time changes a verdict. */
   readonly onChange: () => void
 }
@@ -96,11 +96,11 @@ export class NodeContract {
   }
 
   #call(source: PeerEndpoint, destination: PeerEndpoint): MaybePromise<ContractVerdict> {
-    const { address, version, caller, placeAtHead } = this.#options
-    const place = placeAtHead()
-    if (place === undefined) return 'failed'
-    if (version === 1) return caller.ask(connectionCall(address, source, destination), connectionVerdict, place)
-    const ask = (node: PeerEndpoint) => caller.ask(nodeCall(address, node), booleanVerdict, place)
+    const { address, version, caller, contextAtHead } = this.#options
+    const context = contextAtHead()
+    if (context === undefined) return 'failed'
+    if (version === 1) return caller.ask(connectionCall(address, source, destination), connectionVerdict, context)
+    const ask = (node: PeerEndpoint) => caller.ask(nodeCall(address, node), booleanVerdict, context)
     return mapMaybe(ask(source), (answer) => (answer === 'allowed' ? ask(destination) : answer))
   }
 }

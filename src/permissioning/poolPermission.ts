@@ -4,7 +4,7 @@
  */
 
 import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
-import type { SenderCheckPlace } from '../chain/senderCheck.ts'
+import type { SenderCheckContext } from '../chain/senderCheck.ts'
 import type { AccountPermission } from '../txpool/admission.ts'
 import type { AccountRules } from './accountRules.ts'
 
@@ -15,12 +15,12 @@ export interface PoolPermission {
 }
 
 /**
- * @param placeAtHead undefined when the state of the head is not available
+ * @param contextAtHead undefined when the state of the head is not available
  * @param below residency of the store
  */
 export function poolPermission(
   rules: AccountRules,
-  placeAtHead: () => SenderCheckPlace | undefined,
+  contextAtHead: () => SenderCheckContext | undefined,
   below: Residency | undefined,
 ): PoolPermission {
   const waiting = new WeakMap<MissRequest, Promise<unknown>>()
@@ -31,9 +31,9 @@ export function poolPermission(
   }
   return {
     permits: (sender, transaction) => {
-      const place = placeAtHead()
-      if (place === undefined) return 'undecided'
-      const verdict = rules.verdict(transaction, sender, place)
+      const context = contextAtHead()
+      if (context === undefined) return 'undecided'
+      const verdict = rules.verdict(transaction, sender, context)
       if (!(verdict instanceof Promise)) return verdict === 'failed' ? 'undecided' : verdict
       const request: MissRequest = { kind: 'keys', keys: [] }
       waiting.set(request, verdict)

@@ -15,7 +15,7 @@ import type { ExecutionContext } from '../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../chain/transition/contract.ts'
 import { budgetIn, executionContext, openBlock } from '../chain/transition/executeBlock.ts'
 import { applyTransaction } from '../chain/transition/executeTransaction.ts'
-import { type ExecutionParts, executionInput } from '../chain/transition/executionInput.ts'
+import { type ExecutionDeps, executionInput } from '../chain/transition/executionInput.ts'
 import { executionAborted } from '../evm/errors.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -26,7 +26,7 @@ import { StateRecorder } from './stateRecorder.ts'
 import { type BlockStep, TracedChanges } from './tracedChanges.ts'
 import { beginTrace, endTrace } from './traceMessage.ts'
 
-export interface ReplayModules extends ExecutionParts {
+export interface ReplayModules extends ExecutionDeps {
   readonly chain: ChainReader
   readonly states: Pick<StateSource, 'mutable'>
   readonly senders: SenderRecovery

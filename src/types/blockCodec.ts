@@ -79,8 +79,8 @@ function decodeBodyFields(fields: FieldReader): BlockBody {
   return { transactions, ommers: headers, withdrawals }
 }
 
-/** The parts of a block's RLP, all as views. */
-export interface BlockParts {
+/** The encodings in the RLP of a block, all as views. */
+export interface BlockEncodings {
   /** RLP of the header */
   readonly header: Uint8Array
   /** Canonical EIP-2718 encodings: they are hashed, and are the values of the transactions trie */
@@ -97,7 +97,7 @@ export interface BlockParts {
  * @param bytes RLP of a block
  * @throws {NodeError} INVALID_BLOCK_ENCODING, INVALID_RLP
  */
-export function blockParts(bytes: Uint8Array): BlockParts {
+export function splitBlock(bytes: Uint8Array): BlockEncodings {
   const block = rlpSpan(bytes, 0)
   if (!block.isList || block.end !== bytes.length) throw encodingError(BLOCK, 'it is not one list')
   const [header, transactions, ommers, withdrawals] = itemsOf(bytes, block.payload, block.end)

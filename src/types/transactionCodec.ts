@@ -2,7 +2,7 @@
  * Canonical (EIP-2718) encoding, hashes and sender of transactions.
  *
  * A decoded transaction keeps no copy of its encoding, because `{ ...transaction, nonce }` would carry a stale one. The
- * encodings of a block's transactions are read from its RLP with `blockParts` (types/blockCodec.ts): strict decoding
+ * encodings of a block's transactions are read from its RLP with `splitBlock` (types/blockCodec.ts): strict decoding
  * accepts only one encoding.
  * @module
  */

@@ -32,7 +32,7 @@ export interface CallBackend {
   readonly pending?: PendingSource | undefined
 }
 
-export interface CallPlace {
+export interface SimulationOptions {
   readonly block: BlockNumberOrTagOrHash
   readonly stateOverrides: readonly AccountOverride[] | undefined
   readonly blockOverrides: BlockOverrides | undefined
@@ -64,21 +64,21 @@ export class CallSimulation {
   #slicer: TimeSlicer | undefined
   readonly #overrides: readonly AccountOverride[]
   readonly #limits: CallLimits
-  readonly #place: CallPlace
+  readonly #options: SimulationOptions
   readonly #notes: CallNotes | undefined
 
   /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
-  constructor(backend: CallBackend, place: CallPlace, caller: Caller) {
-    this.#place = place
+  constructor(backend: CallBackend, options: SimulationOptions, caller: Caller) {
+    this.#options = options
     this.#notes = caller.notes
-    const header = requireHeader(backend.chain, place.block, backend.pending)
-    this.block = callBlock(backend, header, place.blockOverrides)
+    const header = requireHeader(backend.chain, options.block, backend.pending)
+    this.block = callBlock(backend, header, options.blockOverrides)
     this.#backend = backend
     this.#header = header
-    this.#overrides = place.stateOverrides ?? []
-    this.#limits = backend.calls.limits(caller, place.timeoutMs ?? backend.options.callTimeoutMs)
-    if (place.stateOverrides === undefined) return
-    const applied = this.#apply(this.#stored(), place.stateOverrides)
+    this.#overrides = options.stateOverrides ?? []
+    this.#limits = backend.calls.limits(caller, options.timeoutMs ?? backend.options.callTimeoutMs)
+    if (options.stateOverrides === undefined) return
+    const applied = this.#apply(this.#stored(), options.stateOverrides)
     if (!(applied instanceof Promise)) return
     this.#isOverridden = applied
     // The first execution, if any, throws the error.
@@ -107,7 +107,7 @@ export class CallSimulation {
 
   #note(notes: CallNotes, call: CallObject, run: RunOptions, outcome: CallOutcome): CallOutcome {
     const trace = async (tracer: Tracer): Promise<void> => {
-      const again = new CallSimulation(this.#backend, this.#place, NEVER_ABORTED)
+      const again = new CallSimulation(this.#backend, this.#options, NEVER_ABORTED)
       await again.run(call, { ...run, tracer })
     }
     notes.note({ call, outcome, header: this.#header, trace })

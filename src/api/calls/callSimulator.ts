@@ -15,7 +15,7 @@ import {
 } from '../../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
 import { closeBlock, openBlock } from '../../chain/transition/executeBlock.ts'
-import { type ExecutionParts, executionInput } from '../../chain/transition/executionInput.ts'
+import { type ExecutionDeps, executionInput } from '../../chain/transition/executionInput.ts'
 import { type Rejection, reject } from '../../chain/transition/rejection.ts'
 import {
   validateFunds,
@@ -45,9 +45,9 @@ import { controlOf } from './executionControl.ts'
 const NO_GAS_CAP = forkRules('frontier')
 
 export class TransitionCallSimulator implements CallSimulator {
-  readonly #modules: ExecutionParts
+  readonly #modules: ExecutionDeps
 
-  constructor(modules: ExecutionParts) {
+  constructor(modules: ExecutionDeps) {
     this.#modules = modules
   }
 

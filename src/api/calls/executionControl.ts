@@ -1,9 +1,9 @@
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { ExecutionControl } from '../../evm/driver.ts'
 import type { CallLimits } from './contract.ts'
 
 /** Control of the next execution of a request, with the remaining time. */
-export function controlOf({ control }: ExecutionParts, { signal, timeoutMs, deadline }: CallLimits): ExecutionControl {
+export function controlOf({ control }: ExecutionDeps, { signal, timeoutMs, deadline }: CallLimits): ExecutionControl {
   const { scheduler, residency } = control
   const remainingMs =
     deadline === undefined || scheduler === undefined ? timeoutMs : deadline - scheduler.clock.monotonic()

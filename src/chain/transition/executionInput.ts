@@ -6,8 +6,8 @@ import type { Block } from '../../types/block.ts'
 import type { ConsensusSchedule } from '../engine.ts'
 import type { BlockExecutionInput } from './contract.ts'
 
-/** The parts that simulations and replays share. */
-export interface ExecutionParts {
+/** Needed by every execution outside an import: simulations, calls and replays. */
+export interface ExecutionDeps {
   readonly config: ChainConfig
   readonly evm: Evm
   readonly consensus: ConsensusSchedule
@@ -25,7 +25,7 @@ export interface ExecutionTarget {
 
 /** The input of the transition for a block that is simulated or executed again, not imported. */
 export function executionInput(
-  { config, evm, consensus, control }: ExecutionParts,
+  { config, evm, consensus, control }: ExecutionDeps,
   target: ExecutionTarget,
 ): BlockExecutionInput {
   const { scheduler, residency } = control

@@ -9,19 +9,19 @@ import { EMPTY_LIST_HASH, keccak256 } from '../../base/primitives/keccak.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
 import type { Block } from '../../types/block.ts'
-import type { BlockParts } from '../../types/blockCodec.ts'
+import type { BlockEncodings } from '../../types/blockCodec.ts'
 import type { EncodedBlock } from '../preparedBlock.ts'
 
 /** EIP-7934: 10 MiB less a margin of 2 MiB for the consensus layer. */
 export const MAX_RLP_BLOCK_BYTES = 8_388_608
 
 /** @returns why the body does not belong to the header; undefined when it does */
-export function validateBody({ block, parts, rlp }: EncodedBlock, rules: ForkRules): string | undefined {
+export function validateBody({ block, encodings, rlp }: EncodedBlock, rules: ForkRules): string | undefined {
   return (
     checkSize(rlp, rules) ??
-    checkHash('transactions root', block.header.transactionsRoot, orderedTrieRoot(parts.transactions)) ??
-    checkHash('ommers hash', block.header.ommersHash, ommersHash(block, parts)) ??
-    checkWithdrawals(block, parts)
+    checkHash('transactions root', block.header.transactionsRoot, orderedTrieRoot(encodings.transactions)) ??
+    checkHash('ommers hash', block.header.ommersHash, ommersHash(block, encodings)) ??
+    checkWithdrawals(block, encodings)
   )
 }
 
@@ -32,8 +32,8 @@ export function checkHash(what: string, actual: Uint8Array, expected: Uint8Array
     : `invalid ${what}: ${bytesToHex(actual)}, must be ${bytesToHex(expected)}`
 }
 
-function ommersHash({ ommers }: Block, parts: BlockParts): Uint8Array {
-  return ommers.length === 0 ? EMPTY_LIST_HASH : keccak256(parts.ommers)
+function ommersHash({ ommers }: Block, encodings: BlockEncodings): Uint8Array {
+  return ommers.length === 0 ? EMPTY_LIST_HASH : keccak256(encodings.ommers)
 }
 
 function checkSize({ length }: Uint8Array, { eips }: ForkRules): string | undefined {
@@ -42,7 +42,7 @@ function checkSize({ length }: Uint8Array, { eips }: ForkRules): string | undefi
     : undefined
 }
 
-function checkWithdrawals({ header }: Block, { withdrawals }: BlockParts): string | undefined {
+function checkWithdrawals({ header }: Block, { withdrawals }: BlockEncodings): string | undefined {
   const { withdrawalsRoot } = header
   if (withdrawalsRoot === undefined) {
     return withdrawals === undefined ? undefined : `unexpected withdrawals: the header has no withdrawals root`

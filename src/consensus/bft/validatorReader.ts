@@ -11,7 +11,7 @@ import type { BlockReads } from '../../chain/blockReads.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { ConsensusEngine, ParentCallResult } from '../../chain/engine.ts'
 import { callOnParent } from '../../chain/parentCall.ts'
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { StateSource } from '../../state/contract.ts'
 import { type Addresses, sortAddresses } from './addresses.ts'
 import { BftEngine } from './bft.ts'
@@ -23,7 +23,7 @@ import type { VoteTally } from './votes.ts'
 export interface ValidatorReaderDeps {
   readonly chain: ChainReader & Pick<BlockReads, 'engineStore'>
   readonly states: StateSource
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
 }
 
 export class ValidatorReader {

@@ -74,10 +74,10 @@ export interface ReadDatasetOptions {
  * @throws {NodeError} DATASET_FILE_FAILED
  */
 export async function readDatasetFile(
-  parts: ReadDatasetOptions,
+  options: ReadDatasetOptions,
   { position, memory }: EpochDataset,
 ): Promise<string | undefined> {
-  const { files, signal } = parts
+  const { files, signal } = options
   const name = datasetFileName(position, memory.byteLength)
   const length = await files.length(name)
   if (length === undefined) return 'absent'
@@ -93,7 +93,7 @@ export async function readDatasetFile(
     await files.read(name, HEADER_BYTES + at, part)
     bytes.set(part, at)
   }
-  const invalid = await invalidPage(parts, new Int32Array(memory))
+  const invalid = await invalidPage(options, new Int32Array(memory))
   return invalid === undefined ? undefined : `page ${invalid} is invalid`
 }
 

@@ -40,16 +40,16 @@ function referenceTo({ header: { hash } }: BlockNode): BlockNumberOrTagOrHash {
 
 function transactions(block: BlockNode): readonly (MinedNode | undefined)[] | undefined {
   if (block.isOmmer) return []
-  return block.parts?.body.transactions.map((_, index) => block.transaction(index))
+  return block.loadedBlock?.body.transactions.map((_, index) => block.transaction(index))
 }
 
 function ommers(block: BlockNode): readonly (BlockNode | undefined)[] | undefined {
   if (block.isOmmer) return []
-  return block.parts?.body.ommers.map((_, index) => block.ommer(index))
+  return block.loadedBlock?.body.ommers.map((_, index) => block.ommer(index))
 }
 
-function encoded({ parts, header }: BlockNode): Uint8Array | undefined {
-  return parts && encodeBlock({ header: header.header, ...parts.body })
+function encoded({ loadedBlock, header }: BlockNode): Uint8Array | undefined {
+  return loadedBlock && encodeBlock({ header: header.header, ...loadedBlock.body })
 }
 
 const fees: Resolvers<BlockNode> = {
@@ -71,14 +71,14 @@ const seal: Resolvers<BlockNode> = {
 }
 
 const body: Resolvers<BlockNode> = {
-  transactionCount: ({ isOmmer, parts }) => (isOmmer ? 0 : parts?.body.transactions.length),
+  transactionCount: ({ isOmmer, loadedBlock }) => (isOmmer ? 0 : loadedBlock?.body.transactions.length),
   transactions,
   transactionAt,
-  ommerCount: ({ parts }) => parts?.body.ommers.length,
+  ommerCount: ({ loadedBlock }) => loadedBlock?.body.ommers.length,
   ommers,
   ommerAt,
-  withdrawals: ({ parts }) =>
-    parts?.body.withdrawals?.map(({ validatorIndex: validator, ...rest }) => ({ validator, ...rest })),
+  withdrawals: ({ loadedBlock }) =>
+    loadedBlock?.body.withdrawals?.map(({ validatorIndex: validator, ...rest }) => ({ validator, ...rest })),
   logs,
 }
 

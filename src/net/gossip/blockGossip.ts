@@ -12,7 +12,7 @@ import type { Unsubscribe } from '../../base/primitives/events.ts'
 import { TokenBucket } from '../../base/primitives/tokenBucket.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
-import { blockParts } from '../../types/blockCodec.ts'
+import { splitBlock } from '../../types/blockCodec.ts'
 import type { EthPeer, PeerHead } from '../eth/contract.ts'
 import type { NewBlock, NewBlockHashes } from '../protocols/eth/messages.ts'
 import { BlockFetcher } from './blockFetcher.ts'
@@ -174,7 +174,7 @@ export class BlockGossip {
   }
 
   #forward(block: ReceivedBlock, totalDifficulty: bigint): void {
-    const header = { encoding: block.parts.header, header: block.block.header }
+    const header = { encoding: block.encodings.header, header: block.block.header }
     this.#send(block.hash, () => ({ kind: 'newBlock', block: block.rlp, header, totalDifficulty }))
   }
 
@@ -191,7 +191,7 @@ export class BlockGossip {
     if (progress.isBehind || !isAnnounced(header, chain.consensus) || this.#unaware(hash, to).length === 0) return
     const rlp = await retryMisses(() => chain.blockRlp(hash), residency)
     if (rlp === undefined) return
-    const encoded = { encoding: blockParts(rlp).header, header }
+    const encoded = { encoding: splitBlock(rlp).header, header }
     this.#send(hash, () => ({ kind: 'newBlock', block: rlp, header: encoded, totalDifficulty }), to)
   }
 

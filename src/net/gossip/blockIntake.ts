@@ -18,7 +18,7 @@ import { LruCache } from '../../base/primitives/lruCache.ts'
 import { prepareBlocks } from '../../chain/preparedBlock.ts'
 import { keyToText } from '../../storage/keyText.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
-import { blockParts } from '../../types/blockCodec.ts'
+import { splitBlock } from '../../types/blockCodec.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { GossipDeps } from './contract.ts'
 import { blockId, bodyFault, type ReceivedBlock } from './receivedBlock.ts'
@@ -57,7 +57,7 @@ export class BlockIntake {
   start(): void {
     const { chain } = this.#deps
     this.#unsubscribe = [
-      chain.events.on('badBlock', ({ rlp }) => this.#refuse(blockId(blockParts(rlp).header))),
+      chain.events.on('badBlock', ({ rlp }) => this.#refuse(blockId(splitBlock(rlp).header))),
       chain.events.on('head', ({ added }) => {
         for (const { hash } of added) this.#release(hash)
       }),

@@ -19,7 +19,7 @@ export interface ReceivedBlock extends EncodedBlock {
  */
 export function readBlock(rlp: Uint8Array, hasher: BlockHasher): ReceivedBlock {
   const block = encodedBlock(decodeBlock(rlp), hasher, rlp)
-  return { ...block, id: blockId(block.parts.header) }
+  return { ...block, id: blockId(block.encodings.header) }
 }
 
 /** @param header RLP */

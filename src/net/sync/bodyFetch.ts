@@ -12,7 +12,7 @@ import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.t
 import { rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
 import type { EncodedBlock } from '../../chain/preparedBlock.ts'
 import { validateBody } from '../../chain/validation/bodyRules.ts'
-import { blockParts, decodeBody } from '../../types/blockCodec.ts'
+import { decodeBody, splitBlock } from '../../types/blockCodec.ts'
 import type { ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncChain } from './contract.ts'
 import type { SyncRequests, Verdict } from './requests.ts'
@@ -136,5 +136,5 @@ function emptyBodyOf({ header }: BranchHeader): Uint8Array {
 function blockOf({ header, encoding, hash }: BranchHeader, body: Uint8Array): EncodedBlock {
   const rlp = rlpListOfEncoded([encoding, body.subarray(rlpSpan(body, 0).payload)])
   const block = { header, ...decodeBody(body) }
-  return { block, hash, rlp, parts: blockParts(rlp), hasValidBody: true }
+  return { block, hash, rlp, encodings: splitBlock(rlp), hasValidBody: true }
 }

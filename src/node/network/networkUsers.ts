@@ -10,16 +10,16 @@ import type { GossipProgress } from '../../net/gossip/contract.ts'
 import { Gossip } from '../../net/gossip/gossip.ts'
 import { Synchroniser } from '../../net/sync/synchroniser.ts'
 import type { BlockProduction } from '../blockProduction.ts'
-import type { ChainParts } from '../chainParts.ts'
 import type { NodeHost } from '../host.ts'
 import type { Lifecycle } from '../lifecycle.ts'
+import type { ChainServices } from '../openChain.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
 
 /** What synchronisation and gossip need from the node. */
 export interface NetworkUserDeps {
   readonly peers: EthPeers
   readonly host: NodeHost
-  readonly chain: ChainParts
+  readonly chain: ChainServices
   readonly production: BlockProduction
   readonly settings: NodeSettings
 }

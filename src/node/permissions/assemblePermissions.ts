@@ -6,8 +6,8 @@
 import { NodeError } from '../../base/primitives/errors.ts'
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { Chain } from '../../chain/chain.ts'
-import type { SenderCheckPlace, SenderChecks } from '../../chain/senderCheck.ts'
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { SenderCheckContext, SenderChecks } from '../../chain/senderCheck.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { Enode } from '../../net/p2p/enode.ts'
 import { AccountRules } from '../../permissioning/accountRules.ts'
 import type { NetworkView, NodePermissions, PermissionControl } from '../../permissioning/contract.ts'
@@ -42,18 +42,18 @@ export interface ChainPermissions {
 
 type Host = Pick<NodeHost, 'permissionFiles' | 'signer' | 'logger' | 'residency'>
 type Settings = Pick<NodeSettings, 'p2pHost' | 'p2pPort'> & { readonly permissions: PermissionSettings }
-type PlaceAtHead = () => SenderCheckPlace | undefined
+type ContextAtHead = () => SenderCheckContext | undefined
 
 /** @see openPermissions */
 export function assemblePermissions(
   host: Host,
   settings: Settings,
-  execution: ExecutionParts,
+  execution: ExecutionDeps,
   staticNodes: readonly Enode[],
 ): Permissions {
   const { accountsFile, nodesFile, accountsContract, nodesContract, bootnodes } = settings.permissions
   // Set when the chain is open.
-  const head: { place: PlaceAtHead } = { place: () => undefined }
+  const head: { context: ContextAtHead } = { context: () => undefined }
   const changes = { nodes: () => {} }
   const local = localRules(host, settings.permissions, staticNodes, () => changes.nodes())
   const accounts =
@@ -68,7 +68,7 @@ export function assemblePermissions(
     new NodeContract({
       ...nodesContract,
       caller: new ContractCaller(execution, false),
-      placeAtHead: () => head.place(),
+      contextAtHead: () => head.context(),
       onChange: () => changes.nodes(),
     })
   const nodes =
@@ -86,7 +86,7 @@ export function assemblePermissions(
     senders: accounts,
     nodes,
     follow: (chain, states) => {
-      head.place = placesAtHead(chain, states)
+      head.context = contextsAtHead(chain, states)
       if (contract !== undefined) {
         chain.events.on('head', () => {
           contract.refresh()
@@ -94,7 +94,7 @@ export function assemblePermissions(
         })
       }
       return {
-        pool: accounts && poolPermission(accounts, () => head.place(), host.residency),
+        pool: accounts && poolPermission(accounts, () => head.context(), host.residency),
         setNetwork: (network) => {
           if (nodes !== undefined) nodes.network = network
         },
@@ -122,9 +122,9 @@ function localRules(
   })
 }
 
-/** @returns a function that returns one place per head; undefined when the state of the head is not available */
-function placesAtHead(chain: Chain, states: StateSource): () => SenderCheckPlace | undefined {
-  let last: SenderCheckPlace | undefined
+/** @returns a function that returns one context per head; undefined when the state of the head is not available */
+function contextsAtHead(chain: Chain, states: StateSource): () => SenderCheckContext | undefined {
+  let last: SenderCheckContext | undefined
   let lastRoot: StateRoot | undefined
   return () => {
     const { head } = chain

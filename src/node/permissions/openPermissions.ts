@@ -2,7 +2,7 @@
  * Permissioning: the rules that the options enable, for pool, chain and network.
  * @module
  */
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { Enode } from '../../net/p2p/enode.ts'
 import type { NodeHost } from '../host.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
@@ -16,7 +16,7 @@ import type { Permissions } from './assemblePermissions.ts'
 export async function openPermissions(
   host: Pick<NodeHost, 'permissionFiles' | 'signer' | 'logger' | 'residency'>,
   settings: Pick<NodeSettings, 'permissions' | 'p2pHost' | 'p2pPort'>,
-  execution: ExecutionParts,
+  execution: ExecutionDeps,
   staticNodes: readonly Enode[],
 ): Promise<Permissions | undefined> {
   if (settings.permissions === undefined) return undefined

@@ -6,7 +6,7 @@ import { TransitionCallSimulator } from '../../api/calls/callSimulator.ts'
 import type { SenderRecovery } from '../../base/ports/host.ts'
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { StoredChain } from '../../chain/storedChain.ts'
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RpcBackend } from '../../rpc/backend.ts'
 import { StateStore } from '../../state/stateStore.ts'
@@ -32,7 +32,7 @@ type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'y
 /** The parts of the backend that need no writer. */
 export interface ReadOnlyBackend extends Pick<RpcBackend, ReadMembers> {
   readonly chain: StoredChain
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
 }
 
 /**
@@ -50,13 +50,13 @@ export function openReadOnlyBackend(
   const chain = new StoredChain(store, config, isDev)
   const { evm, consensus, scheduler } = createExecution(host, config, { evm: engine })
   const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes }))
-  const parts: ExecutionParts = { config, evm, consensus, control: { scheduler } }
+  const deps: ExecutionDeps = { config, evm, consensus, control: { scheduler } }
   return {
     chain,
-    execution: parts,
+    execution: deps,
     states,
-    calls: new TransitionCallSimulator(parts),
-    tracing: new Replay({ ...parts, chain, states, senders }),
+    calls: new TransitionCallSimulator(deps),
+    tracing: new Replay({ ...deps, chain, states, senders }),
     consensus,
     options: rpc,
     yieldToHost,

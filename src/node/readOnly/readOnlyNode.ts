@@ -61,15 +61,15 @@ const NO_TRANSACTIONS: PoolReader = {
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
 export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings: NodeSettings): ReadNode {
-  const parts = openReadOnlyBackend(host, config, settings, TRIE_NODE_CACHE_BYTES)
-  const { chain } = parts
+  const readOnly = openReadOnlyBackend(host, config, settings, TRIE_NODE_CACHE_BYTES)
+  const { chain } = readOnly
   const info = createNodeInfo(host, config, settings)
   const follower = new HeadFollower(chain, host.logger)
   const refresh = (): void => {
     host.renewSnapshot?.()
     follower.refresh()
   }
-  const backend = backendOf(host, parts, follower, info, settings)
+  const backend = backendOf(host, readOnly, follower, info, settings)
   const { endpoints, outbound, openProvider } = createEndpoints({
     ...host,
     backend,
@@ -91,23 +91,23 @@ export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings
 
 function backendOf(
   { clock, timers, random, logger }: ReadNodeHost,
-  parts: ReadOnlyBackend,
+  backend: ReadOnlyBackend,
   { events: chainEvents }: HeadFollower,
   info: RunningInfo,
   { pool, rpc }: NodeSettings,
 ): RpcBackend {
-  const events = { chain: parts.chain, chainEvents, poolEvents: new Emitter<PoolEvents>() }
+  const events = { chain: backend.chain, chainEvents, poolEvents: new Emitter<PoolEvents>() }
   return {
-    ...parts,
+    ...backend,
     ...refusingParts(),
     node: info,
     peers: new MaintainedPeers(undefined),
     pool: NO_TRANSACTIONS,
     traceFiles: undefined,
     dev: undefined,
-    clique: cliqueAccess(parts.chain, parts.consensus, { list: [], propose: refuse, discard: refuse }),
+    clique: cliqueAccess(backend.chain, backend.consensus, { list: [], propose: refuse, discard: refuse }),
     remote: undefined,
-    bft: bftAccess(parts, { list: [], propose: refuse, discard: refuse }),
+    bft: bftAccess(backend, { list: [], propose: refuse, discard: refuse }),
     mining: { coinbase: undefined, mining: false, hashrate: 0n, minGasPrice: pool.minGasPrice },
     filters: new Filters({ ...events, clock, random }),
     subscriptions: new Subscriptions({

@@ -9,7 +9,7 @@ import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { ancestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ExtendedBlock } from '../../chain/blockExtension.ts'
 import type { StoredHeader } from '../../chain/blockTables.ts'
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { StateStore } from '../../state/stateStore.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
@@ -24,7 +24,7 @@ export interface HistoryReplayOptions {
   readonly block: ExtendedBlock
   /** The chain up to its parent. */
   readonly onChain: OnChain
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
   readonly evm: Evm
   readonly states: StateStore
   readonly privateStates: StateStore

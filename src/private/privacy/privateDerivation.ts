@@ -11,7 +11,7 @@ import { bytesToHex } from '../../base/primitives/bytes.ts'
 import { ancestorHashes } from '../../chain/ancestorHashes.ts'
 import type { BlockExtension, ExtendedBlock } from '../../chain/blockExtension.ts'
 import type { BlockStore } from '../../chain/blockStore.ts'
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { Evm } from '../../evm/evm.ts'
 import { requireState } from '../../state/errors.ts'
 import type { StateStore } from '../../state/stateStore.ts'
@@ -32,7 +32,7 @@ export interface PrivateDerivationOptions {
   readonly isFlexible: boolean
   readonly keepRevertReasons: boolean
   /** Executes public transactions. */
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
   /** Executes private messages. */
   readonly evm: Evm
   /** Public states. */

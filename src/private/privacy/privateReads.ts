@@ -10,7 +10,7 @@ import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
 import type { ExecutionContext } from '../../chain/transition/applyMessage.ts'
-import type { ExecutionParts } from '../../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import { headerEnvironment } from '../../chain/transition/headerEnvironment.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import type { Evm, MessageResult } from '../../evm/evm.ts'
@@ -29,7 +29,7 @@ export interface PrivateReadsOptions {
   readonly privateStates: StateStore
   /** Public states. */
   readonly states: StateStore
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
   /** Executes private messages. */
   readonly evm: Evm
   /** Wall-clock limit of a call. */

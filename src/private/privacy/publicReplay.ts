@@ -9,7 +9,7 @@ import type { ExecutionContext } from '../../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
 import { budgetIn, executionContext, openBlock } from '../../chain/transition/executeBlock.ts'
 import { executeTransaction } from '../../chain/transition/executeTransaction.ts'
-import { type ExecutionParts, executionInput } from '../../chain/transition/executionInput.ts'
+import { type ExecutionDeps, executionInput } from '../../chain/transition/executionInput.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { WorldState } from '../../state/worldState.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
@@ -32,14 +32,14 @@ export class PublicReplay {
   readonly #used = { gas: 0n, blobGas: 0n }
   #next = 0
 
-  private constructor(target: ReplayTarget, parts: ExecutionParts) {
-    this.#input = executionInput(parts, target)
+  private constructor(target: ReplayTarget, deps: ExecutionDeps) {
+    this.#input = executionInput(deps, target)
     this.#context = executionContext(this.#input)
     this.#state = target.state
   }
 
-  static async open(target: ReplayTarget, parts: ExecutionParts): Promise<PublicReplay> {
-    const replay = new PublicReplay(target, parts)
+  static async open(target: ReplayTarget, deps: ExecutionDeps): Promise<PublicReplay> {
+    const replay = new PublicReplay(target, deps)
     await openBlock(replay.#input, replay.#context)
     return replay
   }

@@ -103,7 +103,7 @@ export class BlockWork {
 
   /** Senders that the pool knows; recovering them again would cost more than executing most transactions. */
   #pooledSenders(block: EncodedBlock): PreparedBlock | undefined {
-    const hashes = block.parts.transactions.map(keccak256)
+    const hashes = block.encodings.transactions.map(keccak256)
     const senders: Uint8Array[] = []
     for (const hash of hashes) {
       const pooled = this.#deps.pool.byHash(hash)

@@ -3,7 +3,7 @@ import { MAX_PERMISSION_VERDICTS } from '../../../src/base/limits/limits.ts'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { MaybePromise } from '../../../src/base/primitives/maybePromise.ts'
 import type { ParentCall } from '../../../src/chain/engine.ts'
-import type { SenderCheckPlace } from '../../../src/chain/senderCheck.ts'
+import type { SenderCheckContext } from '../../../src/chain/senderCheck.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../../src/config/genesisFile.ts'
 import type { PeerEndpoint } from '../../../src/permissioning/contract.ts'
@@ -25,13 +25,13 @@ const end = (byte: number, port = 30303): PeerEndpoint => ({
   port,
 })
 const [SELF, PEER] = [end(1), end(2)]
-const PLACE = {} as SenderCheckPlace
+const CONTEXT = {} as SenderCheckContext
 
 /** A contract whose answers are given by the test. */
 function scripted(answers: readonly (() => MaybePromise<ContractVerdict>)[], version: NodeContractVersion = 1) {
   const calls: ParentCall[] = []
   const changes = { count: 0 }
-  const place: { value: SenderCheckPlace | undefined } = { value: PLACE }
+  const context: { value: SenderCheckContext | undefined } = { value: CONTEXT }
   const contract = new NodeContract({
     address: hexToBytes(CONTRACT),
     version,
@@ -43,10 +43,10 @@ function scripted(answers: readonly (() => MaybePromise<ContractVerdict>)[], ver
         return answer()
       },
     },
-    placeAtHead: () => place.value,
+    contextAtHead: () => context.value,
     onChange: () => changes.count++,
   })
-  return { contract, calls, changes, place }
+  return { contract, calls, changes, place: context }
 }
 
 const allowed = (): ContractVerdict => 'allowed'
@@ -94,9 +94,9 @@ describe('a node contract', () => {
   })
 
   it('permits nothing without the state of the head, whatever it has permitted before', () => {
-    const { contract, place } = scripted([allowed])
+    const { contract, place: context } = scripted([allowed])
     expect(contract.allows(SELF, PEER)).toBe(true)
-    place.value = undefined
+    context.value = undefined
     contract.refresh()
     expect(contract.allows(SELF, PEER)).toBe(false)
   })
@@ -202,7 +202,7 @@ async function verdictOf(code: string | undefined, version: NodeContractVersion)
     address: hexToBytes(CONTRACT),
     version,
     caller: new ContractCaller(execution, false),
-    placeAtHead: () => ({
+    contextAtHead: () => ({
       parent: chain.head,
       state: () => states.mutable(requireState(chain.head.stateRoot)),
       blockHash: () => undefined,

@@ -10,12 +10,12 @@ import { authorizationSigningHash, recoverAuthority } from '../../../src/types/a
 import { decodePooledTransaction, encodePooledTransaction } from '../../../src/types/blobSidecar.ts'
 import type { Header } from '../../../src/types/block.ts'
 import {
-  blockParts,
   decodeBlock,
   decodeBody,
   encodeBlock,
   encodeBody,
   encodeOmmers,
+  splitBlock,
 } from '../../../src/types/blockCodec.ts'
 import { BloomQuestion, logsBloom, mergeBloom } from '../../../src/types/bloom.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields, hashHeader } from '../../../src/types/headerCodec.ts'
@@ -225,11 +225,11 @@ describe('blocks', () => {
   it('can be split into the encodings of their parts', () => {
     fc.assert(
       fc.property(block, (value) => {
-        const parts = blockParts(encodeBlock(value))
-        expect(parts.header).toEqual(encodeHeader(value.header))
-        expect(parts.transactions).toEqual(value.transactions.map(encodeTransaction))
-        expect(parts.ommers).toEqual(encodeOmmers(value.ommers))
-        expect(parts.withdrawals).toEqual(value.withdrawals?.map(encodeWithdrawal))
+        const encodings = splitBlock(encodeBlock(value))
+        expect(encodings.header).toEqual(encodeHeader(value.header))
+        expect(encodings.transactions).toEqual(value.transactions.map(encodeTransaction))
+        expect(encodings.ommers).toEqual(encodeOmmers(value.ommers))
+        expect(encodings.withdrawals).toEqual(value.withdrawals?.map(encodeWithdrawal))
       }),
     )
   })
@@ -239,7 +239,7 @@ describe('blocks', () => {
     expect(() => decodeBlock(rlpEncode([fields, []]))).toThrow('ommers is missing')
     expect(() => decodeBlock(rlpEncode([fields, [], [], [], []]))).toThrow('1 fields too many')
     expect(() => decodeBlock(rlpEncode([[], [], []]))).toThrow('invalid header: 0 fields')
-    expect(() => blockParts(rlpEncode([fields]))).toThrow('invalid block: it is incomplete')
+    expect(() => splitBlock(rlpEncode([fields]))).toThrow('invalid block: it is incomplete')
   })
 })
 

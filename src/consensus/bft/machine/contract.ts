@@ -80,12 +80,12 @@ export interface ProtocolRules {
   /** Section 9. @returns why the message is invalid; undefined: valid */
   roundChangeProblem(message: RoundChange, rule: RuleContext): string | undefined
   /** Payload and attachments of a round change by an author with this lock. */
-  roundChange(lock: Lock | undefined): RoundChangeParts
+  roundChange(lock: Lock | undefined): RoundChangeContent
   /** Attachments of a proposal after these round changes. */
   certificate(roundChanges: readonly RoundChange[]): Pick<Proposal, 'roundChanges' | 'prepares'>
 }
 
-export interface RoundChangeParts {
+export interface RoundChangeContent {
   readonly prepared: RoundChangePayload['prepared']
   readonly block: BftBlock | undefined
   readonly prepares: readonly Signed<PreparePayload>[]

@@ -88,8 +88,8 @@ function requiredGas(
   context: RequestContext,
   base: BlockNumberOrTag,
 ): Promise<bigint> {
-  const place = { block: base, stateOverrides: undefined, blockOverrides: undefined }
-  return estimateGas(new CallSimulation(backend, place, context), { ...request, from }, backend.options)
+  const options = { block: base, stateOverrides: undefined, blockOverrides: undefined }
+  return estimateGas(new CallSimulation(backend, options, context), { ...request, from }, backend.options)
 }
 
 /** The nonce after the sender's transactions in the pool. */

@@ -26,8 +26,8 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   errors: callErrors,
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
     if (block === undefined && backend.options.profile === 'besu') throw invalidParams('block: missing')
-    const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
-    const run = new CallSimulation(backend, place, context)
+    const options = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
+    const run = new CallSimulation(backend, options, context)
     const chargesFees = callChargesFees(transaction, run.block)
     return mapMaybe(
       run.run(transaction, { chargesFees, isNoted: true }),

@@ -27,8 +27,8 @@ export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   result: result('accessList', accessListResult),
   errors: callErrors,
   handler: async (backend: CallBackend, [call, block, state], context): Promise<AccessListResult> => {
-    const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: undefined }
-    const simulation = new CallSimulation(backend, place, context)
+    const options = { block: block ?? LATEST, stateOverrides: state, blockOverrides: undefined }
+    const simulation = new CallSimulation(backend, options, context)
     const isGeth = backend.options.profile === 'geth'
     const run = await runWithOwnList(simulation, call, isGeth ? undefined : simulation.block.environment.gasLimit)
     return {

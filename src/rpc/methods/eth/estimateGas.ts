@@ -22,7 +22,7 @@ export const estimateGas: MethodDefinition<CallBackend> = defineMethod({
   result: result('gas', uint),
   errors: callErrors,
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
-    const place = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
-    return estimate(new CallSimulation(backend, place, context), transaction, backend.options)
+    const options = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
+    return estimate(new CallSimulation(backend, options, context), transaction, backend.options)
   },
 })

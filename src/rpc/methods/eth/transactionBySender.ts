@@ -41,14 +41,14 @@ function minedBySender(backend: StateQuery, sender: Uint8Array, nonce: bigint): 
   if ((stateAt(backend, LATEST)?.getAccount(sender)?.nonce ?? 0n) <= nonce) return undefined
   const { chain } = backend
   const header = chain.headerByNumber(blockOfNonce(backend, sender, nonce))
-  const parts = header && loadBlock(chain, header)
-  if (header === undefined || parts === undefined) return undefined
+  const block = header && loadBlock(chain, header)
+  if (header === undefined || block === undefined) return undefined
   const senders = chain.senders(header.hash) ?? []
   const transactions = chain.body(header.hash)?.transactions ?? []
   const position = transactions.findIndex(
     (transaction, at) => transaction.nonce === nonce && equalBytes(senders[at] as Uint8Array, sender),
   )
-  return position < 0 ? undefined : minedTransaction(parts, position)
+  return position < 0 ? undefined : minedTransaction(block, position)
 }
 
 export const getTransactionBySenderAndNonce: MethodDefinition<Backend> = defineMethod({

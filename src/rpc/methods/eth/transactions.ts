@@ -38,8 +38,8 @@ function transactionAt(
   header: ChainHeader | undefined,
   position: number,
 ): MinedTransaction | undefined {
-  const parts = header && loadBlock(chain, header)
-  return parts && minedTransaction(parts, position)
+  const block = header && loadBlock(chain, header)
+  return block && minedTransaction(block, position)
 }
 
 /** Finds canonical transactions only. */

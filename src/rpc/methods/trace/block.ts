@@ -20,19 +20,19 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   handler: (backend: TraceBackend, [reference], context) => {
     const header = findHeader(backend.chain, reference)
     if (header === undefined) return null
-    const parts = traceableBlock(backend, header)
-    if (parts === undefined) return []
+    const block = traceableBlock(backend, header)
+    if (block === undefined) return []
     return new StreamedResult(async (out) => {
       const list = new FlatList(out)
       out.ascii('[')
       await traceCalls(
         backend,
-        parts,
-        { use: (index, entries) => list.entries(parts, index, entries) },
+        block,
+        { use: (index, entries) => list.entries(block, index, entries) },
         limitsOf(context),
         out,
       )
-      list.rewards(backend, parts)
+      list.rewards(backend, block)
       out.ascii(']')
     })
   },

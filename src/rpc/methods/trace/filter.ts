@@ -112,10 +112,10 @@ class FilterSearch {
     for (let next = first; next <= last && this.#left > 0; ) {
       const end = Math.min(last, next + LOG_SCAN_BLOCKS - 1)
       // Output that was sent cannot be repeated, so store misses are handled here.
-      const parts = await retryMisses(() => this.#nextBlock(next, end), this.#backend.residency)
-      next = parts === undefined ? end + 1 : Number(parts.header.header.number) + 1
-      if (parts !== undefined) await this.#block(parts)
-      const isIdle = parts?.body.transactions.length === 0
+      const block = await retryMisses(() => this.#nextBlock(next, end), this.#backend.residency)
+      next = block === undefined ? end + 1 : Number(block.header.header.number) + 1
+      if (block !== undefined) await this.#block(block)
+      const isIdle = block?.body.transactions.length === 0
       if (!isIdle || ++idle % SCAN_BLOCKS === 0) await this.#yieldToHost()
     }
     this.#out.ascii(']')
@@ -132,23 +132,23 @@ class FilterSearch {
     const number = nextPossibleBlock(chain.index, [this.#filter.from, this.#filter.to], from, to)
     const header = number === undefined ? undefined : chain.headerByNumber(number)
     if (header === undefined) return undefined
-    const parts = traceableBlock(this.#backend, header)
-    if (parts === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
-    return parts
+    const block = traceableBlock(this.#backend, header)
+    if (block === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
+    return block
   }
 
-  async #block(parts: LoadedBlock): Promise<void> {
-    if (parts.body.transactions.length > 0) {
+  async #block(block: LoadedBlock): Promise<void> {
+    if (block.body.transactions.length > 0) {
       const plan = {
         wants: () => this.#left > 0,
         use: (index: number, entries: readonly FlatEntry[]) =>
-          this.#list.entries(parts, index, this.#page(entries.filter((entry) => this.#matches(entry)))),
+          this.#list.entries(block, index, this.#page(entries.filter((entry) => this.#matches(entry)))),
       }
-      await traceCalls(this.#backend, parts, plan, limitsOf(this.#context), this.#out)
+      await traceCalls(this.#backend, block, plan, limitsOf(this.#context), this.#out)
     }
     // Block rewards have neither sender nor recipient.
     if (this.#from.size > 0 || this.#to.size > 0) return
-    for (const text of this.#page(rewardTexts(this.#backend, parts))) this.#list.text(text)
+    for (const text of this.#page(rewardTexts(this.#backend, block))) this.#list.text(text)
     if (this.#out.isFull) await this.#out.drained()
   }
 

@@ -22,16 +22,16 @@ export class FlatList {
   }
 
   /** Writes the entries of one transaction. */
-  entries(parts: LoadedBlock, index: number, entries: Iterable<FlatEntry>): void {
-    const writer = new FlatEntryWriter(this.#out, { location: placeOf(parts, index), creationMethod: true })
+  entries(block: LoadedBlock, index: number, entries: Iterable<FlatEntry>): void {
+    const writer = new FlatEntryWriter(this.#out, { location: placeOf(block, index), creationMethod: true })
     for (const entry of entries) {
       this.#separate()
       writer.write(entry)
     }
   }
 
-  rewards(backend: TraceBackend, parts: LoadedBlock): void {
-    for (const text of rewardTexts(backend, parts)) this.text(text)
+  rewards(backend: TraceBackend, block: LoadedBlock): void {
+    for (const text of rewardTexts(backend, block)) this.text(text)
   }
 
   text(json: string): void {

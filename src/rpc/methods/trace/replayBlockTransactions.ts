@@ -21,18 +21,18 @@ export const traceReplayBlockTransactions: MethodDefinition<TraceBackend> = defi
   handler: (backend: TraceBackend, [reference, types], context) => {
     const header = findHeader(backend.chain, reference)
     if (header === undefined) return null
-    const parts = traceableBlock(backend, header)
-    if (parts === undefined) return []
+    const block = traceableBlock(backend, header)
+    if (block === undefined) return []
     return new StreamedResult(async (out) => {
       out.ascii('[')
       const plan = {
         tracerFor: (index: number): TransactionTracer => {
           if (index > 0) out.ascii(',')
-          return new TransactionTracer(out, types, parts.transactionHashes[index], backend.options.markerTarget)
+          return new TransactionTracer(out, types, block.transactionHashes[index], backend.options.markerTarget)
         },
         traced: () => (out.isFull ? out.drained() : undefined),
       }
-      await backend.tracing.block(parts.header, plan, limitsOf(context))
+      await backend.tracing.block(block.header, plan, limitsOf(context))
       out.ascii(']')
     })
   },

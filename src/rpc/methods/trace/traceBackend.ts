@@ -45,8 +45,8 @@ export function traceableBlock(
   header: ChainHeader,
 ): LoadedBlock | undefined {
   if (header.header.number === 0n) return undefined
-  const parts = loadBlock(chain, header)
-  if (parts !== undefined && tracing.canTrace(header)) return parts
+  const block = loadBlock(chain, header)
+  if (block !== undefined && tracing.canTrace(header)) return block
   if (options.profile === 'besu') return undefined
   throw new NodeError(
     { code: 'WORLD_STATE_UNAVAILABLE' },

@@ -13,16 +13,16 @@ import { limitsOf, replayErrors, type TraceBackend, traceableBlock } from './tra
 import { traceTypes } from './traceTypes.ts'
 
 /** A canonical transaction whose block can be executed again. */
-interface Found {
-  readonly parts: LoadedBlock
+interface LocatedTransaction {
+  readonly block: LoadedBlock
   readonly index: number
 }
 
-function find(backend: TraceBackend, hash: Uint8Array): Found | undefined {
+function find(backend: TraceBackend, hash: Uint8Array): LocatedTransaction | undefined {
   const location = backend.chain.transactionLocation(hash)
   const header = location && backend.chain.headerByHash(location.blockHash)
-  const parts = header && traceableBlock(backend, header)
-  return parts === undefined || location === undefined ? undefined : { parts, index: location.index }
+  const block = header && traceableBlock(backend, header)
+  return block === undefined || location === undefined ? undefined : { block, index: location.index }
 }
 
 export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
@@ -37,12 +37,12 @@ export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   handler: (backend: TraceBackend, [hash], context) => {
     const location = find(backend, hash)
     if (location === undefined) return []
-    const { parts, index } = location
+    const { block, index } = location
     return new StreamedResult(async (out) => {
       const list = new FlatList(out)
       out.ascii('[')
-      const use = (_: number, entries: readonly FlatEntry[]): void => list.entries(parts, index, entries)
-      await traceCalls(backend, parts, { ...only(index), use }, limitsOf(context), out)
+      const use = (_: number, entries: readonly FlatEntry[]): void => list.entries(block, index, entries)
+      await traceCalls(backend, block, { ...only(index), use }, limitsOf(context), out)
       out.ascii(']')
     })
   },
@@ -68,7 +68,7 @@ export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
   handler: (backend: TraceBackend, [hash, address], context) => {
     const location = find(backend, hash)
     if (location === undefined) return null
-    const { parts, index } = location
+    const { block, index } = location
     const path = address.join()
     return new StreamedResult(async (out) => {
       let isFound = false
@@ -76,9 +76,9 @@ export const traceGet: MethodDefinition<TraceBackend> = defineMethod({
         const entry = entries.find((candidate) => traceAddress(candidate).join() === path)
         if (entry === undefined) return
         isFound = true
-        new FlatList(out).entries(parts, index, [entry])
+        new FlatList(out).entries(block, index, [entry])
       }
-      await traceCalls(backend, parts, { ...only(index), use }, limitsOf(context), out)
+      await traceCalls(backend, block, { ...only(index), use }, limitsOf(context), out)
       if (!isFound) out.ascii('null')
     })
   },
@@ -96,11 +96,11 @@ export const traceReplayTransaction: MethodDefinition<TraceBackend> = defineMeth
   handler: (backend: TraceBackend, [hash, types], context) => {
     const location = find(backend, hash)
     if (location === undefined) return null
-    const { parts, index } = location
+    const { block, index } = location
     return new StreamedResult((out) => {
       const tracerFor = (at: number): TransactionTracer | undefined =>
         at === index ? new TransactionTracer(out, types, hash, backend.options.markerTarget) : undefined
-      return backend.tracing.block(parts.header, { tracerFor, end: index + 1 }, limitsOf(context))
+      return backend.tracing.block(block.header, { tracerFor, end: index + 1 }, limitsOf(context))
     })
   },
 })

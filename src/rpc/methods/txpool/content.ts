@@ -22,7 +22,7 @@ interface Backend {
   readonly pool: PoolReader
 }
 
-interface Parts<T> {
+interface PoolSections<T> {
   readonly pending: T
   readonly queued: T
 }
@@ -36,7 +36,11 @@ const mapOf = (values: JsonSchema): JsonSchema => ({ type: 'object', additionalP
 const partsOf = (title: string, part: JsonSchema): JsonSchema => objectSchema(title, { pending: part, queued: part })
 
 /** Splits a sender's transactions: those that follow the account's nonce without a gap, and the rest. */
-function splitter({ chain, states, pool }: Backend): (sender: Uint8Array) => Parts<readonly PooledTransaction[]> {
+function splitter({
+  chain,
+  states,
+  pool,
+}: Backend): (sender: Uint8Array) => PoolSections<readonly PooledTransaction[]> {
   const state = states.at(chain.head)
   if (state === undefined)
     throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'state of the head is not available')
@@ -56,16 +60,16 @@ function byNonce(transactions: readonly PooledTransaction[], show: (pooled: Pool
   return Object.fromEntries(transactions.map((pooled) => [pooled.transaction.nonce.toString(), show(pooled)]))
 }
 
-function bySender(backend: Backend, show: (pooled: PooledTransaction) => unknown): Parts<BySender> {
+function bySender(backend: Backend, show: (pooled: PooledTransaction) => unknown): PoolSections<BySender> {
   const split = splitter(backend)
-  const parts = { pending: {} as BySender, queued: {} as BySender }
+  const sections = { pending: {} as BySender, queued: {} as BySender }
   for (const sender of backend.pool.senders()) {
     const { pending, queued } = split(sender)
     const name = checksumAddress(sender)
-    if (pending.length > 0) parts.pending[name] = byNonce(pending, show)
-    if (queued.length > 0) parts.queued[name] = byNonce(queued, show)
+    if (pending.length > 0) sections.pending[name] = byNonce(pending, show)
+    if (queued.length > 0) sections.queued[name] = byNonce(queued, show)
   }
-  return parts
+  return sections
 }
 
 function transactionJson({ transaction, hash, sender }: PooledTransaction): unknown {
@@ -83,7 +87,7 @@ export const content: MethodDefinition<Backend> = defineMethod({
   group: 'TXPOOL',
   summary: 'Transactions of the pool by sender and nonce.',
   params: [],
-  result: result('content', json<Parts<BySender>>(partsOf('PoolContent', mapOf(mapOf(TRANSACTION_INFO))))),
+  result: result('content', json<PoolSections<BySender>>(partsOf('PoolContent', mapOf(mapOf(TRANSACTION_INFO))))),
   errors: ERRORS,
   handler: (backend: Backend) => bySender(backend, transactionJson),
 })
@@ -93,7 +97,7 @@ export const contentFrom: MethodDefinition<Backend> = defineMethod({
   group: 'TXPOOL',
   summary: 'Transactions of one sender by nonce.',
   params: [param('address', address, ACCOUNT)],
-  result: result('content', json<Parts<ByNonce>>(partsOf('SenderContent', mapOf(TRANSACTION_INFO)))),
+  result: result('content', json<PoolSections<ByNonce>>(partsOf('SenderContent', mapOf(TRANSACTION_INFO)))),
   errors: ERRORS,
   handler: (backend: Backend, [sender]) => {
     const { pending, queued } = splitter(backend)(sender)
@@ -106,7 +110,7 @@ export const inspect: MethodDefinition<Backend> = defineMethod({
   group: 'TXPOOL',
   summary: 'Transactions of the pool by sender and nonce, each as a line of text.',
   params: [],
-  result: result('content', json<Parts<BySender>>(partsOf('PoolSummary', mapOf(mapOf({ type: 'string' }))))),
+  result: result('content', json<PoolSections<BySender>>(partsOf('PoolSummary', mapOf(mapOf({ type: 'string' }))))),
   errors: ERRORS,
   handler: (backend: Backend) => bySender(backend, summary),
 })
@@ -116,7 +120,7 @@ export const status: MethodDefinition<Backend> = defineMethod({
   group: 'TXPOOL',
   summary: 'Number of transactions that are executable, and of those that wait for an earlier nonce.',
   params: [],
-  result: result('status', json<Parts<string>>(partsOf('PoolStatus', UINT))),
+  result: result('status', json<PoolSections<string>>(partsOf('PoolStatus', UINT))),
   errors: ERRORS,
   handler: (backend: Backend) => {
     const split = splitter(backend)

@@ -4,7 +4,7 @@ import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../../src/base/primitives/rlp.ts'
 import { encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import type { EncodedHeader } from '../../../../src/net/protocols/eth/messages.ts'
-import { blockParts, encodeBlock } from '../../../../src/types/blockCodec.ts'
+import { encodeBlock, splitBlock } from '../../../../src/types/blockCodec.ts'
 import { SimulatedWorld } from '../../../simulation/world.ts'
 import { GossipNode } from './gossipNodes.ts'
 import { link, SimulatedPeers } from './simulatedPeers.ts'
@@ -12,7 +12,7 @@ import { link, SimulatedPeers } from './simulatedPeers.ts'
 type Built = Awaited<ReturnType<GossipNode['build']>>
 
 function newBlock({ block, rlp }: Pick<Built, 'block' | 'rlp'>, totalDifficulty: bigint) {
-  const header: EncodedHeader = { header: block.header, encoding: blockParts(rlp).header }
+  const header: EncodedHeader = { header: block.header, encoding: splitBlock(rlp).header }
   return { kind: 'newBlock', block: rlp, header, totalDifficulty } as const
 }
 
@@ -137,10 +137,10 @@ describe('blocks between peers', () => {
     await world.pass(2000)
     expect(node.peers.sent).toEqual([])
     expect(stranger.disconnects).toEqual([])
-    const parts = blockParts(encodeBlock(block))
-    const header = { header: block.header, encoding: parts.header }
+    const encodings = splitBlock(encodeBlock(block))
+    const header = { header: block.header, encoding: encodings.header }
     // A transaction of type 9.
-    const malformed = rlpListOfEncoded([parts.header, rlpEncode([Uint8Array.of(9, 0xc0)]), rlpEncode([])])
+    const malformed = rlpListOfEncoded([encodings.header, rlpEncode([Uint8Array.of(9, 0xc0)]), rlpEncode([])])
     fromStranger.send({ kind: 'newBlock', block: malformed, header, totalDifficulty: 102n })
     await world.pass(2000)
     expect(stranger.disconnects).toMatchObject([{ by: 'node', reason: 'breachOfProtocol' }])
@@ -185,7 +185,7 @@ describe('blocks between peers', () => {
     const other = await node.build(node.chain.head, 5)
     stranger.answer = (version, request) => {
       if (request.kind !== 'getBlockHeaders') return undefined
-      const headers = [{ header: other.block.header, encoding: blockParts(other.rlp).header }]
+      const headers = [{ header: other.block.header, encoding: splitBlock(other.rlp).header }]
       return encodeEthMessage(version, { kind: 'blockHeaders', requestId: request.requestId, headers })
     }
     fromStranger.send({ kind: 'newBlockHashes', blocks: [{ hash: new Uint8Array(32).fill(1), number: 1n }] })

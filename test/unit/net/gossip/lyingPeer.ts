@@ -5,7 +5,7 @@ import type { EthRequest } from '../../../../src/net/protocols/eth/messages.ts'
 import type { EthVersion } from '../../../../src/net/protocols/eth/versions.ts'
 import { decodePooledTransaction } from '../../../../src/types/blobSidecar.ts'
 import type { Block } from '../../../../src/types/block.ts'
-import { blockParts, encodeBlock } from '../../../../src/types/blockCodec.ts'
+import { encodeBlock, splitBlock } from '../../../../src/types/blockCodec.ts'
 import type { SimulatedWorld } from '../../../simulation/world.ts'
 import { type GossipNode, transfer } from './gossipNodes.ts'
 import { link, type SimulatedPeer, SimulatedPeers } from './simulatedPeers.ts'
@@ -86,7 +86,7 @@ export class LyingPeer {
 
   #announce(peer: SimulatedPeer, block: Block, totalDifficulty = this.#source.chain.head.totalDifficulty + 2n): void {
     const rlp = encodeBlock(block)
-    const header = { header: block.header, encoding: blockParts(rlp).header }
+    const header = { header: block.header, encoding: splitBlock(rlp).header }
     peer.send({ kind: 'newBlock', block: rlp, header, totalDifficulty })
   }
 
@@ -110,7 +110,7 @@ export class LyingPeer {
     const isEmpty = random.chance(0.5)
     if (request.kind === 'getBlockHeaders') {
       const rlp = chain.blockRlp(chain.head.hash) as Uint8Array
-      const headers = isEmpty ? [] : [{ header: chain.head.header, encoding: blockParts(rlp).header }]
+      const headers = isEmpty ? [] : [{ header: chain.head.header, encoding: splitBlock(rlp).header }]
       return encodeEthMessage(version, { kind: 'blockHeaders', requestId, headers })
     }
     if (request.kind === 'getPooledTransactions') {

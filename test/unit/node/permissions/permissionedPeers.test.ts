@@ -7,7 +7,7 @@ import { compileNativeModule } from '../../../../src/evm/native/compileModule.ts
 import type { EthGossip } from '../../../../src/net/eth/contract.ts'
 import type { IsoNode } from '../../../../src/node/node.ts'
 import { decodePooledTransaction } from '../../../../src/types/blobSidecar.ts'
-import { blockParts, decodeBlock } from '../../../../src/types/blockCodec.ts'
+import { decodeBlock, splitBlock } from '../../../../src/types/blockCodec.ts'
 import { SIGNERS } from '../../../support/chains/cliqueHeaders.ts'
 import { TEST_CLOCK } from '../../../support/chains/testChain.ts'
 import { loadTestNativeEvm } from '../../../support/evm/testEvm.ts'
@@ -60,7 +60,7 @@ afterEach(async () => {
 
 function blockMessage(chain: Chain, { hash, totalDifficulty, header }: ChainHeader): EthGossip {
   const block = chain.blockRlp(hash) as Uint8Array
-  return { kind: 'newBlock', block, header: { header, encoding: blockParts(block).header }, totalDifficulty }
+  return { kind: 'newBlock', block, header: { header, encoding: splitBlock(block).header }, totalDifficulty }
 }
 
 /** The next block, sealed by the signer of the chain. */

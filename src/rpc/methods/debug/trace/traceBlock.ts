@@ -67,7 +67,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   result: result('traces', blockTrace),
   errors: [...traceErrors, 'PARENT_BLOCK_NOT_FOUND', 'INVALID_BLOCK_HEX'],
   handler: (backend: TraceBackend, [text, given = NO_TRACE_OPTIONS], context) => {
-    const { block, hash, parts } = encodedBlock(blockOf(text), backend.consensus)
+    const { block, hash, encodings } = encodedBlock(blockOf(text), backend.consensus)
     const stored = backend.chain.headerByHash(hash)
     // A stored block is traced with its stored senders, which may differ from its signatures (dev chain).
     if (stored !== undefined) return traceBlockLazily(backend, stored, given, context)
@@ -76,7 +76,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
     if (parent === undefined) {
       throw new NodeError({ code: 'PARENT_BLOCK_NOT_FOUND' }, `parent ${bytesToHex(parentHash)} not found`)
     }
-    return traceList(backend.options, parts.transactions.map(keccak256), given, (plan) =>
+    return traceList(backend.options, encodings.transactions.map(keccak256), given, (plan) =>
       backend.tracing.blockOn(parent, block, plan, limitsOf(context, given)),
     )
   },

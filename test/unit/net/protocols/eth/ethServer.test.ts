@@ -16,7 +16,7 @@ import { ServedStates } from '../../../../../src/net/protocols/servedStates.ts'
 import { StoredBlocks } from '../../../../../src/net/protocols/storedBlocks.ts'
 import { MemoryStore } from '../../../../../src/storage/memoryStore.ts'
 import { orderedTrieRoot } from '../../../../../src/trie/orderedRoot.ts'
-import { blockParts, decodeBlock } from '../../../../../src/types/blockCodec.ts'
+import { decodeBlock, splitBlock } from '../../../../../src/types/blockCodec.ts'
 import { encodeReceipt } from '../../../../../src/types/receiptCodec.ts'
 import { openBranches } from '../../../../support/chains/logChain.ts'
 import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../../../support/recorded/recordedChains.ts'
@@ -96,12 +96,12 @@ describe.each([['besu/frontier'], ['besu/shanghai'], ['besu/osaka']])('%s', (fol
         body.subarray((body[0] as number) < 0xf8 ? 1 : (body[0] as number) - 0xf6),
       ])
       decodeBlock(block)
-      const parts = blockParts(block)
-      expect(equalBytes(keccak256(parts.header), hashes[number] as Uint8Array)).toBe(true)
-      expect(orderedTrieRoot(parts.transactions)).toEqual(header?.header.transactionsRoot)
-      expect(keccak256(parts.ommers)).toEqual(header?.header.ommersHash)
+      const encodings = splitBlock(block)
+      expect(equalBytes(keccak256(encodings.header), hashes[number] as Uint8Array)).toBe(true)
+      expect(orderedTrieRoot(encodings.transactions)).toEqual(header?.header.transactionsRoot)
+      expect(keccak256(encodings.ommers)).toEqual(header?.header.ommersHash)
       const { withdrawalsRoot } = header?.header ?? {}
-      expect(parts.withdrawals && orderedTrieRoot(parts.withdrawals)).toEqual(withdrawalsRoot)
+      expect(encodings.withdrawals && orderedTrieRoot(encodings.withdrawals)).toEqual(withdrawalsRoot)
     }
     expect(chain.head.header.number).toBe(BigInt(bodies.length - 1))
   })

@@ -11,7 +11,7 @@ import { DevWriter } from '../chain/dev/devWriter.ts'
 import { removeUnfinishedLoad } from '../chain/dev/loadSpill.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import { MIGRATIONS } from '../chain/migrations.ts'
-import type { ExecutionParts } from '../chain/transition/executionInput.ts'
+import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import { genesisError } from '../config/genesisJson.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { type MigrationProgress, migrate } from '../storage/migrations.ts'
@@ -26,13 +26,13 @@ import { openPermissions } from './permissions/openPermissions.ts'
 import { openPrivateExecution, type PrivateExecution } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 
-export interface ChainParts {
+export interface ChainServices {
   readonly chain: Chain
   /** Used by dev chains only. */
   readonly devWriter: DevWriter
   readonly states: StateStore
   readonly consensus: ConsensusSchedule
-  readonly execution: ExecutionParts
+  readonly execution: ExecutionDeps
   /** undefined: permissioning is off */
   readonly permissions: Permissions | undefined
   /** undefined without private transactions */
@@ -48,7 +48,7 @@ export async function openChain(
   host: NodeHost,
   { genesis, text }: NodeGenesis,
   settings: NodeSettings,
-): Promise<ChainParts> {
+): Promise<ChainServices> {
   const { config } = genesis
   const { store, clock, logger, senders, residency } = host
   const migration = new MigrationReport(host)
@@ -66,7 +66,7 @@ export async function openChain(
   const { keepRevertReasons } = settings
   const crossCheck = settings.crossCheck ? { keepMismatchReport: mismatchReportKeeper(host) } : {}
   const watched = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
-  const executionParts: ExecutionParts = { config, evm, consensus, control: { scheduler, ...resident } }
+  const executionParts: ExecutionDeps = { config, evm, consensus, control: { scheduler, ...resident } }
   const permissions = await openPermissions(host, settings, executionParts, host.staticNodes ?? [])
   const senderChecks = permissions?.senders
   const privacy = await openPrivateExecution(host, states, executionParts, settings)
