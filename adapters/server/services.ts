@@ -14,7 +14,7 @@ import { serveMetrics } from './http/metricsServer.ts'
 import type { TlsSettings } from './http/tls.ts'
 import { WebSocketConnections } from './http/webSocketConnections.ts'
 import { serveWebSocket } from './http/webSocketServer.ts'
-import type { Session } from './session.ts'
+import type { ServerNode } from './serverNode.ts'
 import {
   type ConnectionSettings,
   type ListenSettings,
@@ -34,27 +34,27 @@ export interface Services {
 }
 
 /** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
-export async function startServices(line: ServiceOptions, session: Session): Promise<Services> {
+export async function startServices(line: ServiceOptions, serverNode: ServerNode): Promise<Services> {
   const settings = serviceSettings(line)
-  const { node, host } = session
+  const { node, host } = serverNode
   await node.goOnline()
-  const webSockets = settings.webSocket && acceptWebSockets(settings.webSocket, session)
+  const webSockets = settings.webSocket && acceptWebSockets(settings.webSocket, serverNode)
   const tls = settings.tls && (await import('./http/tls.ts')).openTls(settings.tls)
   const shared = { ...settings.connections, tls }
-  const http = settings.http && (await startHttp({ ...settings.http, ...shared, webSockets }, session))
-  const own = webSockets && (await startWebSocket(settings.webSocket, session, webSockets, http))
+  const http = settings.http && (await startHttp({ ...settings.http, ...shared, webSockets }, serverNode))
+  const own = webSockets && (await startWebSocket(settings.webSocket, serverNode, webSockets, http))
   const webSocket = webSockets === undefined ? undefined : (own ?? http)
   const graphql = await orClose(
     [http, own],
-    settings.graphql && startGraphql({ ...settings.graphql, ...shared }, session),
+    settings.graphql && startGraphql({ ...settings.graphql, ...shared }, serverNode),
   )
-  const metrics = await orClose([http, own, graphql], startMetrics(settings.metrics, session))
+  const metrics = await orClose([http, own, graphql], startMetrics(settings.metrics, serverNode))
   const servers = [http, own, graphql, metrics]
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
   if (metrics !== undefined) node.announce('metrics', addressOf(metrics))
-  registerConnections(session, http, webSockets)
-  const push = startPush(settings.metricsPush, session)
+  registerConnections(serverNode, http, webSockets)
+  const push = startPush(settings.metricsPush, serverNode)
   const close = async (): Promise<void> => {
     // Waits for requests in progress, except for traces, which can take minutes.
     await Promise.all([...servers.map((server) => server?.close()), push?.close(), host.workers?.close()])
@@ -64,7 +64,7 @@ export async function startServices(line: ServiceOptions, session: Session): Pro
 
 function acceptWebSockets(
   { maxConnections, maxFrameBytes }: WebSocketSettings,
-  { node, host }: Session,
+  { node, host }: ServerNode,
 ): WebSocketConnections {
   const { policy, open } = node.endpoints.get('webSocket')
   return new WebSocketConnections({
@@ -82,7 +82,7 @@ interface HttpSettings extends ListenSettings, ConnectionSettings {
 
 function startHttp(
   { webSockets, ...settings }: HttpSettings & { readonly webSockets: WebSocketConnections | undefined },
-  { node: { endpoints, outbound } }: Session,
+  { node: { endpoints, outbound } }: ServerNode,
 ): Promise<HttpServer> {
   const { policy, exchange, fetch } = endpoints.get('http')
   return serveHttp({
@@ -100,7 +100,7 @@ export function isGraphql({ url = '' }: { readonly url?: string | undefined }): 
   return url === GRAPHQL_PATH || url.startsWith(`${GRAPHQL_PATH}?`)
 }
 
-function startGraphql(settings: HttpSettings, { node: { endpoints, outbound } }: Session): Promise<HttpServer> {
+function startGraphql(settings: HttpSettings, { node: { endpoints, outbound } }: ServerNode): Promise<HttpServer> {
   const { policy, exchange, fetch } = endpoints.get('graphql')
   return serveHttp({ policy, exchange, fetch, isExchanged: isGraphql, outbound, ...settings })
 }
@@ -108,7 +108,7 @@ function startGraphql(settings: HttpSettings, { node: { endpoints, outbound } }:
 /** @returns undefined when only the HTTP port serves WebSockets */
 async function startWebSocket(
   settings: WebSocketSettings | undefined,
-  { node, host }: Session,
+  { node, host }: ServerNode,
   webSockets: WebSocketConnections,
   http: HttpServer | undefined,
 ): Promise<HttpServer | undefined> {
@@ -131,7 +131,7 @@ async function startWebSocket(
 /** @param started servers to close when the port cannot be opened */
 async function startMetrics(
   address: ListenSettings | undefined,
-  { node, host }: Session,
+  { node, host }: ServerNode,
 ): Promise<HttpServer | undefined> {
   const endpoint = node.endpoints.get('metrics')
   if (endpoint === undefined || address === undefined) return undefined
@@ -150,7 +150,7 @@ async function orClose<T>(started: readonly (HttpServer | undefined)[], next: T)
 }
 
 function registerConnections(
-  { host: { metrics } }: Session,
+  { host: { metrics } }: ServerNode,
   http: HttpServer | undefined,
   webSockets: WebSocketConnections | undefined,
 ): void {
@@ -164,7 +164,7 @@ function registerConnections(
   })
 }
 
-function startPush(settings: MetricsPushSettings | undefined, { host }: Session): MetricsPush | undefined {
+function startPush(settings: MetricsPushSettings | undefined, { host }: ServerNode): MetricsPush | undefined {
   const { metrics, logger, timers } = host
   if (metrics === undefined || settings === undefined) return undefined
   return new MetricsPush({ metrics, timers, logger: logger.child('metrics'), ...settings })

@@ -129,7 +129,7 @@ function metricsPushSettings(options: NodeOptions): MetricsPushSettings {
 }
 
 /** Files and modules of a node. */
-export interface SessionSettings {
+export interface FileSettings {
   readonly isInMemory: boolean
   /** undefined: a folder of the chain in `.isonode` */
   readonly dataPath: string | undefined
@@ -144,7 +144,7 @@ export interface SessionSettings {
   readonly wantsCallLog: boolean
 }
 
-export function sessionSettings(options: NodeOptions): SessionSettings {
+export function fileSettings(options: NodeOptions): FileSettings {
   return {
     isInMemory: isInMemory(options),
     dataPath: options['data-path'],

@@ -14,8 +14,8 @@ import type { LocalNode } from '../shared/nodeHandle.ts'
 import { type OpenedLog, openLog } from '../shared/openLog.ts'
 import { openArtifacts } from './data/artifactFolders.ts'
 import type { StateFiles } from './data/stateFiles.ts'
+import { openServerNode, type ServerNode } from './serverNode.ts'
 import { type Services, startServices } from './services.ts'
-import { openSession, type Session } from './session.ts'
 import type { StartOptions } from './startOptions.ts'
 
 /** A node that serves JSON-RPC on a port. */
@@ -75,15 +75,15 @@ interface Start {
 async function start(line: LibraryLine, { opened, listen, signal }: Start): Promise<ListeningNode | UnservedNode> {
   for (const warning of line.warnings) opened.logger.warn(warning)
   const { options, genesisText } = line
-  const session = await openSession({ options, genesisText, ...opened, runtimeName: runtimeName() })
+  const serverNode = await openServerNode({ options, genesisText, ...opened, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
-    const states = await openStates(line, session, opened)
-    if (!listen) await session.node.goOnline()
-    const services = listen ? await startServices({ ...line, sharesPort: true }, session) : undefined
-    return running(session, { services, states, signal })
+    const states = await openStates(line, serverNode, opened)
+    if (!listen) await serverNode.node.goOnline()
+    const services = listen ? await startServices({ ...line, sharesPort: true }, serverNode) : undefined
+    return running(serverNode, { services, states, signal })
   } catch (error) {
-    await session.close()
+    await serverNode.close()
     throw error
   }
 }
@@ -91,7 +91,7 @@ async function start(line: LibraryLine, { opened, listen, signal }: Start): Prom
 /** Opens the files of state dumps; their progress is logged. */
 async function openStates(
   { options }: LibraryLine,
-  { node }: Session,
+  { node }: ServerNode,
   { logger }: OpenedLog,
 ): Promise<StateFiles | undefined> {
   const { state, 'load-state': load, 'dump-state': dump } = options
@@ -111,8 +111,8 @@ interface Running {
   readonly signal: AbortSignal | undefined
 }
 
-function running(session: Session, { services, states, signal }: Running): ListeningNode | UnservedNode {
-  const { node } = session
+function running(serverNode: ServerNode, { services, states, signal }: Running): ListeningNode | UnservedNode {
+  const { node } = serverNode
   // Sockets that listen keep it alive as well.
   const release = services === undefined ? keepAlive() : () => {}
   const onAbort = (): void => void local.close()
@@ -129,10 +129,10 @@ function running(session: Session, { services, states, signal }: Running): Liste
     try {
       await states?.close()
     } finally {
-      await session.close()
+      await serverNode.close()
     }
   }
-  const local = localNode(node, node.openProvider(), session.chosen.accounts ?? [], close, addresses)
+  const local = localNode(node, node.openProvider(), serverNode.chosenGenesis.accounts ?? [], close, addresses)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   return local as ListeningNode | UnservedNode

@@ -15,7 +15,7 @@ import {
 import type { Clock } from '../base/ports/host.ts'
 import type { Timer, Timers } from '../base/ports/timers.ts'
 import type { ChainEvents, ChainReader } from '../chain/contract.ts'
-import type { SealedBlock } from '../chain/session.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
 import { CONSOLE_ADDRESS } from './consoleLog.ts'
 import { type BlockEntry, CallEntry, type Entry } from './entries.ts'

@@ -6,7 +6,7 @@
 import { FAILURE_TRACE_SHARE, MAX_FAILURE_TRACE_MS } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
-import type { SealedBlock } from '../chain/session.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'

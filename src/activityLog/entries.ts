@@ -4,7 +4,7 @@
  */
 import type { CallNotes, NotedCall } from '../api/calls/notes.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import type { SealedBlock } from '../chain/session.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
 
 /** An answer's error as clients see it. */
 export interface CallError {

@@ -1,6 +1,6 @@
 import { MAX_LOG_ENTRIES, MAX_LOG_ENTRY_BYTES } from '../base/limits/limits.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import type { SealedBlock } from '../chain/session.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
 import type { Entry } from './entries.ts'
 
 /** Numbers of entries that were not printed, because too many came at once. */

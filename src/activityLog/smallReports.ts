@@ -4,7 +4,7 @@
  */
 
 import { bytesToHex } from '../base/primitives/bytes.ts'
-import type { SealedBlock } from '../chain/session.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
 import { grouped } from './amounts.ts'
 import type { BackEntry, EmptyBlocks, NoteEntry } from './entries.ts'
 import type { Dropped } from './entryQueue.ts'

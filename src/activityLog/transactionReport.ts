@@ -5,7 +5,7 @@
 
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
-import type { SealedBlock } from '../chain/session.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { Artifact } from './abi/artifact.ts'

@@ -5,7 +5,7 @@
 
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
-import type { SealedBlock } from '../chain/session.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
 import type { ContractNames } from './contractNames.ts'
 import { type Paint, row } from './lines.ts'
 import type { Report } from './output.ts'

@@ -42,10 +42,10 @@ import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts
 import { selectOmmers } from './ommerSelection.ts'
 import { type BlockSeal, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import { type NextPlan, type SealRun, sealBlocks } from './sealRun.ts'
-import type { SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
 import type { Lane } from './workQueue.ts'
 import { Writer } from './writer.ts'
+import type { SealedBlock, WriteTask } from './writeTask.ts'
 
 export interface ChainOptions {
   readonly kv: KeyValueStore
@@ -161,9 +161,9 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   #importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> {
-    return this.run('ordinary', async (session) => {
-      const outcomes = await importBlocks(session, run, options)
-      await session.commit()
+    return this.run('ordinary', async (task) => {
+      const outcomes = await importBlocks(task, run, options)
+      await task.commit()
       const last = outcomes.at(-1)
       const rejected = run[outcomes.length - 1]
       if (last?.kind === 'invalid' && rejected !== undefined) this.#badBlocks.add(rejected, last.reason)
@@ -196,7 +196,7 @@ export class Chain extends BlockReads implements ChainReader {
    * @returns one outcome per block, up to the first that was not accepted; the preceding blocks are kept
    */
   insert(run: readonly InsertedBlock[], options: InsertOptions = {}): Promise<InsertOutcome[]> {
-    return this.run('ordinary', (session) => insertBlocks(session, run, options))
+    return this.run('ordinary', (task) => insertBlocks(task, run, options))
   }
 
   /**
@@ -207,11 +207,11 @@ export class Chain extends BlockReads implements ChainReader {
    * @throws {NodeError} STATE_NOT_AVAILABLE when it was stored without execution
    */
   setHead(hash: Uint8Array): Promise<ChainHeader | undefined> {
-    return this.run('urgent', async (session) => {
-      const target = await session.resident(() => session.blocks.header(hash))
+    return this.run('urgent', async (task) => {
+      const target = await task.resident(() => task.blocks.header(hash))
       if (target === undefined) return undefined
       requireState(target.stateRoot)
-      await session.moveHead(target)
+      await task.moveHead(target)
       return target
     })
   }
@@ -223,21 +223,21 @@ export class Chain extends BlockReads implements ChainReader {
    *   execution; the chain is then unchanged
    */
   replayBlock(number: number): Promise<ChainHeader | undefined> {
-    return this.run('ordinary', async (session) => {
-      const [target, parent] = await session.resident(() => {
-        const block = session.blocks.headerByNumber(number)
-        return [block, block && session.blocks.header(block.header.parentHash)] as const
+    return this.run('ordinary', async (task) => {
+      const [target, parent] = await task.resident(() => {
+        const block = task.blocks.headerByNumber(number)
+        return [block, block && task.blocks.header(block.header.parentHash)] as const
       })
       if (target === undefined || parent === undefined) return undefined
       requireState(target.stateRoot)
-      const reason = await session.verifyAgain(target, parent, this.#options.clock.now())
+      const reason = await task.verifyAgain(target, parent, this.#options.clock.now())
       if (reason !== undefined) {
         throw new NodeError(
           { code: 'INVALID_BLOCK', number, reason },
           `Invalid block at block number ${number}: ${reason}`,
         )
       }
-      await session.moveHead(target)
+      await task.moveHead(target)
       return target
     })
   }
@@ -298,12 +298,12 @@ export class Chain extends BlockReads implements ChainReader {
     const candidates = this.#candidates
     const withdraw = candidates.ask(candidate)
     try {
-      return await this.run('urgent', async (session) => {
+      return await this.run('urgent', async (task) => {
         const executed = candidates.take(candidate)
         let isCommitted = false
         try {
-          const outcome = await session.commitCandidate(executed, seal, mayBecomeHead)
-          await session.commit()
+          const outcome = await task.commitCandidate(executed, seal, mayBecomeHead)
+          await task.commit()
           isCommitted = true
           return outcome
         } finally {
@@ -335,7 +335,7 @@ export class Chain extends BlockReads implements ChainReader {
    * @throws {NodeError} BLOCK_NOT_BUILT; the whole batch is then dropped
    */
   seal(next: NextPlan, built?: (block: SealedBlock) => void): Promise<SealRun> {
-    return this.run('urgent', (session) => sealBlocks(session, next, built))
+    return this.run('urgent', (task) => sealBlocks(task, next, built))
   }
 
   /**
@@ -348,12 +348,12 @@ export class Chain extends BlockReads implements ChainReader {
 
   /** Sets head, safe and finalized block as requested by a consensus client. */
   setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
-    return this.run('urgent', async (session) => {
-      const resolved = await session.resident(() => resolveForkChoice(choice, session.blocks))
+    return this.run('urgent', async (task) => {
+      const resolved = await task.resident(() => resolveForkChoice(choice, task.blocks))
       if (resolved.kind !== 'resolved') return resolved
       const { head, pointers } = resolved
-      if (!equalBytes(head.hash, session.pointers.head.hash)) await session.moveHead(head)
-      session.setPointers(pointers)
+      if (!equalBytes(head.hash, task.pointers.head.hash)) await task.moveHead(head)
+      task.setPointers(pointers)
       return { kind: 'updated', head }
     })
   }
@@ -367,7 +367,7 @@ export class Chain extends BlockReads implements ChainReader {
    * Queues a task of the writer: the only way to change the chain, or to work on the store while nothing else does.
    * The changes that a task has staged are committed when it ends; if it fails, its batch is dropped.
    */
-  run<T>(lane: Lane, work: (session: WriteSession) => T | Promise<T>): Promise<T> {
+  run<T>(lane: Lane, work: (task: WriteTask) => T | Promise<T>): Promise<T> {
     return this.#writer.run(lane, work)
   }
 

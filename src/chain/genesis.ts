@@ -18,7 +18,7 @@ import type { StoredHeader } from './blockTables.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
 import type { BlockHasher } from './engine.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
-import type { ChainPointers } from './session.ts'
+import type { ChainPointers } from './writeTask.ts'
 
 /** Data of block 0. */
 export interface ChainGenesis {

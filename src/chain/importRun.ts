@@ -9,7 +9,7 @@ import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
 import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
-import type { WriteSession } from './session.ts'
+import type { WriteTask } from './writeTask.ts'
 
 type RunOutcome = ImportOutcome | InsertOutcome
 
@@ -17,40 +17,39 @@ type RunOutcome = ImportOutcome | InsertOutcome
 const ACCEPTED: ReadonlySet<RunOutcome['kind']> = new Set(['imported', 'inserted', 'known'])
 
 export async function importBlocks(
-  session: WriteSession,
+  task: WriteTask,
   run: readonly PreparedBlock[],
   options: ImportOptions,
 ): Promise<ImportOutcome[]> {
-  const { clock } = session.base
-  const stage = (prepared: PreparedBlock): Promise<ImportOutcome> => session.importBlock(prepared, options, clock.now())
-  const { outcomes } = await stageRun(session, run, stage, options.signal)
+  const { clock } = task.base
+  const stage = (prepared: PreparedBlock): Promise<ImportOutcome> => task.importBlock(prepared, options, clock.now())
+  const { outcomes } = await stageRun(task, run, stage, options.signal)
   return outcomes
 }
 
 export async function insertBlocks(
-  session: WriteSession,
+  task: WriteTask,
   run: readonly InsertedBlock[],
   options: InsertOptions,
 ): Promise<InsertOutcome[]> {
-  const { clock } = session.base
+  const { clock } = task.base
   const { verifySeal = true, isPivot = false, signal } = options
-  const stage = (inserted: InsertedBlock): Promise<InsertOutcome> =>
-    session.insertBlock(inserted, verifySeal, clock.now())
-  const { outcomes, isWhole } = await stageRun(session, run, stage, signal)
+  const stage = (inserted: InsertedBlock): Promise<InsertOutcome> => task.insertBlock(inserted, verifySeal, clock.now())
+  const { outcomes, isWhole } = await stageRun(task, run, stage, signal)
   const last = isPivot && isWhole ? run.at(-1) : undefined
-  const pivot = last && (await session.resident(() => session.blocks.header(last.prepared.hash)))
-  if (pivot !== undefined) await session.moveHead(pivot)
+  const pivot = last && (await task.resident(() => task.blocks.header(last.prepared.hash)))
+  if (pivot !== undefined) await task.moveHead(pivot)
   return outcomes
 }
 
 /** Stages blocks up to the first that is not accepted; the last batch remains to be committed. */
 async function stageRun<Item, Outcome extends RunOutcome>(
-  session: WriteSession,
+  task: WriteTask,
   run: readonly Item[],
   stage: (item: Item) => Promise<Outcome>,
   signal: AbortSignal | undefined,
 ): Promise<{ readonly outcomes: Outcome[]; readonly isWhole: boolean }> {
-  const { clock, modules } = session.base
+  const { clock, modules } = task.base
   const outcomes: Outcome[] = []
   const slicer = modules.scheduler?.slicer()
   let startedMs = clock.monotonic()
@@ -59,8 +58,8 @@ async function stageRun<Item, Outcome extends RunOutcome>(
     const outcome = await stage(item)
     outcomes.push(outcome)
     if (!ACCEPTED.has(outcome.kind)) return { outcomes, isWhole: false }
-    if (session.isFull || session.base.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
-      await session.giveWay()
+    if (task.isFull || task.base.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
+      await task.giveWay()
       startedMs = clock.monotonic()
     }
     if (slicer?.isDue) await slicer.yield()

@@ -1,8 +1,8 @@
 import { MAX_SEAL_RUN_MS, SEAL_SLICE_MS } from '../base/limits/limits.ts'
 import type { Block } from '../types/block.ts'
 import type { ChainHeader } from './contract.ts'
-import type { SealedBlock, WriteSession } from './session.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
+import type { SealedBlock, WriteTask } from './writeTask.ts'
 
 /**
  * Returns the plan of each block; undefined ends the batch. May be called again after a store miss, so it must have no
@@ -26,18 +26,18 @@ export interface SealRun {
  * @throws {NodeError} BLOCK_NOT_BUILT
  */
 export async function sealBlocks(
-  session: WriteSession,
+  task: WriteTask,
   next: NextPlan,
   built?: (block: SealedBlock) => void,
   mayLoad = false,
 ): Promise<SealRun> {
-  const { clock, modules } = session.base
+  const { clock, modules } = task.base
   const slicer = modules.scheduler?.slicer(SEAL_SLICE_MS)
   const startedMs = clock.monotonic()
   const sealed: SealedBlock[] = []
-  while (!session.isFull && clock.monotonic() - startedMs <= MAX_SEAL_RUN_MS) {
-    const plan = await session.resident(() => next(session.pointers.head))
-    const block = plan && (await session.sealBlock(plan, mayLoad))
+  while (!task.isFull && clock.monotonic() - startedMs <= MAX_SEAL_RUN_MS) {
+    const plan = await task.resident(() => next(task.pointers.head))
+    const block = plan && (await task.sealBlock(plan, mayLoad))
     if (block === undefined) return { sealed, isComplete: true }
     if ('unprepared' in block) return { sealed, isComplete: false, ...block }
     sealed.push(block)

@@ -15,8 +15,8 @@ import type { BlockStore } from './blockStore.ts'
 import type { ChainMetrics } from './chainMetrics.ts'
 import type { ChainEvents } from './contract.ts'
 import type { MoveBounds } from './headMove.ts'
-import { type Batch, type ChainPointers, type SessionBase, WriteSession } from './session.ts'
 import { type Lane, WorkQueue } from './workQueue.ts'
+import { type Batch, type ChainPointers, WriteTask, type WriteTaskBase } from './writeTask.ts'
 
 export interface WriterOptions {
   readonly kv: KeyValueStore
@@ -31,7 +31,7 @@ export interface WriterOptions {
   readonly moveBounds: MoveBounds
 }
 
-export class Writer implements SessionBase {
+export class Writer implements WriteTaskBase {
   readonly kv: KeyValueStore
   readonly blocks: BlockStore
   readonly modules: ExecutionModules
@@ -71,11 +71,11 @@ export class Writer implements SessionBase {
    * Queues a task. What it has staged at its end is committed; nothing of the current batch is when it fails.
    * @throws {NodeError} WRITER_QUEUE_FULL, WRITER_CLOSED (as rejections)
    */
-  run<T>(lane: Lane, work: (session: WriteSession) => T | Promise<T>): Promise<T> {
+  run<T>(lane: Lane, work: (task: WriteTask) => T | Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
-      const session = new WriteSession(this)
-      const result = await work(session)
-      await session.commit()
+      const task = new WriteTask(this)
+      const result = await work(task)
+      await task.commit()
       return result
     }, lane)
   }

@@ -72,7 +72,7 @@ async function runNode(isPrivate) {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
   const { setHeapFlags } = await load('adapters/server/program/heapFlags.js')
   setHeapFlags()
-  const { openSession } = await load('adapters/server/unstable.js')
+  const { openServerNode } = await load('adapters/server/unstable.js')
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/base/ports/logging.js')
   const [sender, recipient] = makeSenders(2)
@@ -89,7 +89,7 @@ async function runNode(isPrivate) {
       'privacy-marker-transaction-signing-key-file': markerFile,
     })
   }
-  const { node, close } = await openSession({ options, logger: silentLogger, runtimeName: 'bench' })
+  const { node, close } = await openServerNode({ options, logger: silentLogger, runtimeName: 'bench' })
   const { exchange } = node.endpoints.get('http')
   let id = 0
   const call = async (method, ...params) => {

@@ -278,17 +278,18 @@ async function ethashImport(server) {
   const recorded = path.resolve(root, process.env.ISONODE_CONFORMANCE ?? '../shared/conformance', 'besu/frontier')
   if (!existsSync(recorded)) return
   const load = (file) => import(path.join(path.dirname(server), file))
-  const [{ openSession }, { importBlocks }, { defaultOptions }, { readBlocks }, { silentLogger }] = await Promise.all(
-    [
-      'adapters/server/session.js',
-      'src/chain/import.js',
-      'src/config/options.js',
-      'src/types/blockSplitter.js',
-      'src/base/ports/logging.js',
-    ].map(load),
-  )
+  const [{ openServerNode }, { importBlocks }, { defaultOptions }, { readBlocks }, { silentLogger }] =
+    await Promise.all(
+      [
+        'adapters/server/serverNode.js',
+        'src/chain/import.js',
+        'src/config/options.js',
+        'src/types/blockSplitter.js',
+        'src/base/ports/logging.js',
+      ].map(load),
+    )
   const options = { ...defaultOptions(false), ephemeral: true, 'genesis-file': path.join(recorded, 'genesis.json') }
-  const { node, host, close } = await openSession({ options, logger: silentLogger, runtimeName: 'node' })
+  const { node, host, close } = await openServerNode({ options, logger: silentLogger, runtimeName: 'node' })
   const blocks = readBlocks([readFileSync(path.join(recorded, 'blocks.bin'))])
   const times = []
   let isDone = false

@@ -69,13 +69,15 @@ async function compareBuilds() {
 async function runInProcess(build) {
   const load = (file) => import(path.join(build, 'dist', file))
   await setHeapFlags(load)
-  const { openSession } = await load('adapters/server/unstable.js')
+  const unstable = await load('adapters/server/unstable.js')
+  // The build to compare with may have the name `openSession`.
+  const open = unstable.openServerNode ?? unstable.openSession
   const { defaultOptions } = await load('src/config/options.js')
   const { silentLogger } = await load('src/base/ports/logging.js')
   const folder = mkdtempSync(path.join(tmpdir(), 'isonode-transfers-'))
   try {
     const options = { ...defaultOptions(true), 'data-path': folder }
-    const { node, close } = await openSession({ options, logger: silentLogger, runtimeName: 'bench' })
+    const { node, close } = await open({ options, logger: silentLogger, runtimeName: 'bench' })
     const exchange = node.exchange ?? node.endpoints.get('http').exchange
     let id = 0
     const call = async (method, params) => {

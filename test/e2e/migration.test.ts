@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { LmdbStore } from '../../adapters/server/data/lmdbStore.ts'
-import { openSession } from '../../adapters/server/session.ts'
+import { openServerNode } from '../../adapters/server/serverNode.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import { hashedKeys } from '../../src/chain/migrations.ts'
 import { parseCommandLine } from '../../src/cli/parse.ts'
@@ -62,7 +62,7 @@ describe('a migration that a signal stops', () => {
     const { directory } = directoryV1()
     const line = parseCommandLine({ argv: [`--data-path=${directory}`], environment: {}, readText: () => undefined })
     const { options } = line as Extract<typeof line, { kind: 'node' }>
-    const stopped = openSession({ options, logger: silentLogger, runtimeName: 'test', signal: AbortSignal.abort() })
+    const stopped = openServerNode({ options, logger: silentLogger, runtimeName: 'test', signal: AbortSignal.abort() })
     await expect(stopped).rejects.toMatchObject({ code: 'STOPPED' })
     expect(await expectServed(directory)).toContain('migrating the database')
   })

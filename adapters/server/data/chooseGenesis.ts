@@ -69,13 +69,13 @@ export interface StoredGenesis {
  * @throws {NodeError} GENESIS_MISMATCH when the options ask for another dev chain, or the directory holds another chain
  */
 export async function frozenGenesis(
-  chosen: ChosenGenesis,
+  chosenGenesis: ChosenGenesis,
   stored: StoredGenesis,
   options: NodeOptions,
   content?: string,
 ): Promise<ChosenGenesis> {
   const { text, directory } = stored
-  if (!chosen.isDev || text === undefined || text === chosen.text) return chosen
+  if (!chosenGenesis.isDev || text === undefined || text === chosenGenesis.text) return chosenGenesis
   const json = JSON.parse(text) as GenesisJson
   const record = devChainRecord(json)
   if (record === undefined) {

@@ -11,8 +11,8 @@ import type { HttpServer } from '../../../src/http/server.ts'
 import type { EndpointName } from '../../../src/node/endpoints.ts'
 import { VERSION } from '../../../src/node/version.ts'
 import type { RunningEnclave } from '../enclave/running.ts'
+import type { ServerNode } from '../serverNode.ts'
 import type { Services } from '../services.ts'
-import type { Session } from '../session.ts'
 import type { Output } from './output.ts'
 
 export type Row = readonly [name: string, text: string]
@@ -23,18 +23,21 @@ const NOT_EXTENDED: Row = [
 ]
 
 /** Prints endpoints, chain and head; on the dev chain also accounts and keys. */
-export function printBanner(session: Session, services: Services, output: Output): void {
-  const text = (): string => bannerText(session, services)
-  output.print({ message: 'the node is running', fields: bannerFields(session, services), text })
+export function printBanner(serverNode: ServerNode, services: Services, output: Output): void {
+  const text = (): string => bannerText(serverNode, services)
+  output.print({ message: 'the node is running', fields: bannerFields(serverNode, services), text })
 }
 
 /** The values of the banner by name. */
-function bannerFields({ node, directory, chosen, enclave }: Session, { http, webSocket, graphql, metrics }: Services) {
+function bannerFields(
+  { node, directory, chosenGenesis, enclave }: ServerNode,
+  { http, webSocket, graphql, metrics }: Services,
+) {
   const { head } = node.chain
   return {
     version: VERSION,
-    chain: chosen.folder,
-    chainId: chainIdAfter(chosen.genesis.config, head),
+    chain: chosenGenesis.folder,
+    chainId: chainIdAfter(chosenGenesis.genesis.config, head),
     head: head.header.number,
     isExtended: node.isExtended,
     hash: head.hash,
@@ -44,27 +47,27 @@ function bannerFields({ node, directory, chosen, enclave }: Session, { http, web
     ...(graphql === undefined ? {} : { graphql: { url: graphqlUrl(graphql) } }),
     ...(metrics === undefined ? {} : { metrics: metricsUrl(metrics) }),
     ...(enclave === undefined ? {} : { enclave: { url: enclave.url, keys: enclave.enclave.publicKeys } }),
-    ...(chosen.isDev ? { accounts: chosen.accounts, wallet: chosen.wallet } : {}),
+    ...(chosenGenesis.isDev ? { accounts: chosenGenesis.accounts, wallet: chosenGenesis.wallet } : {}),
   }
 }
 
-function bannerText(session: Session, services: Services): string {
-  const blocks = [`isonode v${VERSION}`, rows(endpoints(session, services))]
-  if (session.chosen.isDev) {
-    blocks.push('', ...accountList(session.chosen.accounts ?? [], session.chosen.wallet))
+function bannerText(serverNode: ServerNode, services: Services): string {
+  const blocks = [`isonode v${VERSION}`, rows(endpoints(serverNode, services))]
+  if (serverNode.chosenGenesis.isDev) {
+    blocks.push('', ...accountList(serverNode.chosenGenesis.accounts ?? [], serverNode.chosenGenesis.wallet))
   }
   return blocks.join('\n')
 }
 
 function endpoints(
-  { node, directory, chosen, enclave }: Session,
+  { node, directory, chosenGenesis, enclave }: ServerNode,
   { http, webSocket, graphql, metrics }: Services,
 ): Row[] {
   const { head } = node.chain
   const groups = groupsOf(node, 'http').join(',')
   const webSocketGroups = groupsOf(node, 'webSocket').join(',')
   return [
-    ['chain', `${chosen.folder}, id ${chainIdAfter(chosen.genesis.config, head)}`],
+    ['chain', `${chosenGenesis.folder}, id ${chainIdAfter(chosenGenesis.genesis.config, head)}`],
     ['head', `${head.header.number} ${bytesToHex(head.hash)}`],
     ...(node.isExtended ? [] : [NOT_EXTENDED]),
     ['data', directory ?? 'in memory'],
@@ -90,7 +93,7 @@ function metricsUrl(server: HttpServer): string {
   return `${urlOf('http', server)}/metrics`
 }
 
-function groupsOf({ endpoints }: Session['node'], name: EndpointName): readonly string[] {
+function groupsOf({ endpoints }: ServerNode['node'], name: EndpointName): readonly string[] {
   return [...endpoints.get(name as 'http').groups].sort()
 }
 

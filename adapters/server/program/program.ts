@@ -15,8 +15,8 @@ import { openArtifacts } from '../data/artifactFolders.ts'
 import { chooseGenesis } from '../data/chooseGenesis.ts'
 import { loadSigner } from '../data/signer.ts'
 import type { StateFiles } from '../data/stateFiles.ts'
+import { dataPath, exitOnUncaught, openServerNode, type ServerNode, type ServerNodeDeps } from '../serverNode.ts'
 import { startServices } from '../services.ts'
-import { dataPath, exitOnUncaught, openSession, type Session, type SessionDeps } from '../session.ts'
 import { printBanner } from './banner.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
@@ -107,19 +107,19 @@ function report(error: unknown, output: Output): void {
   if (!isNodeError(error)) output.logger.debug('unexpected error', { error })
 }
 
-function sessionDeps({ line: { options }, output, stop, runtimeName }: Run): SessionDeps {
+function serverNodeDeps({ line: { options }, output, stop, runtimeName }: Run): ServerNodeDeps {
   const { signal } = stop
   const { logger, levels: logLevels } = output
   return { options, logger, logLevels, runtimeName, signal, showProgress: (progress) => output.showWork(progress) }
 }
 
-async function openNode(run: Run): Promise<Session> {
+async function openNode(run: Run): Promise<ServerNode> {
   const { line, output } = run
   const { silent, abi } = line.options
   const activity = silent ? undefined : { output: activityOutput(output), artifacts: await openArtifacts(abi) }
-  const session = await openSession({ ...sessionDeps(run), activity })
-  output.beforeFailure = () => session.node.flushActivity()
-  return session
+  const serverNode = await openServerNode({ ...serverNodeDeps(run), activity })
+  output.beforeFailure = () => serverNode.node.flushActivity()
+  return serverNode
 }
 
 async function runCommand(run: Run<CommandCall>): Promise<number> {
@@ -172,41 +172,41 @@ type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks expo
 async function runBlocks(run: Run<BlocksCall>): Promise<number> {
   const { line, output, stop } = run
   const { exportFile, importFiles } = await import('./commands/blocks.ts')
-  const session = await openNode(run)
+  const serverNode = await openNode(run)
   try {
     if (line.command === 'blocks export') {
-      const isComplete = await exportFile(session, line.values, { output, signal: stop.signal })
+      const isComplete = await exportFile(serverNode, line.values, { output, signal: stop.signal })
       return isComplete ? 0 : stop.exitCode
     }
     const files = [...line.values.from, ...line.operands]
-    const end = await importFiles(session, files, line.values, { output, signal: stop.signal })
+    const end = await importFiles(serverNode, files, line.values, { output, signal: stop.signal })
     if (end === 'failed') return 1
     if (end === 'aborted') return stop.exitCode
     if (!line.values.run || stop.signal.aborted) return 0
-    await serveUntilStopped(run, session)
+    await serveUntilStopped(run, serverNode)
   } finally {
-    await session.close()
+    await serverNode.close()
   }
-  reportStop(run, session)
+  reportStop(run, serverNode)
   return 0
 }
 
 async function runNode(run: Run<NodeRun>): Promise<number> {
-  const session = await openNode(run)
+  const serverNode = await openNode(run)
   let dumpFile: string | undefined
   try {
-    const files = await stateFiles(run, session)
-    await serveUntilStopped(run, session)
+    const files = await stateFiles(run, serverNode)
+    await serveUntilStopped(run, serverNode)
     await files?.close()
     dumpFile = files?.dumpFile
   } finally {
-    await session.close()
+    await serverNode.close()
   }
-  reportStop(run, session, dumpFile)
+  reportStop(run, serverNode, dumpFile)
   return 0
 }
 
-async function stateFiles({ line: { options }, output }: Run, { node }: Session): Promise<StateFiles | undefined> {
+async function stateFiles({ line: { options }, output }: Run, { node }: ServerNode): Promise<StateFiles | undefined> {
   const { state, 'load-state': load, 'dump-state': dump } = options
   if (state === undefined && load === undefined && dump === undefined) return undefined
   const { openStateFiles } = await import('../data/stateFiles.ts')
@@ -216,13 +216,13 @@ async function stateFiles({ line: { options }, output }: Run, { node }: Session)
 /** Keeps the process alive when nothing is listening. */
 const KEEP_ALIVE_MS = 2 ** 30
 
-async function serveUntilStopped(run: Run, session: Session): Promise<void> {
+async function serveUntilStopped(run: Run, serverNode: ServerNode): Promise<void> {
   const { line, output, stop } = run
   if (stop.signal.aborted) return
   const pidPath = line.options['pid-path']
   const removePidFile = pidPath === undefined ? undefined : writePidFile(pidPath)
-  const services = await startServices(line, session)
-  if (!line.options.silent) printBanner(session, services, output)
+  const services = await startServices(line, serverNode)
+  if (!line.options.silent) printBanner(serverNode, services, output)
   await untilStopped(run)
   await services.close()
   removePidFile?.()
@@ -245,7 +245,7 @@ async function untilStopped({ output, stop }: Pick<Run, 'output' | 'stop'>): Pro
 }
 
 /** The last line of a node, after all other output. */
-function reportStop({ output }: Run, { node, directory }: Session, dumpFile?: string): void {
+function reportStop({ output }: Run, { node, directory }: ServerNode, dumpFile?: string): void {
   const { header, hash } = node.chain.head
   const place = directory ?? dumpFile
   const where = place === undefined ? 'it was in memory and is not stored' : `it is stored in ${place}`

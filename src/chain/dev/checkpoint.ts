@@ -14,7 +14,7 @@ import { corrupt } from '../blockRecord.ts'
 import type { BlockStore } from '../blockStore.ts'
 import type { StoredHeader } from '../blockTables.ts'
 import { putDevAmendment } from '../blockWrites.ts'
-import type { WriteSession } from '../session.ts'
+import type { WriteTask } from '../writeTask.ts'
 
 export interface ChainCheckpoint {
   readonly block: StoredHeader
@@ -30,13 +30,13 @@ export function takeCheckpoint(block: StoredHeader, stage: StagedStore): ChainCh
 }
 
 /** Stages the return to a checkpoint of this chain; undefined: the original genesis block. One batch, at any depth. */
-export async function restoreCheckpoint(session: WriteSession, checkpoint: ChainCheckpoint | undefined): Promise<void> {
-  const point = checkpoint ?? (await session.resident(() => genesisCheckpoint(session.blocks)))
-  const current = await session.resident(() => session.blocks.header(point.block.hash))
+export async function restoreCheckpoint(task: WriteTask, checkpoint: ChainCheckpoint | undefined): Promise<void> {
+  const point = checkpoint ?? (await task.resident(() => genesisCheckpoint(task.blocks)))
+  const current = await task.resident(() => task.blocks.header(point.block.hash))
   if (current === undefined) throw corrupt(`block ${bytesToHex(point.block.hash)} is missing`)
-  await session.stageHead(current)
-  await session.resident(() => restoreRecords(point, current, session.stage, session.base.modules.states))
-  session.replaceHead(point.block)
+  await task.stageHead(current)
+  await task.resident(() => restoreRecords(point, current, task.stage, task.base.modules.states))
+  task.replaceHead(point.block)
 }
 
 function genesisCheckpoint(blocks: BlockStore): ChainCheckpoint {

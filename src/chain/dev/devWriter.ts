@@ -18,7 +18,7 @@ import type { ChainHeader } from '../contract.ts'
 import { type DevAmendment, decodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
 import { completeFlatView } from '../flatCompletion.ts'
 import { type NextPlan, sealBlocks } from '../sealRun.ts'
-import { blockId, type SealedBlock, type WriteSession } from '../session.ts'
+import { blockId, type SealedBlock, type WriteTask } from '../writeTask.ts'
 import { type ChainCheckpoint, restoreCheckpoint, takeCheckpoint } from './checkpoint.ts'
 import { ChainDump } from './dump.ts'
 import { ChainLoad } from './load.ts'
@@ -39,19 +39,19 @@ export class DevWriter {
    * @param change may be called again after a store miss
    */
   amendHead(change: (state: MutableState) => void): Promise<ChainHeader> {
-    return this.#chain.run('urgent', async (session) => {
-      const { head } = session.pointers
+    return this.#chain.run('urgent', async (task) => {
+      const { head } = task.pointers
       const id = blockId(head)
-      const stateRoot = await session.resident(() => {
-        const { stage } = session
-        const state = session.base.modules.states.mutable(requireState(head.stateRoot), stage)
+      const stateRoot = await task.resident(() => {
+        const { stage } = task
+        const state = task.base.modules.states.mutable(requireState(head.stateRoot), stage)
         change(state)
         const amend = stage.get(keys.stateDiff(id.number, id.hash)) !== undefined
-        return state.persist({ version: session.nextVersion(), stage, block: id, amend })
+        return state.persist({ version: task.nextVersion(), stage, block: id, amend })
       })
-      await session.putDevAmendment(head, { ...(await amendmentOfHead(session)), stateRoot })
-      session.replaceHead({ ...head, stateRoot })
-      return session.pointers.head
+      await task.putDevAmendment(head, { ...(await amendmentOfHead(task)), stateRoot })
+      task.replaceHead({ ...head, stateRoot })
+      return task.pointers.head
     })
   }
 
@@ -60,12 +60,12 @@ export class DevWriter {
    * @throws whatever `change` throws
    */
   setEnvironment(change: (current: DevEnvironment | undefined) => DevEnvironment | undefined): Promise<ChainHeader> {
-    return this.#chain.run('urgent', async (session) => {
-      const { head } = session.pointers
+    return this.#chain.run('urgent', async (task) => {
+      const { head } = task.pointers
       const environment = change(head.dev)
-      await session.putDevAmendment(head, { ...(await amendmentOfHead(session)), environment })
-      session.replaceHead({ ...head, dev: environment })
-      return session.pointers.head
+      await task.putDevAmendment(head, { ...(await amendmentOfHead(task)), environment })
+      task.replaceHead({ ...head, dev: environment })
+      return task.pointers.head
     })
   }
 
@@ -76,13 +76,13 @@ export class DevWriter {
 
   /** Restores a checkpoint of this chain; undefined: the original genesis block of the node. */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
-    return this.#chain.run('urgent', async (session) => {
-      const original = checkpoint === undefined ? await replacedGenesis(session) : undefined
-      if (original !== undefined) return this.#load(session, (load) => this.#loadOriginal(load, original))
-      const block = checkpoint?.block ?? (await session.resident(() => session.blocks.headerByNumber(0)))
-      if (block !== undefined) await session.moveHead(block)
-      await restoreCheckpoint(session, checkpoint)
-      return session.pointers.head
+    return this.#chain.run('urgent', async (task) => {
+      const original = checkpoint === undefined ? await replacedGenesis(task) : undefined
+      if (original !== undefined) return this.#load(task, (load) => this.#loadOriginal(load, original))
+      const block = checkpoint?.block ?? (await task.resident(() => task.blocks.headerByNumber(0)))
+      if (block !== undefined) await task.moveHead(block)
+      await restoreCheckpoint(task, checkpoint)
+      return task.pointers.head
     })
   }
 
@@ -91,9 +91,9 @@ export class DevWriter {
    * @throws {NodeError} INVALID_PARAMS when there are fewer blocks
    */
   rollback(depth: number): Promise<ChainHeader> {
-    return this.#chain.run('urgent', async (session) => {
-      await moveBack(session, depth)
-      return session.pointers.head
+    return this.#chain.run('urgent', async (task) => {
+      await moveBack(task, depth)
+      return task.pointers.head
     })
   }
 
@@ -104,8 +104,8 @@ export class DevWriter {
    * @throws {NodeError} INVALID_PARAMS when there are fewer blocks; BLOCK_NOT_BUILT
    */
   reorganise(depth: number, next: NextPlan, built: (block: SealedBlock) => void): Promise<void> {
-    return this.#chain.run('urgent', async (session) => {
-      await moveBack(session, depth)
+    return this.#chain.run('urgent', async (task) => {
+      await moveBack(task, depth)
       for (let left = depth; left > 0; ) {
         const end = left
         let made = 0
@@ -114,19 +114,19 @@ export class DevWriter {
           made++
           built(block)
         }
-        const { sealed, isComplete } = await sealBlocks(session, limited, count, true)
+        const { sealed, isComplete } = await sealBlocks(task, limited, count, true)
         left -= sealed.length
         if (isComplete || left === 0) return
-        await session.commit()
+        await task.commit()
       }
     })
   }
 
   /** The chain up to its current head, for reading it whole. */
   dump(): Promise<ChainDump> {
-    return this.#chain.run('urgent', async (session) => {
-      const { kv, blocks } = session.base
-      return new ChainDump(kv, blocks, await checkpointOf(session))
+    return this.#chain.run('urgent', async (task) => {
+      const { kv, blocks } = task.base
+      return new ChainDump(kv, blocks, await checkpointOf(task))
     })
   }
 
@@ -135,24 +135,24 @@ export class DevWriter {
    * @param work nothing is changed when it fails
    */
   load(work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
-    return this.#chain.run('urgent', (session) => this.#load(session, work))
+    return this.#chain.run('urgent', (task) => this.#load(task, work))
   }
 
-  async #load(session: WriteSession, work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
-    const { base } = session
+  async #load(task: WriteTask, work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
+    const { base } = task
     const { kv, modules } = base
     const spill = new LoadSpill(kv, base.stateVersion + 1, () => base.stateVersion)
     try {
-      await work(new ChainLoad(session, this.#alloc, spill))
+      await work(new ChainLoad(task, this.#alloc, spill))
     } catch (error) {
       await removeUnfinishedLoad(kv, modules.residency)
       throw error
     }
-    spill.complete(session.stage)
+    spill.complete(task.stage)
     // Blocks of both chains may have different amendments.
     base.blocks.forgetAmendable()
-    await session.commit()
-    const { head } = session.pointers
+    await task.commit()
+    const { head } = task.pointers
     await completeFlatView(kv, head, modules)
     return head
   }
@@ -171,38 +171,38 @@ interface OriginalGenesis {
 }
 
 /** The block of the genesis file, if a loaded chain has replaced it. */
-function replacedGenesis(session: WriteSession): OriginalGenesis | undefined | Promise<OriginalGenesis | undefined> {
-  return session.resident(() => {
-    const hash = readMetadata(session.base.kv)?.genesisHash
+function replacedGenesis(task: WriteTask): OriginalGenesis | undefined | Promise<OriginalGenesis | undefined> {
+  return task.resident(() => {
+    const hash = readMetadata(task.base.kv)?.genesisHash
     if (hash === undefined) throw corrupt('it has no genesis block')
-    if (equalBytes(session.pointers.genesis.hash, hash)) return undefined
-    const rlp = session.blocks.blockRlp(hash)
+    if (equalBytes(task.pointers.genesis.hash, hash)) return undefined
+    const rlp = task.blocks.blockRlp(hash)
     if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
     return { hash, rlp }
   })
 }
 
-async function amendmentOfHead(session: WriteSession): Promise<DevAmendment> {
-  const { number, hash } = blockId(session.pointers.head)
-  const before = await session.resident(() => session.stage.get(keys.devAmendment(number, hash)))
+async function amendmentOfHead(task: WriteTask): Promise<DevAmendment> {
+  const { number, hash } = blockId(task.pointers.head)
+  const before = await task.resident(() => task.stage.get(keys.devAmendment(number, hash)))
   return before === undefined ? NO_AMENDMENT : decodeDevAmendment(before)
 }
 
-async function checkpointOf(session: WriteSession): Promise<ChainCheckpoint> {
-  return session.resident(() => takeCheckpoint(session.pointers.head, session.stage))
+async function checkpointOf(task: WriteTask): Promise<ChainCheckpoint> {
+  return task.resident(() => takeCheckpoint(task.pointers.head, task.stage))
 }
 
-async function moveBack(session: WriteSession, depth: number): Promise<void> {
-  const height = Number(session.pointers.head.header.number)
+async function moveBack(task: WriteTask, depth: number): Promise<void> {
+  const height = Number(task.pointers.head.header.number)
   if (depth > height) {
     const message = `depth ${depth} is more than the ${height} blocks above the genesis block`
     throw new NodeError({ code: 'INVALID_PARAMS' }, message)
   }
-  const target = await session.resident(() => session.blocks.headerByNumber(height - depth))
+  const target = await task.resident(() => task.blocks.headerByNumber(height - depth))
   if (target === undefined) throw corrupt(`block ${height - depth} is not in the canonical index`)
   if (target.stateRoot.isMissing === true) {
     const message = `the state after block ${target.header.number} is not available`
     throw new NodeError({ code: 'INVALID_PARAMS' }, message)
   }
-  await session.moveHead(target)
+  await task.moveHead(target)
 }

@@ -28,9 +28,9 @@ import type { StoredHeader } from '../blockTables.ts'
 import { putBlock, putDevAmendment, removeCanonical } from '../blockWrites.ts'
 import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from '../preparedBlock.ts'
-import type { WriteSession } from '../session.ts'
 import { retreat } from '../termIndex/sectionBuilder.ts'
 import { receiptsRoot } from '../validation/resultRules.ts'
+import type { WriteTask } from '../writeTask.ts'
 import { restoreCheckpoint } from './checkpoint.ts'
 import type { AccountChange, DumpedBlock } from './dump.ts'
 import type { LoadSpill } from './loadSpill.ts'
@@ -42,7 +42,7 @@ export type LoadedBlock = Omit<DumpedBlock, 'hash'>
 const ACCOUNTS_PER_STEP = 2000
 
 export class ChainLoad {
-  readonly #session: WriteSession
+  readonly #task: WriteTask
   readonly #modules: ExecutionModules
   /** State after the last block; before the first one, the state of the accounts so far. */
   #root: StoredState = EMPTY_STATE_ROOT
@@ -56,9 +56,9 @@ export class ChainLoad {
   readonly #spill: LoadSpill
 
   /** @param genesis accounts of the node's genesis block */
-  constructor(session: WriteSession, genesis: GenesisAlloc, spill: LoadSpill) {
-    this.#session = session
-    this.#modules = session.base.modules
+  constructor(task: WriteTask, genesis: GenesisAlloc, spill: LoadSpill) {
+    this.#task = task
+    this.#modules = task.base.modules
     this.#genesis = genesis
     this.#spill = spill
   }
@@ -73,23 +73,23 @@ export class ChainLoad {
    * @param base lowest block whose state is available: that of the accounts
    */
   async begin(genesisHash: Uint8Array, base = 0): Promise<void> {
-    const session = this.#session
+    const task = this.#task
     this.#base = base
-    const genesis = await this.#session.resident(() => session.blocks.headerByNumber(0))
+    const genesis = await this.#task.resident(() => task.blocks.headerByNumber(0))
     if (genesis === undefined) throw invalidDump('the chain has no genesis block')
-    const sealedRoot = await this.#session.resident(() => session.blocks.sealedRoot(genesis))
+    const sealedRoot = await this.#task.resident(() => task.blocks.sealedRoot(genesis))
     this.#keepsGenesis = base === 0 && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
-    if (!this.#keepsGenesis) this.#modules.states.dropFlat(session.stage)
-    await session.stageHead(genesis)
+    if (!this.#keepsGenesis) this.#modules.states.dropFlat(task.stage)
+    await task.stageHead(genesis)
     if (this.#keepsGenesis) {
-      await restoreCheckpoint(session, undefined)
+      await restoreCheckpoint(task, undefined)
       this.#root = sealedRoot
       return
     }
-    await this.#session.resident(() => {
-      const undone = retreat(session.stage, 0)
-      session.stageAll(undone)
-      removeCanonical(session.stage, genesis, [])
+    await this.#task.resident(() => {
+      const undone = retreat(task.stage, 0)
+      task.stageAll(undone)
+      removeCanonical(task.stage, genesis, [])
     })
   }
 
@@ -104,11 +104,11 @@ export class ChainLoad {
     const accounts = this.#pending
     if (accounts.length === 0) return
     this.#pending = []
-    const { session, stage } = { session: this.#session, stage: this.#session.stage }
-    this.#baseRoot = await this.#session.resident(() => {
+    const { task, stage } = { task: this.#task, stage: this.#task.stage }
+    this.#baseRoot = await this.#task.resident(() => {
       const state = this.#modules.states.mutable(this.#baseRoot, stage)
       for (const account of accounts) applyAccount(state, account)
-      return state.persist({ version: session.nextVersion(), stage })
+      return state.persist({ version: task.nextVersion(), stage })
     })
     await this.#spill.spill(stage)
   }
@@ -127,9 +127,9 @@ export class ChainLoad {
       throw invalidDump(`block ${header.number} is not a child of the block before`)
     const receipts = checkedReceipts(prepared, loaded)
     await this.#writeAccounts()
-    this.#last = await this.#session.resident(() => this.#stage(prepared, loaded, receipts))
-    await this.#session.stageHead(this.#last)
-    await this.#spill.spill(this.#session.stage)
+    this.#last = await this.#task.resident(() => this.#stage(prepared, loaded, receipts))
+    await this.#task.stageHead(this.#last)
+    await this.#spill.spill(this.#task.stage)
   }
 
   #prepare({ rlp, senders, hashes }: LoadedBlock): PreparedBlock {
@@ -142,7 +142,7 @@ export class ChainLoad {
   }
 
   #stage(prepared: PreparedBlock, loaded: LoadedBlock, receipts: readonly StoredReceipt[]): StoredHeader {
-    const { stage, blocks } = this.#session
+    const { stage, blocks } = this.#task
     const { hash, block, rlp } = prepared
     const number = Number(block.header.number)
     const root = this.#stateAfter(prepared, loaded)
@@ -163,7 +163,7 @@ export class ChainLoad {
     if (loaded.terms !== undefined) stage.put(keys.blockTerms(number, hash), loaded.terms)
     putDevAmendment(stage, number, hash, amendmentOf(loaded.amendment, isAmended ? requireState(root) : undefined))
     blocks.remember(stored, block, prepared.transactions, receipts)
-    if (number === 0) this.#session.adoptGenesis(stored)
+    if (number === 0) this.#task.adoptGenesis(stored)
     this.#root = root
     return stored
   }
@@ -172,8 +172,8 @@ export class ChainLoad {
   #amendGenesis(stored: StoredHeader, { amendment }: LoadedBlock): StoredHeader {
     const isAmended = !equalBytes(stored.stateRoot.hash, stored.header.stateRoot)
     const encoded = amendmentOf(amendment, isAmended ? requireState(stored.stateRoot) : undefined)
-    putDevAmendment(this.#session.stage, 0, stored.hash, encoded)
-    this.#session.adoptGenesis(stored)
+    putDevAmendment(this.#task.stage, 0, stored.hash, encoded)
+    this.#task.adoptGenesis(stored)
     this.#root = stored.stateRoot
     return stored
   }
@@ -190,10 +190,10 @@ export class ChainLoad {
     if (!isLoaded && !isOriginal) {
       if (changes === undefined) throw invalidDump(`the changes of block ${number} are missing`)
       if (root.isMissing === true) throw invalidDump(`the state before block ${number} is missing`)
-      const { stage } = this.#session
+      const { stage } = this.#task
       const state = this.#modules.states.mutable(root, stage)
       for (const change of changes) applyChange(state, change)
-      root = state.persist({ version: this.#session.nextVersion(), stage, block: { number, hash } })
+      root = state.persist({ version: this.#task.nextVersion(), stage, block: { number, hash } })
     }
     if (equalBytes(root.hash, expected)) return root
     throw invalidDump(`the state after block ${number} is not the one that the block names`)
@@ -208,7 +208,7 @@ export class ChainLoad {
     if (head === undefined) throw invalidDump('it has no blocks')
     this.#baseRoot = EMPTY_STATE_ROOT
     this.#keepsGenesis = false
-    this.#modules.states.dropFlat(this.#session.stage)
+    this.#modules.states.dropFlat(this.#task.stage)
     for await (const account of accounts) await this.account(account)
     await this.#writeAccounts()
     for (const contract of this.#genesis) {
@@ -219,17 +219,15 @@ export class ChainLoad {
     await this.#writeAccounts()
     const stored = { ...head, stateRoot: this.#baseRoot }
     const encoded = amendmentOf({ ...NO_AMENDMENT, environment: head.dev }, this.#baseRoot)
-    await this.#session.resident(() =>
-      putDevAmendment(this.#session.stage, Number(head.header.number), head.hash, encoded),
-    )
-    this.#session.blocks.rememberHeader(stored)
-    this.#session.setPointers(head.header.number === 0n ? { genesis: stored, head: stored } : { head: stored })
+    await this.#task.resident(() => putDevAmendment(this.#task.stage, Number(head.header.number), head.hash, encoded))
+    this.#task.blocks.rememberHeader(stored)
+    this.#task.setPointers(head.header.number === 0n ? { genesis: stored, head: stored } : { head: stored })
     this.#last = stored
   }
 
   #accountAt(address: Uint8Array): MaybePromise<{ account: AccountState | undefined; code: Uint8Array }> {
-    return this.#session.resident(() => {
-      const state = this.#modules.states.reader(this.#baseRoot, this.#session.stage)
+    return this.#task.resident(() => {
+      const state = this.#modules.states.reader(this.#baseRoot, this.#task.stage)
       return { account: state.getAccount(address), code: state.getCode(address) }
     })
   }

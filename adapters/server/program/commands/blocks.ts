@@ -13,7 +13,7 @@ import type { ImportEnd, ImportProgress } from '../../../../src/chain/importRepo
 import { type Progress, secondsLeft, timeLeft } from '../../../../src/cli/progress.ts'
 import type { CommandValues } from '../../../../src/config/options.ts'
 import { readBlocks } from '../../../../src/types/blockSplitter.ts'
-import type { Session } from '../../session.ts'
+import type { ServerNode } from '../../serverNode.ts'
 import type { Output } from '../output.ts'
 
 const READ_BYTES = 1024 * 1024
@@ -32,7 +32,7 @@ export interface CommandRun {
  * @throws {NodeError} INVALID_OPTION before the import of a file
  */
 export async function importFiles(
-  session: Session,
+  serverNode: ServerNode,
   files: readonly string[],
   values: CommandValues<'blocks import'>,
   run: CommandRun,
@@ -43,19 +43,19 @@ export async function importFiles(
     throw new NodeError({ code: 'INVALID_OPTION' }, 'Block files in JSON are not supported')
   }
   for (const file of files) {
-    const kind = await importFile(session, file, values, run)
+    const kind = await importFile(serverNode, file, values, run)
     if (kind !== 'done') return kind
   }
   return 'done'
 }
 
 async function importFile(
-  session: Session,
+  serverNode: ServerNode,
   file: string,
   values: CommandValues<'blocks import'>,
   run: CommandRun,
 ): Promise<ImportEnd['kind']> {
-  const { node, host } = session
+  const { node, host } = serverNode
   const { output, signal } = run
   const totalBytes = fileSize(file)
   let last: ImportProgress | undefined
@@ -86,13 +86,13 @@ async function importFile(
     endProgress()
     const { end } = report
     if (end.kind === 'failed') output.fail(end.reason)
-    summarize(session, file, report, end.kind, output)
+    summarize(serverNode, file, report, end.kind, output)
     return end.kind
   } catch (error) {
     endProgress()
     if (!isNodeError(error) || last === undefined) throw error
     output.fail(error.message)
-    summarize(session, file, last, 'broken', output)
+    summarize(serverNode, file, last, 'broken', output)
     return 'failed'
   }
 }
@@ -106,7 +106,13 @@ const OUTCOMES: Readonly<Record<Outcome, string>> = {
   broken: 'stopped at an error, ',
 }
 
-function summarize({ node }: Session, file: string, progress: ImportProgress, outcome: Outcome, output: Output): void {
+function summarize(
+  { node }: ServerNode,
+  file: string,
+  progress: ImportProgress,
+  outcome: Outcome,
+  output: Output,
+): void {
   const { imported, skipped, transactions, gasUsed, elapsedMs } = progress
   const { header, hash } = node.chain.head
   const kept = outcome === 'done' ? '' : '; the blocks imported so far are kept'
@@ -168,7 +174,7 @@ function progressOf(file: string, head: bigint, progress: ImportProgress | undef
  * @throws {NodeError} INVALID_BLOCK_RANGE, INVALID_OPTION
  */
 export async function exportFile(
-  { node, host, directory }: Session,
+  { node, host, directory }: ServerNode,
   values: CommandValues<'blocks export'>,
   { output, signal }: CommandRun,
 ): Promise<boolean> {

@@ -44,8 +44,8 @@ export function traceOne(
   traced: TracedCall,
   context: RequestContext,
 ): StreamedResult {
-  const session = new TracedCalls(backend, reference, context)
-  return new StreamedResult((out) => session.run(traced, session.state(), out))
+  const tracedCalls = new TracedCalls(backend, reference, context)
+  return new StreamedResult((out) => tracedCalls.run(traced, tracedCalls.state(), out))
 }
 
 /** Writes a list of call objects; each call runs on the state that the preceding one leaves. */
@@ -55,12 +55,12 @@ export function traceMany(
   calls: readonly TracedCall[],
   context: RequestContext,
 ): StreamedResult {
-  const session = new TracedCalls(backend, reference, context)
+  const tracedCalls = new TracedCalls(backend, reference, context)
   return new StreamedResult(async (out) => {
     // One invalid call turns the whole answer into an error, which must be known before anything is sent.
-    if (calls.length > 1) await session.runAll(calls, undefined)
+    if (calls.length > 1) await tracedCalls.runAll(calls, undefined)
     out.ascii('[')
-    await session.runAll(calls, out)
+    await tracedCalls.runAll(calls, out)
     out.ascii(']')
   })
 }

@@ -1,5 +1,5 @@
 /**
- * The session of one task of the writer: blocks executed on top of each other and changes of the head, staged for the
+ * One task of the writer: blocks executed on top of each other and changes of the head, staged for the
  * next commit. What is staged and not committed has no effect.
  * @module
  */
@@ -65,8 +65,8 @@ const MOVE_LOOK_AHEAD = 1024
 /** Blocks of a long change of the head that are staged together; the batch may be full after each group. */
 const MOVE_PIECE_BLOCKS = 32
 
-/** The store and the position of the chain, as the writer offers them to the session of a task. */
-export interface SessionBase {
+/** The store and the position of the chain, as the writer offers them to a task. */
+export interface WriteTaskBase {
   readonly kv: KeyValueStore
   /** The committed blocks. */
   readonly blocks: BlockStore
@@ -95,8 +95,8 @@ export interface Batch {
   readonly pointers: ChainPointers
 }
 
-export class WriteSession {
-  readonly base: SessionBase
+export class WriteTask {
+  readonly base: WriteTaskBase
   readonly #modules: ExecutionModules
   #stage: StagedStore
   #blocks: BlockStore
@@ -106,7 +106,7 @@ export class WriteSession {
   #blockCount = 0
   #blockBytes = 0
 
-  constructor(base: SessionBase) {
+  constructor(base: WriteTaskBase) {
     this.base = base
     this.#modules = base.modules
     this.#before = base.pointers

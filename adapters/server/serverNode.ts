@@ -40,7 +40,7 @@ import { withBootnodes } from './net/peerSources.ts'
 import { readStaticNodes, staticNodesFile } from './net/staticNodesFile.ts'
 import { nodeTcpSockets } from './net/tcpSockets.ts'
 import { nodeUdpSockets } from './net/udpSockets.ts'
-import { type SessionSettings, sessionSettings } from './settings.ts'
+import { type FileSettings, fileSettings } from './settings.ts'
 import { BlobVerifier } from './threads/blobVerifier.ts'
 import { DatasetThreads } from './threads/datasetThreads.ts'
 import { PasswordMatcher } from './threads/passwordMatcher.ts'
@@ -48,7 +48,7 @@ import { RecoveryPool } from './threads/recoveryPool.ts'
 import { RequestPool } from './threads/requestPool.ts'
 import { SealThread } from './threads/sealThread.ts'
 
-export interface SessionDeps {
+export interface ServerNodeDeps {
   /** Log of the dev chain. */
   readonly activity?: ActivityHost | undefined
   readonly options: NodeOptions
@@ -65,11 +65,11 @@ export interface SessionDeps {
 }
 
 /** An open node; closing it releases the directory. */
-export interface Session {
+export interface ServerNode {
   readonly node: IsoNode
   readonly host: NodeHost
   readonly settings: NodeSettings
-  readonly chosen: ChosenGenesis
+  readonly chosenGenesis: ChosenGenesis
   /** Absolute; undefined for a node in memory. */
   readonly directory: string | undefined
   /** The node's own enclave. */
@@ -79,36 +79,44 @@ export interface Session {
 
 /** Directory in which the data of a chain are stored. */
 export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, 'folder'>): string {
-  return path.resolve(sessionSettings(options).dataPath ?? path.join('.isonode', folder))
+  return path.resolve(fileSettings(options).dataPath ?? path.join('.isonode', folder))
 }
 
 /**
  * Opens the data directory (or a store in memory), then a node that uses it.
  * @throws {NodeError} with one clear line for every fault in options, files and directory; STOPPED after a signal
  */
-export async function openSession(input: SessionDeps): Promise<Session> {
+export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode> {
   const { options, genesisText, logger, logLevels, activity, runtimeName, showProgress, signal } = input
-  const files = sessionSettings(options)
+  const files = fileSettings(options)
   const crypto = installStartCrypto()
-  const asked = await chooseGenesis(options, genesisText)
-  for (const section of asked.unusedSections ?? []) {
+  const requestedGenesis = await chooseGenesis(options, genesisText)
+  for (const section of requestedGenesis.unusedSections ?? []) {
     logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
   }
   if (files.trustedSetupFile !== undefined) await checkSetupFile(files.trustedSetupFile)
-  const data = files.isInMemory ? undefined : await openDirectory(dataPath(options, asked), files.durability)
+  const data = files.isInMemory ? undefined : await openDirectory(dataPath(options, requestedGenesis), files.durability)
   let enclave: RunningEnclave | undefined
   try {
-    const chosen =
+    const chosenGenesis =
       data === undefined
-        ? asked
-        : await frozenGenesis(asked, { directory: data.path, text: readGenesisText(data.store) }, options, genesisText)
+        ? requestedGenesis
+        : await frozenGenesis(
+            requestedGenesis,
+            { directory: data.path, text: readGenesisText(data.store) },
+            options,
+            genesisText,
+          )
     const signer = loadSigner(data?.path, files.nodeKeyFile)
     const { nativeModule } = await crypto
-    const settings = withAdvertisedHost(settingsOf(await withBootnodes(options, chosen), chosen.isDev), options)
-    if (!chosen.isDev && files.wantsCallLog) {
+    const settings = withAdvertisedHost(
+      settingsOf(await withBootnodes(options, chosenGenesis), chosenGenesis.isDev),
+      options,
+    )
+    if (!chosenGenesis.isDev && files.wantsCallLog) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
     }
-    const workers = data && requestPool(data, { options, files, chosen, settings, logger })
+    const workers = data && requestPool(data, { options, files, chosenGenesis, settings, logger })
     const blobs = new BlobVerifier()
     const plugins = files.plugins.length === 0 ? undefined : await loadPlugins(files.plugins)
     const categories = metricCategories(options)
@@ -146,10 +154,10 @@ export async function openSession(input: SessionDeps): Promise<Session> {
       yieldToHost,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : filesIn(data.path)),
-      permissionFiles: permissionFiles(dataPath(options, chosen)),
+      permissionFiles: permissionFiles(dataPath(options, chosenGenesis)),
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
     }
-    const node = await createNode(host, chosen, settings)
+    const node = await createNode(host, chosenGenesis, settings)
     const close = async (): Promise<void> => {
       await workers?.close()
       await node.close()
@@ -157,7 +165,7 @@ export async function openSession(input: SessionDeps): Promise<Session> {
       await Promise.all([host.senders.close(), blobs.close(), passwords.close(), enclave?.close()])
       await data?.close()
     }
-    return { node, host, settings, chosen, enclave, directory: data?.path, close }
+    return { node, host, settings, chosenGenesis, enclave, directory: data?.path, close }
   } catch (error) {
     await enclave?.close()
     await data?.close()
@@ -167,8 +175,8 @@ export async function openSession(input: SessionDeps): Promise<Session> {
 
 interface RequestPoolDeps {
   readonly options: NodeOptions
-  readonly files: Pick<SessionSettings, 'durability'>
-  readonly chosen: ChosenGenesis
+  readonly files: Pick<FileSettings, 'durability'>
+  readonly chosenGenesis: ChosenGenesis
   readonly settings: NodeSettings
   readonly logger: Logger
 }
@@ -176,13 +184,13 @@ interface RequestPoolDeps {
 /** The threads open the same database on demand. */
 function requestPool(
   { path: directory }: DataDirectory,
-  { options, files: { durability }, chosen, settings: { rpc, evm, isDev }, logger }: RequestPoolDeps,
+  { options, files: { durability }, chosenGenesis, settings: { rpc, evm, isDev }, logger }: RequestPoolDeps,
 ): RequestPool {
   return new RequestPool({
     data: {
       directory,
       durability,
-      genesis: genesisSource(chosen, options),
+      genesis: genesisSource(chosenGenesis, options),
       settings: { rpc, evm, isDev },
     },
     logger: logger.child('traces'),
