@@ -78,7 +78,7 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
 async function pageGenesis(line: LibraryLine, { store, residency }: Database, name = 'memory'): Promise<NodeGenesis> {
   const { options, genesisText: file, isDev } = line
   if (!isDev) return fileGenesis(file as string)
-  const chosen = await newDevChain(options, webRandom, file)
+  const chosen = await newDevChain(options, { random: webRandom, clock: webClock }, file)
   const text = await retryMisses(() => readGenesisText(store), residency)
   if (text === undefined || text === chosen.text) return chosen
   const json = JSON.parse(text) as Readonly<Record<string, unknown>>

@@ -28,10 +28,7 @@ export interface DevChainOptions {
   readonly chainId?: number | undefined
   /** Hard fork whose rules apply from block 0 on. Default: `'osaka'`. */
   readonly hardfork?: Hardfork | undefined
-  /**
-   * Number of funded accounts, which are derived from `mnemonic`. Default: 10, and three more whose keys are those of
-   * Besu's dev network unless `accounts` or `mnemonic` is given.
-   */
+  /** Number of funded accounts, which are derived from `mnemonic`. Default: 10. */
   readonly accounts?: number | undefined
   /** Balance of each account, in ether; a text may have a fraction, such as `'1.5'`. Default: 10000. */
   readonly balance?: bigint | number | string | undefined
@@ -39,7 +36,7 @@ export interface DevChainOptions {
   readonly mnemonic?: string | undefined
   /**
    * Time of block 0, in seconds since 1970. With it, the chain's clock continues from the newest block; otherwise it is
-   * the clock of the host. Default: 0.
+   * the clock of the host. Default: the host's time when the chain is created.
    */
   readonly timestamp?: number | undefined
   /** Gas limit of a block. Default: 30000000. */

@@ -20,8 +20,8 @@ export const DEV_DERIVATION_PATH = "m/44'/60'/0'/0"
 
 const TEN_THOUSAND_ETHER = '0x21e19e0c9bab2400000'
 
-/** The first ten accounts of the mnemonic. */
-export const DEV_MNEMONIC_ACCOUNTS: readonly DevAccount[] = [
+/** The accounts of the dev chain, in the order in which the node lists them: the first ten of the mnemonic. */
+export const DEV_ACCOUNTS: readonly DevAccount[] = [
   {
     address: '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
     privateKey: '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80',
@@ -74,7 +74,7 @@ export const DEV_MNEMONIC_ACCOUNTS: readonly DevAccount[] = [
   },
 ]
 
-/** The accounts of `--network=dev`: 200, 90,000 and 90,000 ETH. */
+/** The accounts of `--network=dev`: 200, 90,000 and 90,000 ETH. Dev chains of older builds have them as well. */
 export const DEV_NETWORK_ACCOUNTS: readonly DevAccount[] = [
   {
     address: '0xfe3b557e8fb62b89f4916b721be55ceb828dbd73',
@@ -92,6 +92,3 @@ export const DEV_NETWORK_ACCOUNTS: readonly DevAccount[] = [
     balance: '0x130ee8e7179044400000',
   },
 ]
-
-/** The accounts of the dev chain, in the order in which the node lists them. */
-export const DEV_ACCOUNTS: readonly DevAccount[] = [...DEV_MNEMONIC_ACCOUNTS, ...DEV_NETWORK_ACCOUNTS]

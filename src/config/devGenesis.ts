@@ -3,15 +3,10 @@
  * the deterministic deployer that contract tools expect. A data directory stores the genesis that it was created with.
  * @module
  */
-import { DEV_ACCOUNTS, DEV_MNEMONIC_ACCOUNTS, type DevAccount } from './devAccounts.ts'
+import { DEV_ACCOUNTS, type DevAccount } from './devAccounts.ts'
 import { DEV_CONTRACTS } from './devContracts.ts'
 
-export {
-  DEV_ACCOUNTS,
-  DEV_MNEMONIC_ACCOUNTS,
-  DEV_NETWORK_ACCOUNTS,
-  type DevAccount,
-} from './devAccounts.ts'
+export { DEV_ACCOUNTS, DEV_NETWORK_ACCOUNTS, type DevAccount } from './devAccounts.ts'
 
 /** A genesis file as parsed JSON. */
 export type GenesisJson = Readonly<Record<string, unknown>>
@@ -21,8 +16,10 @@ const DEV_CHAIN_MARK = 'isonodeDevChain'
 
 /** Facts about a dev chain that its genesis does not contain. */
 export interface DevChainRecord {
-  /** undefined: the known accounts. */
+  /** undefined: the default accounts of older builds, with those of `--network=dev`. */
   readonly wallet?: DevWallet
+  /** Whether the time of block 0 was given, so that a reset keeps it. */
+  readonly hasGivenTime?: true
   /** Fingerprint of the genesis file that the chain was created from. */
   readonly file?: string
 }
@@ -38,8 +35,7 @@ export interface DevWallet {
 
 /** The genesis of a dev chain as it is stored in its directory. */
 export function devChainText(json: GenesisJson, record: DevChainRecord = {}): string {
-  const isPlain = record.wallet === undefined && record.file === undefined
-  return JSON.stringify({ ...json, [DEV_CHAIN_MARK]: isPlain ? true : record })
+  return JSON.stringify({ ...json, [DEV_CHAIN_MARK]: Object.keys(record).length === 0 ? true : record })
 }
 
 /** The chain id of every dev chain of format 1. */
@@ -55,7 +51,7 @@ export function devChainRecord(json: GenesisJson): DevChainRecord | undefined {
   if (typeof mark === 'object' && mark !== null) return mark as DevChainRecord
   const { config, alloc } = json as { config?: { chainId?: unknown }; alloc?: GenesisJson }
   if (alloc === undefined || config?.chainId !== FORMAT_1_CHAIN_ID) return undefined
-  return DEV_MNEMONIC_ACCOUNTS.every(({ address }) => address in alloc) ? {} : undefined
+  return DEV_ACCOUNTS.every(({ address }) => address in alloc) ? {} : undefined
 }
 
 /** Chain id of a new dev chain; Hardhat and Foundry expect it of a local node. */
@@ -109,7 +105,7 @@ export interface DevGenesisSettings {
   readonly codeSizeLimit?: number | undefined
   /** Whether transactions may use more gas than EIP-7825 allows. */
   readonly hasUnlimitedGas?: boolean | undefined
-  /** Timestamp of the genesis block, in seconds since 1970; default: 0. */
+  /** Timestamp of the genesis block, in seconds since 1970; default: 0, which makes its hash predictable. */
   readonly timestamp?: number | undefined
   /** Funded accounts. */
   readonly accounts?: readonly Pick<DevAccount, 'address' | 'balance'>[] | undefined

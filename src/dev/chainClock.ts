@@ -28,7 +28,7 @@ export class ChainClock {
   }
 
   get now(): bigint {
-    return this.#wall() + this.#offset
+    return this.wall + this.#offset
   }
 
   get state(): ChainClockState {
@@ -48,7 +48,7 @@ export class ChainClock {
 
   /** Sets the clock to `timestamp`. */
   set(timestamp: bigint): bigint {
-    this.#offset = timestamp - this.#wall()
+    this.#offset = timestamp - this.wall
     return this.#offset
   }
 
@@ -76,7 +76,8 @@ export class ChainClock {
     this.set(timestamp)
   }
 
-  #wall(): bigint {
+  /** The host's time. */
+  get wall(): bigint {
     return BigInt(Math.floor(this.#clock.now() / 1000))
   }
 }

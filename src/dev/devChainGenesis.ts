@@ -3,6 +3,7 @@
  * @module
  */
 
+import type { Clock } from '../base/ports/host.ts'
 import type { Random } from '../base/ports/random.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
@@ -49,6 +50,8 @@ export interface DevChainGenesis {
   readonly accounts: readonly DevAccount[]
   /** Source of the accounts, or of the first ones. */
   readonly wallet: DevWallet
+  /** Whether block 0 has the time at which the chain began: a reset begins it again, at a later time. */
+  readonly beginsNow: boolean
   /** Sections of the genesis file that the dev chain does not apply, in `config`. */
   readonly unusedSections?: readonly string[]
 }
@@ -65,23 +68,40 @@ const DEFAULT_WALLET: DevWallet = { mnemonic: DEV_MNEMONIC, derivationPath: DEV_
 const DEFAULT_BALANCE = 10_000n * 10n ** 18n
 const MAX_UINT256 = 2n ** 256n - 1n
 
+/** Ports that a new dev chain needs. */
+export interface NewChainPorts {
+  /** Source of the mnemonic of --mnemonic-random. */
+  readonly random: Random
+  /** Source of the time of block 0, unless it is given. */
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const MS_PER_SECOND = 1000
+
 /**
  * The genesis of a new dev chain.
- * @param random source of the mnemonic of --mnemonic-random
  * @param file text of a genesis file; undefined: the dev chain's own
  * @throws {NodeError} INVALID_WALLET, INVALID_GENESIS, INVALID_OPTION
  */
-export async function newDevChain(options: DevChainOptions, random: Random, file?: string): Promise<DevChainGenesis> {
+export async function newDevChain(
+  options: DevChainOptions,
+  { random, clock }: NewChainPorts,
+  file?: string,
+): Promise<DevChainGenesis> {
   const words = options['mnemonic-random']
-  const wallet = words === undefined ? givenWallet(options) : await randomWallet(options, words, random)
-  const known = wallet === undefined ? {} : { wallet }
-  const accounts = await accountsOf(known, options.balance)
-  if (file === undefined) return opened(devGenesis(settingsFrom(options, accounts)), known, accounts, options)
+  const wallet = words === undefined ? walletOf(options) : await randomWallet(options, words, random)
+  const accounts = await accountsOf({ wallet }, options.balance)
+  if (file === undefined) {
+    // Rounded down: block 0 is never later than the host's clock, which the next block follows.
+    const timestamp = options.timestamp ?? Math.floor(clock.now() / MS_PER_SECOND)
+    const record: DevChainRecord = { wallet, ...(options.timestamp === undefined ? {} : { hasGivenTime: true }) }
+    return opened(devGenesis({ ...settingsFrom(options, accounts), timestamp }), record, accounts, options)
+  }
   const source = parseGenesisJson(file) as GenesisJson
   // Reports the faults of the file itself.
   parseGenesis(source)
   const json = devGenesisFrom(source, { accounts, hasUnlimitedGas: options['allow-unlimited-gas'] })
-  const chain = opened(json, { ...known, file: fingerprint(source) }, accounts, options)
+  const chain = opened(json, { wallet, file: fingerprint(source) }, accounts, options)
   return { ...chain, unusedSections: engineSections(chain) }
 }
 
@@ -109,10 +129,8 @@ export async function storedDevChain(
   throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
 }
 
-/** @returns undefined when the options do not name accounts */
-function givenWallet({ mnemonic, accounts, ...options }: DevChainOptions): DevWallet | undefined {
+function walletOf({ mnemonic, accounts, ...options }: DevChainOptions): DevWallet {
   const derivationPath = options['derivation-path']
-  if (mnemonic === undefined && accounts === undefined && derivationPath === undefined) return undefined
   return {
     mnemonic: mnemonic === undefined ? DEFAULT_WALLET.mnemonic : normalizedMnemonic(mnemonic),
     derivationPath: derivationPath === undefined ? DEFAULT_WALLET.derivationPath : checkedPath(derivationPath),
@@ -121,8 +139,7 @@ function givenWallet({ mnemonic, accounts, ...options }: DevChainOptions): DevWa
 }
 
 async function randomWallet(options: DevChainOptions, words: number, random: Random): Promise<DevWallet> {
-  const wallet = givenWallet({ ...options, mnemonic: await randomMnemonic(words, random) })
-  return { ...DEFAULT_WALLET, ...wallet, isRandom: true }
+  return { ...walletOf({ ...options, mnemonic: await randomMnemonic(words, random) }), isRandom: true }
 }
 
 /** @param balance of the accounts of the mnemonic, wei */
@@ -151,7 +168,6 @@ function settingsFrom(options: DevChainOptions, accounts: readonly DevAccount[])
     baseFeePerGas: options['base-fee'],
     codeSizeLimit: options['code-size-limit'],
     hasUnlimitedGas: options['allow-unlimited-gas'],
-    timestamp: options.timestamp,
   }
 }
 
@@ -169,6 +185,7 @@ function opened(
     text: devChainText(json, record),
     accounts: accounts.map((account) => ({ ...account, balance: quantityHex(balances.get(account.address) ?? 0n) })),
     wallet: record.wallet ?? DEFAULT_WALLET,
+    beginsNow: record.file === undefined && record.hasGivenTime !== true && options.timestamp === undefined,
   }
 }
 
@@ -234,7 +251,7 @@ function storedOptions({ genesis: { config, fields }, accounts, wallet }: DevCha
 }
 
 function askedOptions(options: DevChainOptions): OptionTexts {
-  const wallet = givenWallet(options)
+  const wallet = walletOf(options)
   return {
     'chain-id': textOf(options['chain-id']),
     'dev-fork': options['dev-fork'],
@@ -244,8 +261,8 @@ function askedOptions(options: DevChainOptions): OptionTexts {
     'allow-unlimited-gas': textOf(options['allow-unlimited-gas']),
     timestamp: textOf(options.timestamp),
     'mnemonic-random': options['mnemonic-random'] === undefined ? undefined : 'true',
-    mnemonic: options.mnemonic === undefined ? undefined : wallet?.mnemonic,
-    'derivation-path': options['derivation-path'] === undefined ? undefined : wallet?.derivationPath,
+    mnemonic: options.mnemonic === undefined ? undefined : wallet.mnemonic,
+    'derivation-path': options['derivation-path'] === undefined ? undefined : wallet.derivationPath,
     accounts: textOf(options.accounts),
     balance: options.balance === undefined ? undefined : formatEther(options.balance),
   }

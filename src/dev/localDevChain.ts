@@ -42,6 +42,10 @@ export interface LocalDevChainOptions {
   readonly accounts: DevAccounts
   readonly logger: Logger
   readonly random: Random
+  /** Time of block 0 after a reset: the present time, or that of the genesis block. */
+  readonly resetTime: 'now' | 'genesis'
+  /** Whether the clock starts at the time of the head instead of the time of the host. */
+  readonly continuesTime: boolean
 }
 
 interface Snapshot {
@@ -118,7 +122,7 @@ export class LocalDevChain implements DevChain {
     const snapshot = this.#snapshots[at]
     if (snapshot === undefined) return false
     this.#snapshots = this.#snapshots.slice(0, at)
-    await this.#goBack(snapshot.checkpoint)
+    await this.#goBack((writer) => writer.restore(snapshot.checkpoint))
     const { template } = this.#options.producer
     template.clock.state = snapshot.clock
     template.next = snapshot.next
@@ -129,11 +133,13 @@ export class LocalDevChain implements DevChain {
   }
 
   async reset(): Promise<void> {
-    const { producer } = this.#options
+    const { chain, producer, resetTime, continuesTime } = this.#options
     this.#snapshots = []
-    await this.#goBack(undefined)
     const { template } = producer
+    const { wall } = template.clock
+    await this.#goBack((writer) => (resetTime === 'now' ? writer.begin(wall) : writer.restore(undefined)))
     template.clock.state = START
+    if (continuesTime) template.clock.set(chain.head.header.timestamp)
     template.next = NOTHING
     template.gasLimit = undefined
     template.common.coinbase = this.#coinbase
@@ -177,10 +183,10 @@ export class LocalDevChain implements DevChain {
     this.#options.pool.clear()
   }
 
-  async #goBack(checkpoint: ChainCheckpoint | undefined): Promise<void> {
+  async #goBack(move: (writer: DevWriter) => Promise<unknown>): Promise<void> {
     const { writer, pool } = this.#options
-    // Transactions mined since the snapshot are not restored to the pool.
-    await pool.withoutReinsertion(() => writer.restore(checkpoint))
+    // Transactions mined since then are not restored to the pool.
+    await pool.withoutReinsertion(() => move(writer))
     pool.clear()
   }
 

@@ -8,7 +8,7 @@ import type { Random } from '../base/ports/random.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { publicKeyOf, publicKeyToAddress } from '../base/primitives/secp256k1.ts'
-import { DEV_DERIVATION_PATH, DEV_MNEMONIC, DEV_MNEMONIC_ACCOUNTS, type DevAccount } from '../config/devAccounts.ts'
+import { DEV_ACCOUNTS, DEV_DERIVATION_PATH, DEV_MNEMONIC, type DevAccount } from '../config/devAccounts.ts'
 import type { DevWallet } from '../config/devGenesis.ts'
 
 export type DevKey = Pick<DevAccount, 'address' | 'privateKey'>
@@ -26,7 +26,7 @@ const HARDENED = 2 ** 31
 export async function walletKeys(wallet: DevWallet): Promise<readonly DevKey[]> {
   const { mnemonic, derivationPath: path } = wallet
   const isKnown = mnemonic === DEV_MNEMONIC && path === DEV_DERIVATION_PATH
-  if (isKnown && wallet.accounts <= DEV_MNEMONIC_ACCOUNTS.length) return DEV_MNEMONIC_ACCOUNTS.slice(0, wallet.accounts)
+  if (isKnown && wallet.accounts <= DEV_ACCOUNTS.length) return DEV_ACCOUNTS.slice(0, wallet.accounts)
   const [{ mnemonicToSeedWebcrypto, validateMnemonic }, { wordlist }, { HDKey }] = await Promise.all([
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),

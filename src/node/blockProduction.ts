@@ -23,6 +23,7 @@ import type { DevAccount } from '../config/devAccounts.ts'
 import type { BftNetwork } from '../consensus/bft/messages/packets.ts'
 import { VoteIntents } from '../consensus/voteIntents.ts'
 import type { DevChain } from '../dev/contract.ts'
+import type { LocalDevChainOptions } from '../dev/localDevChain.ts'
 import type { BlockProducer, MiningControl, MiningInfo, RemoteSealing } from '../sealing/contract.ts'
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import type { StateSource } from '../state/contract.ts'
@@ -68,6 +69,8 @@ export interface BlockProductionDeps {
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
+  /** Time of block 0 after a reset of the dev chain. */
+  readonly resetTime: LocalDevChainOptions['resetTime']
 }
 
 export interface BlockProduction extends Lifecycle {

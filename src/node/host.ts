@@ -123,4 +123,6 @@ export interface NodeGenesis {
   readonly text: string
   /** Accounts whose keys a dev chain has; default: the known ones. */
   readonly accounts?: readonly DevAccount[]
+  /** Whether a reset of the dev chain gives block 0 the present time; default: it keeps its time. */
+  readonly beginsNow?: boolean
 }

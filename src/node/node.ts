@@ -85,6 +85,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     settings,
     onSealed: activity && ((block) => activity.log.sealed(block)),
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
+    resetTime: genesis.beginsNow === true ? 'now' : 'genesis',
   })
   const stratum = openStratum(host, production, settings)
   const version = clientVersion(host, settings)

@@ -27,7 +27,7 @@ import type { DevChain } from '../dev/contract.ts'
 import { KnownKeyAccounts } from '../dev/devAccounts.ts'
 import { DevProducer } from '../dev/devProducer.ts'
 import { DevTemplate } from '../dev/devTemplate.ts'
-import { LocalDevChain } from '../dev/localDevChain.ts'
+import { LocalDevChain, type LocalDevChainOptions } from '../dev/localDevChain.ts'
 import { BftProducer } from '../sealing/bft/bftProducer.ts'
 import { VoteJournal } from '../sealing/bft/voteJournal.ts'
 import { BlockTemplate } from '../sealing/blockTemplate.ts'
@@ -71,6 +71,8 @@ export interface ProducerDeps {
   readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing' | 'pool'>
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
+  /** Time of block 0 after a reset of the dev chain. */
+  readonly resetTime: LocalDevChainOptions['resetTime']
   /** Votes on signers that the operator has proposed. */
   readonly proposals: VoteIntents
   /** Votes on validators that the operator has proposed. */
@@ -192,9 +194,9 @@ function devProducer(deps: ProducerDeps): ChainProducer {
     settings,
     onSealed,
   } = deps
-  const { mode } = settings.sealing
+  const { mode, continuesTime } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
-  if (settings.sealing.continuesTime) template.clock.set(chain.head.header.timestamp)
+  if (continuesTime) template.clock.set(chain.head.header.timestamp)
   const producer = new DevProducer({
     chain,
     writer,
@@ -210,6 +212,9 @@ function devProducer(deps: ProducerDeps): ChainProducer {
     onSealed,
   })
   const accounts = new KnownKeyAccounts(deps.accounts, { clock, random }, settings.autoImpersonates)
-  const dev = new LocalDevChain({ chain, writer, pool, producer, accounts, random, logger: logger.child('dev') })
+  const { resetTime } = deps
+  const devLogger = logger.child('dev')
+  const parts = { chain, writer, pool, producer, accounts, random, logger: devLogger }
+  const dev = new LocalDevChain({ ...parts, resetTime, continuesTime })
   return { producer, dev }
 }

@@ -10,7 +10,7 @@ import { InlineRecovery } from '../../dist/src/base/ports/inlineRecovery.js'
 import { KeySigner } from '../../dist/src/base/ports/keySigner.js'
 import { silentLogger } from '../../dist/src/base/ports/logging.js'
 import { Chain } from '../../dist/src/chain/chain.js'
-import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../dist/src/config/devGenesis.js'
+import { DEV_ACCOUNTS, DEV_CHAIN_ID } from '../../dist/src/config/devGenesis.js'
 import { parseGenesis } from '../../dist/src/config/genesisFile.js'
 import { replaceSeal } from '../../dist/src/consensus/clique/extraData.js'
 import { signCliqueHeader } from '../../dist/src/consensus/clique/seal.js'
@@ -26,7 +26,7 @@ import { bytes, hex } from './abi.mjs'
 const GWEI = 10n ** 9n
 
 /** Addresses in hex without prefix. */
-export const accounts = DEV_MNEMONIC_ACCOUNTS.map(({ address, privateKey }) => ({
+export const accounts = DEV_ACCOUNTS.map(({ address, privateKey }) => ({
   address: address.slice(2),
   key: bytes(privateKey.slice(2)),
 }))

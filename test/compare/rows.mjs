@@ -152,6 +152,13 @@ const chainRows = {
       return logs.length > 0 ? 'yes' : 'no'
     }),
 
+  'a new chain begins at the present time': (tool) =>
+    withNode(tool, {}, async ({ call }) => {
+      const { timestamp } = await call('eth_getBlockByNumber', 'latest', false)
+      const age = Date.now() / 1000 - Number(timestamp)
+      return age >= -1 && age < 60 ? 'yes' : 'no'
+    }),
+
   'chain id 31337, or by option': async (tool) => {
     const usual = await withNode(tool, {}, async ({ chainId }) => chainId)
     const chosen = await withNode(tool, { chainId: 4242 }, async ({ chainId }) => chainId)

@@ -10,7 +10,7 @@ import { loadNetwork } from '../../../src/config/networks.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
 import type { NodeGenesis } from '../../../src/node/node.ts'
-import { systemRandom } from '../../shared/systemPorts.ts'
+import { systemClock, systemRandom } from '../../shared/systemPorts.ts'
 
 export interface ChosenGenesis extends NodeGenesis {
   /** Folder of the chain under `.isonode`, used without --data-path. */
@@ -21,6 +21,8 @@ export interface ChosenGenesis extends NodeGenesis {
   /** Sections of the genesis file that the dev chain does not apply, in `config`. */
   readonly unusedSections?: readonly string[]
 }
+
+const SYSTEM = { random: systemRandom, clock: systemClock }
 
 /** A chosen genesis in a form that can be sent to another thread. */
 export interface GenesisSource {
@@ -51,7 +53,7 @@ export async function chooseGenesis(options: NodeOptions, content?: string): Pro
     const genesis = await loadNetwork(name, options['network-id'])
     return { genesis, text: JSON.stringify({ network: name }), folder: name.toLowerCase(), isDev: false }
   }
-  if (options.dev || text === undefined) return devChain(await newDevChain(options, systemRandom, text), text)
+  if (options.dev || text === undefined) return devChain(await newDevChain(options, SYSTEM, text), text)
   const genesis = parseGenesisFile(text, networkId)
   return { genesis, text, folder: `chain-${genesis.config.chainId}`, isDev: false }
 }

@@ -6,17 +6,20 @@
 
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import { rlpDecode } from '../../base/primitives/rlp.ts'
 import type { DevEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { requireState } from '../../state/errors.ts'
 import type { GenesisAlloc } from '../../state/genesisState.ts'
 import { readMetadata } from '../../storage/metadata.ts'
 import { keys } from '../../storage/schema.ts'
+import { decodeBlock } from '../../types/blockCodec.ts'
 import { corrupt } from '../blockRecord.ts'
 import type { Chain } from '../chain.ts'
 import type { ChainHeader } from '../contract.ts'
 import { type DevAmendment, decodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
 import { completeFlatView } from '../flatCompletion.ts'
+import { encodedBlock } from '../preparedBlock.ts'
 import { type NextPlan, sealBlocks } from '../sealRun.ts'
 import { blockId, type SealedBlock, type WriteTask } from '../writeTask.ts'
 import { type ChainCheckpoint, restoreCheckpoint, takeCheckpoint } from './checkpoint.ts'
@@ -77,13 +80,33 @@ export class DevWriter {
   /** Restores a checkpoint of this chain; undefined: the original genesis block of the node. */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
     return this.#chain.run('urgent', async (task) => {
-      const original = checkpoint === undefined ? await replacedGenesis(task) : undefined
-      if (original !== undefined) return this.#load(task, (load) => this.#loadOriginal(load, original))
-      const block = checkpoint?.block ?? (await task.resident(() => task.blocks.headerByNumber(0)))
-      if (block !== undefined) await task.moveHead(block)
+      if (checkpoint === undefined) return this.#begin(task, await originalGenesis(task))
+      await task.moveHead(checkpoint.block)
       await restoreCheckpoint(task, checkpoint)
       return task.pointers.head
     })
+  }
+
+  /**
+   * Begins the chain again at another time.
+   * @param timestamp of block 0, which is otherwise the original one; seconds
+   */
+  begin(timestamp: bigint): Promise<ChainHeader> {
+    return this.#chain.run('urgent', async (task) => {
+      const block = decodeBlock(rlpDecode((await originalGenesis(task)).rlp))
+      const header = { ...block.header, timestamp }
+      return this.#begin(task, encodedBlock({ ...block, header }, task.base.modules.consensus))
+    })
+  }
+
+  async #begin(task: WriteTask, first: FirstBlock): Promise<ChainHeader> {
+    if (!equalBytes(task.pointers.genesis.hash, first.hash)) {
+      return this.#load(task, (load) => this.#loadFirst(load, first))
+    }
+    const genesis = await task.resident(() => task.blocks.headerByNumber(0))
+    if (genesis !== undefined) await task.moveHead(genesis)
+    await restoreCheckpoint(task, undefined)
+    return task.pointers.head
   }
 
   /**
@@ -157,7 +180,7 @@ export class DevWriter {
     return head
   }
 
-  async #loadOriginal(load: ChainLoad, { hash, rlp }: OriginalGenesis): Promise<void> {
+  async #loadFirst(load: ChainLoad, { hash, rlp }: FirstBlock): Promise<void> {
     const nothing = { senders: [], hashes: [], receipts: undefined, terms: undefined, amendment: undefined }
     await load.begin(hash)
     for (const account of this.#alloc) await load.account(account)
@@ -165,17 +188,17 @@ export class DevWriter {
   }
 }
 
-interface OriginalGenesis {
+/** A block 0 with the accounts of the node's genesis. */
+interface FirstBlock {
   readonly hash: Uint8Array
   readonly rlp: Uint8Array
 }
 
-/** The block of the genesis file, if a loaded chain has replaced it. */
-function replacedGenesis(task: WriteTask): OriginalGenesis | undefined | Promise<OriginalGenesis | undefined> {
+/** The block of the genesis file, which a loaded chain may have replaced. */
+function originalGenesis(task: WriteTask): FirstBlock | Promise<FirstBlock> {
   return task.resident(() => {
     const hash = readMetadata(task.base.kv)?.genesisHash
     if (hash === undefined) throw corrupt('it has no genesis block')
-    if (equalBytes(task.pointers.genesis.hash, hash)) return undefined
     const rlp = task.blocks.blockRlp(hash)
     if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
     return { hash, rlp }

@@ -8,7 +8,7 @@ export const DEV_OPTIONS = {
   'dev': { type: 'boolean', group: 'dev', default: false, help: 'Run the dev chain; the default without --network and --genesis-file. With --genesis-file, blocks are mined immediately on top of that genesis.' },
   'chain-id': { type: 'integer', group: 'dev', availability: 'dev', newChainDefault: 31337, min: 1, help: 'Chain id.' },
   'dev-fork': { type: 'choice', group: 'dev', availability: 'dev', newChainDefault: 'OSAKA', choices: ['FRONTIER', 'HOMESTEAD', 'TANGERINE_WHISTLE', 'SPURIOUS_DRAGON', 'BYZANTIUM', 'CONSTANTINOPLE', 'PETERSBURG', 'ISTANBUL', 'BERLIN', 'LONDON', 'PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA'], help: 'Hardfork active from block 0.', aliases: ['hardfork'] },
-  'timestamp': { type: 'integer', group: 'dev', availability: 'dev', unit: 'seconds', newChainDefault: 0, min: 0, help: "Time of the genesis block, in seconds since 1970. The chain's clock then runs on from the newest block instead of following the host's clock." },
+  'timestamp': { type: 'integer', group: 'dev', availability: 'dev', unit: 'seconds', min: 0, help: "Time of block 0, in seconds since 1970. The chain's clock then runs on from the newest block. Without it, a new chain begins at the host's time and follows the host's clock." },
   'code-size-limit': { type: 'integer', group: 'dev', availability: 'dev', unit: 'bytes', min: 1, max: 2147483647, help: "Maximum size of a contract's code, and half the maximum of its init code. Without it, the fork's limit applies (EIP-170: 24,576)." },
   'allow-unlimited-gas': { type: 'boolean', group: 'dev', availability: 'dev', newChainDefault: false, help: "Lift the gas cap on calls and the EIP-7825 cap on transactions; only --gas-limit remains." },
   'state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'File of a state dump: loaded at the start if it exists, written on exit.' },
@@ -16,7 +16,7 @@ export const DEV_OPTIONS = {
   'dump-state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'Dump the chain on exit to this file, or to state.json in this directory.' },
   'state-interval': { type: 'integer', group: 'dev', availability: 'dev', unit: 'seconds', min: 1, help: 'Interval of additional dumps to the file of --state or --dump-state.', aliases: ['s'] },
 
-  'accounts': { type: 'integer', group: 'accounts', availability: 'dev', unit: 'accounts', newChainDefault: 10, min: 0, max: 1000, help: 'Number of funded accounts, derived from the mnemonic. Without this option, --mnemonic and --derivation-path, the three accounts of --network=dev are added.', aliases: ['a'] },
+  'accounts': { type: 'integer', group: 'accounts', availability: 'dev', unit: 'accounts', newChainDefault: 10, min: 0, max: 1000, help: 'Number of funded accounts, derived from the mnemonic.', aliases: ['a'] },
   'balance': { type: 'ether', group: 'accounts', availability: 'dev', unit: 'ether', newChainDefault: 10000000000000000000000n, help: 'Initial balance of each account.' },
   'mnemonic': { type: 'text', group: 'accounts', availability: 'dev', form: 'words', newChainDefault: 'test test test test test test test test test test test junk', help: 'English BIP-39 mnemonic of the accounts. The data directory keeps it.', aliases: ['m'] },
   'mnemonic-random': { type: 'integer', group: 'accounts', availability: 'dev', unit: 'words', bareValue: '12', help: 'Derive the accounts from a random mnemonic of 12, 15, 18, 21 or 24 words. The data directory keeps it.' },

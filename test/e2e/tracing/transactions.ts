@@ -1,7 +1,7 @@
 /** The transactions of the traced chain, signed, and deterministic for a seed. */
 import { concatHex, fromRlp, type Hex, sha256, sliceHex, toHex, toRlp } from 'viem'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { DEV_CHAIN_ID, DEV_MNEMONIC_ACCOUNTS } from '../../../src/config/devGenesis.ts'
+import { DEV_ACCOUNTS, DEV_CHAIN_ID } from '../../../src/config/devGenesis.ts'
 import type { Random } from '../../support/host/random.ts'
 import { assembled } from './assembly.ts'
 import {
@@ -63,7 +63,7 @@ export function fundedAccounts(): Readonly<Record<string, { readonly balance: st
 class Signer {
   readonly transactions: SignedTransaction[] = []
   readonly #random: Random
-  readonly #senders = DEV_MNEMONIC_ACCOUNTS.map(({ privateKey }) => privateKeyToAccount(privateKey as Hex))
+  readonly #senders = DEV_ACCOUNTS.map(({ privateKey }) => privateKeyToAccount(privateKey as Hex))
   readonly #nonces = new Map<string, number>()
 
   constructor(random: Random) {

@@ -4,11 +4,11 @@ import { afterEach } from 'vitest'
 import type { Clock } from '../../../src/base/ports/host.ts'
 import type { KeyValueStore } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
-import { DEV_ACCOUNTS, type DevAccount } from '../../../src/config/devAccounts.ts'
+import { DEV_ACCOUNTS } from '../../../src/config/devAccounts.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../../src/config/options.ts'
-import { createNode, type IsoNode, type NodeHost } from '../../../src/node/node.ts'
+import { createNode, type IsoNode, type NodeGenesis, type NodeHost } from '../../../src/node/node.ts'
 import { settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { TEST_SENDERS } from '../chains/testChain.ts'
@@ -43,7 +43,7 @@ export async function openDevNode(
   kv: KeyValueStore = new MemoryStore(),
   host: Partial<NodeHost> = {},
   json: Record<string, unknown> = devGenesis(),
-  accounts: readonly DevAccount[] = DEV_ACCOUNTS,
+  chain: Pick<NodeGenesis, 'accounts' | 'beginsNow'> = { accounts: DEV_ACCOUNTS },
 ): Promise<OpenedNode> {
   const genesis = parseGenesis(json, { networkId: BigInt(DEV_CHAIN) })
   const clock = new TestClock()
@@ -59,7 +59,7 @@ export async function openDevNode(
       platform: 'test',
       ...host,
     },
-    { genesis, text: JSON.stringify(json), accounts },
+    { ...chain, genesis, text: JSON.stringify(json) },
     settingsOf({ ...defaultOptions(true), ...options }, true),
   )
   const rpc = async <T>(method: string, ...params: readonly unknown[]): Promise<T> => {

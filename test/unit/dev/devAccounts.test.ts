@@ -2,12 +2,7 @@ import { recoverAddress, hexToBytes as toBytes } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { bigIntToBytesPadded, bytesToHex, concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import {
-  DEV_ACCOUNTS,
-  DEV_MNEMONIC_ACCOUNTS,
-  DEV_NETWORK_ACCOUNTS,
-  devGenesis,
-} from '../../../src/config/devGenesis.ts'
+import { DEV_ACCOUNTS, DEV_NETWORK_ACCOUNTS, devGenesis } from '../../../src/config/devGenesis.ts'
 import { KnownKeyAccounts } from '../../../src/dev/devAccounts.ts'
 
 const MNEMONIC = 'test test test test test test test test test test test junk'
@@ -16,8 +11,8 @@ const first = DEV_ACCOUNTS[0]?.address ?? ''
 
 describe('the accounts of the dev chain', () => {
   it('are those of the mnemonic, in order', () => {
-    expect(DEV_MNEMONIC_ACCOUNTS).toHaveLength(10)
-    for (const [addressIndex, { address, privateKey }] of DEV_MNEMONIC_ACCOUNTS.entries()) {
+    expect(DEV_ACCOUNTS).toHaveLength(10)
+    for (const [addressIndex, { address, privateKey }] of DEV_ACCOUNTS.entries()) {
       const derived = mnemonicToAccount(MNEMONIC, { addressIndex })
       expect(address).toBe(derived.address.toLowerCase())
       expect(privateKey).toBe(bytesToHex(derived.getHdKey().privateKey ?? new Uint8Array(0)))

@@ -1,14 +1,17 @@
 /** Dev chains that options describe: their genesis, their accounts, and what an existing chain accepts. */
 import { describe, expect, it } from 'vitest'
 import { systemRandom } from '../../../adapters/shared/systemPorts.ts'
-import { DEV_ACCOUNTS, DEV_MNEMONIC_ACCOUNTS } from '../../../src/config/devAccounts.ts'
+import { DEV_ACCOUNTS, DEV_NETWORK_ACCOUNTS } from '../../../src/config/devAccounts.ts'
 import { DEV_FORKS, devChainRecord, devGenesis } from '../../../src/config/devGenesis.ts'
 import { defaultOptions, type NodeOptions, OPTIONS } from '../../../src/config/options.ts'
 import { newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
-import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
+import { MemoryStore } from '../../../src/storage/memoryStore.ts'
+import { type OpenedNode, openDevNode, TestClock } from '../../support/nodes/devNodeInMemory.ts'
 
 const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
 const ETHER = 10n ** 18n
+const PORTS = { random: systemRandom, clock: new TestClock() }
+const NOW = PORTS.clock.seconds
 const [FIRST, SECOND] = DEV_ACCOUNTS.map(({ address }) => address) as [string, string]
 
 function optionsOf(given: Partial<NodeOptions> = {}): NodeOptions {
@@ -18,30 +21,37 @@ function optionsOf(given: Partial<NodeOptions> = {}): NodeOptions {
 /** Opens a node on the chain that the options describe. */
 async function open(given: Partial<NodeOptions> = {}, file?: object) {
   const options = optionsOf(given)
-  const chain = await newDevChain(options, systemRandom, file === undefined ? undefined : JSON.stringify(file))
-  return openDevNode(options, undefined, {}, JSON.parse(chain.text), chain.accounts)
+  const chain = await newDevChain(options, PORTS, file === undefined ? undefined : JSON.stringify(file))
+  return openDevNode(options, undefined, {}, JSON.parse(chain.text), chain)
 }
 
 async function reopened(first: Partial<NodeOptions>, then: Partial<NodeOptions>, files: readonly object[] = []) {
   const [before, after] = files.map((file) => JSON.stringify(file))
-  const { text } = await newDevChain(optionsOf(first), systemRandom, before)
+  const { text } = await newDevChain(optionsOf(first), PORTS, before)
   const json = JSON.parse(text)
   const record = devChainRecord(json)
   if (record === undefined) throw new Error('not a dev chain')
   return storedDevChain({ json, record, directory: '/data' }, optionsOf(then), after)
 }
 
+async function timeOf(rpc: OpenedNode['rpc'], block: string): Promise<number> {
+  return Number((await rpc<{ timestamp: string }>('eth_getBlockByNumber', block, false)).timestamp)
+}
+
 describe('a new dev chain', () => {
-  it('has the known accounts and the chain id 31337 by default', async () => {
-    const chain = await newDevChain(optionsOf(), systemRandom)
+  it('has ten accounts and the chain id 31337 by default', async () => {
+    const chain = await newDevChain(optionsOf(), PORTS)
     expect(chain.accounts).toEqual(DEV_ACCOUNTS)
+    expect(chain.accounts).toHaveLength(10)
     expect(chain.genesis.config.chainId).toBe(31337n)
     expect(chain.genesis.config.networkId).toBe(31337n)
-    expect(JSON.parse(chain.text)).toEqual({ ...devGenesis(), isonodeDevChain: true })
+    const { isonodeDevChain, ...json } = JSON.parse(chain.text)
+    expect(json).toEqual(devGenesis({ timestamp: NOW }))
+    expect(isonodeDevChain).toEqual({ wallet: chain.wallet })
   })
 
   it('uses the defaults that the option table names', async () => {
-    const { genesis, wallet, accounts } = await newDevChain(optionsOf(), systemRandom)
+    const { genesis, wallet, accounts } = await newDevChain(optionsOf(), PORTS)
     expect(Number(genesis.config.chainId)).toBe(OPTIONS['chain-id'].newChainDefault)
     expect(genesis.fields.gasLimit).toBe(OPTIONS['gas-limit'].newChainDefault)
     expect(genesis.fields.baseFeePerGas).toBe(OPTIONS['base-fee'].newChainDefault)
@@ -55,28 +65,78 @@ describe('a new dev chain', () => {
     expect(OPTIONS['dev-fork'].newChainDefault).toBe(DEV_FORKS.at(-1))
   })
 
-  it('begins at a given time, and its clock continues from there', async () => {
-    const { rpc } = await open({ timestamp: 1_000_000 })
-    const time = async (block: string) =>
-      Number((await rpc<{ timestamp: string }>('eth_getBlockByNumber', block, false)).timestamp)
-    expect(await time('0x0')).toBe(1_000_000)
+  it('begins at the present time, rounded down, and follows the clock', async () => {
+    const now = NOW * 1000 + 999
+    const { genesis } = await newDevChain(optionsOf(), { ...PORTS, clock: { now: () => now } })
+    expect(genesis.fields.timestamp).toBe(BigInt(NOW))
+    const { rpc, clock } = await open()
+    expect(await timeOf(rpc, '0x0')).toBe(NOW)
     await rpc('evm_mine')
-    expect(await time('latest')).toBeGreaterThan(1_000_000)
-    expect(await time('latest')).toBeLessThan(1_000_100)
+    expect(await timeOf(rpc, 'latest')).toBe(NOW + 1)
+    clock.seconds += 60
+    await rpc('evm_mine')
+    expect(await timeOf(rpc, 'latest')).toBe(NOW + 60)
+  })
+
+  it.each(['anvil_reset', 'hardhat_reset'])('begins again at the present time after %s', async (reset) => {
+    const { rpc, clock } = await open()
+    const first = await rpc<{ hash: string }>('eth_getBlockByNumber', '0x0', false)
+    const balance = await rpc('eth_getBalance', FIRST, 'latest')
+    await rpc('eth_sendTransaction', { from: FIRST, to: SECOND, value: '0x1' })
+    await rpc('evm_increaseTime', 1000)
+    clock.seconds += 60
+    for (const later of [0, 60, 60]) {
+      clock.seconds += later
+      await rpc(reset)
+      expect(await rpc('eth_blockNumber')).toBe('0x0')
+      expect(await timeOf(rpc, 'latest')).toBe(clock.seconds)
+      expect(await rpc('eth_getBalance', FIRST, 'latest')).toBe(balance)
+      expect(await rpc('eth_getBlockByNumber', '0x0', false)).not.toMatchObject({ hash: first.hash })
+      const hash = await rpc('eth_sendTransaction', { from: FIRST, to: SECOND, value: '0x1' })
+      expect(await rpc('eth_getTransactionReceipt', hash)).toMatchObject({ blockNumber: '0x1', status: '0x1' })
+      expect(await timeOf(rpc, 'latest')).toBe(clock.seconds + 1)
+    }
+  })
+
+  it('keeps a new beginning in its store', async () => {
+    const chain = await newDevChain(optionsOf(), PORTS)
+    const kv = new MemoryStore()
+    const openStored = () => openDevNode(optionsOf(), kv, {}, JSON.parse(chain.text), chain)
+    const before = await openStored()
+    before.clock.seconds += 60
+    await before.rpc('anvil_reset')
+    await before.rpc('evm_mine')
+    const head = await before.rpc('eth_getBlockByNumber', 'latest', false)
+    await before.node.close()
+    const { rpc } = await openStored()
+    expect(await rpc('eth_getBlockByNumber', 'latest', false)).toEqual(head)
+    expect(await timeOf(rpc, '0x0')).toBe(NOW + 60)
+  })
+
+  it('begins at a given time, from which its clock continues, also after a reset', async () => {
+    const { rpc, clock } = await open({ timestamp: 1_000_000 })
+    for (const reset of [false, true]) {
+      clock.seconds += 60
+      if (reset) await rpc('anvil_reset')
+      expect(await timeOf(rpc, '0x0')).toBe(1_000_000)
+      await rpc('evm_mine')
+      expect(await timeOf(rpc, 'latest')).toBeGreaterThan(1_000_000)
+      expect(await timeOf(rpc, 'latest')).toBeLessThan(1_000_100)
+    }
   })
 
   it('derives its accounts from a random mnemonic, which an existing chain keeps', async () => {
-    const chain = await newDevChain(optionsOf({ 'mnemonic-random': 15, accounts: 3 }), systemRandom)
+    const chain = await newDevChain(optionsOf({ 'mnemonic-random': 15, accounts: 3 }), PORTS)
     expect(chain.wallet.mnemonic.split(' ')).toHaveLength(15)
     expect(chain.accounts).toHaveLength(3)
-    const other = await newDevChain(optionsOf({ 'mnemonic-random': 15 }), systemRandom)
+    const other = await newDevChain(optionsOf({ 'mnemonic-random': 15 }), PORTS)
     expect(other.wallet.mnemonic).not.toBe(chain.wallet.mnemonic)
     expect(other.accounts).toHaveLength(10)
     const stored = { json: JSON.parse(chain.text), record: { wallet: chain.wallet }, directory: '/data' }
     expect((await storedDevChain(stored, optionsOf({ 'mnemonic-random': 12 }))).accounts).toEqual(chain.accounts)
     expect((await storedDevChain(stored, optionsOf())).wallet.mnemonic).toBe(chain.wallet.mnemonic)
     await expect(reopened({}, { 'mnemonic-random': 12 })).rejects.toThrow('was created without --mnemonic-random')
-    await expect(newDevChain(optionsOf({ 'mnemonic-random': 13 }), systemRandom)).rejects.toThrow(
+    await expect(newDevChain(optionsOf({ 'mnemonic-random': 13 }), PORTS)).rejects.toThrow(
       'the mnemonic: expected 12, 15, 18, 21 or 24 words, got 13',
     )
   })
@@ -162,10 +222,10 @@ describe('a new dev chain', () => {
   })
 
   it('refuses a base fee before London, and balances beyond 2^256', async () => {
-    await expect(newDevChain(optionsOf({ 'base-fee': 1n, 'dev-fork': 'BERLIN' }), systemRandom)).rejects.toThrow(
+    await expect(newDevChain(optionsOf({ 'base-fee': 1n, 'dev-fork': 'BERLIN' }), PORTS)).rejects.toThrow(
       '--base-fee needs the fork LONDON or a later one, not BERLIN',
     )
-    await expect(newDevChain(optionsOf({ balance: 2n ** 255n, accounts: 2 }), systemRandom)).rejects.toThrow(
+    await expect(newDevChain(optionsOf({ balance: 2n ** 255n, accounts: 2 }), PORTS)).rejects.toThrow(
       'the balances of 2 accounts add up to 2^256 wei or more',
     )
   })
@@ -205,6 +265,24 @@ describe('an existing dev chain', () => {
     expect(chain.accounts[0]).toMatchObject({ address: '0x58a57ed9d8d624cbd12e2c467d34787555bb1b25', balance: '0x5' })
     expect(chain.genesis.config.chainId).toBe(9n)
     expect((await reopened({}, {})).accounts).toEqual(DEV_ACCOUNTS)
+  })
+
+  it('keeps the time of its block 0', async () => {
+    const given = await reopened({ timestamp: 5 }, {})
+    expect(given).toMatchObject({ beginsNow: false, genesis: { fields: { timestamp: 5n } } })
+    const chain = await newDevChain(optionsOf(), PORTS)
+    const stored = { json: JSON.parse(chain.text), record: { wallet: chain.wallet }, directory: '/data' }
+    const again = await storedDevChain(stored, optionsOf())
+    expect(again).toMatchObject({ beginsNow: true, genesis: { fields: { timestamp: BigInt(NOW) } } })
+    await expect(storedDevChain(stored, optionsOf({ timestamp: 5 }))).rejects.toThrow(
+      `was created with --timestamp=${NOW}, not 5`,
+    )
+  })
+
+  it('of an older build has the accounts of --network=dev as well', async () => {
+    const accounts = [...DEV_ACCOUNTS, ...DEV_NETWORK_ACCOUNTS]
+    const stored = { json: devGenesis({ accounts }), record: {}, directory: '/data' }
+    expect((await storedDevChain(stored, optionsOf())).accounts).toEqual(accounts)
   })
 
   it('accepts the options that it was created with', async () => {
@@ -252,7 +330,7 @@ describe('a genesis file on the dev chain', () => {
   it('keeps its chain id, forks and accounts, and has the dev accounts as well', async () => {
     const { rpc } = await open({}, FILE)
     expect(await rpc('eth_chainId')).toBe('0x1267')
-    expect(await rpc('eth_accounts')).toHaveLength(13)
+    expect(await rpc('eth_accounts')).toHaveLength(10)
     expect(await rpc('eth_getBalance', SECOND, 'latest')).toBe('0x7')
     expect(await rpc('eth_getBalance', `0x${'99'.repeat(20)}`, 'latest')).toBe('0x3')
     const hash = await rpc('eth_sendTransaction', { from: FIRST, to: SECOND, value: '0x1' })
@@ -284,19 +362,19 @@ describe('a genesis file on the dev chain', () => {
 
   it('names the consensus engine that does not apply', async () => {
     const file = { ...FILE, config: { chainId: 8, londonBlock: 0, clique: {} } }
-    expect((await newDevChain(optionsOf(), systemRandom, JSON.stringify(file))).unusedSections).toEqual(['clique'])
-    expect((await newDevChain(optionsOf(), systemRandom, JSON.stringify(FILE))).unusedSections).toEqual([])
+    expect((await newDevChain(optionsOf(), PORTS, JSON.stringify(file))).unusedSections).toEqual(['clique'])
+    expect((await newDevChain(optionsOf(), PORTS, JSON.stringify(FILE))).unusedSections).toEqual([])
   })
 
   it('is unchanged without accounts', async () => {
-    const { genesis } = await newDevChain(optionsOf({ accounts: 0 }), systemRandom, JSON.stringify(FILE))
+    const { genesis } = await newDevChain(optionsOf({ accounts: 0 }), PORTS, JSON.stringify(FILE))
     expect(genesis.alloc).toHaveLength(2)
   })
 
   it('is recognized when the chain is opened again', async () => {
     const again = await reopened({}, {}, [FILE, { ...FILE }])
     expect(again.genesis.config.chainId).toBe(4711n)
-    expect(again.accounts[0]).toEqual(DEV_MNEMONIC_ACCOUNTS[0])
+    expect(again.accounts[0]).toEqual(DEV_ACCOUNTS[0])
     expect(again.accounts[1]?.balance).toBe('0x7')
     await expect(reopened({}, {}, [FILE, { ...FILE, gasLimit: '0x1' }])).rejects.toThrow(
       /was created from another genesis file/,
@@ -304,9 +382,9 @@ describe('a genesis file on the dev chain', () => {
   })
 
   it('is refused with the faults of the file', async () => {
-    await expect(newDevChain(optionsOf(), systemRandom, '{"config":5}')).rejects.toMatchObject({
+    await expect(newDevChain(optionsOf(), PORTS, '{"config":5}')).rejects.toMatchObject({
       code: 'INVALID_GENESIS',
     })
-    await expect(newDevChain(optionsOf(), systemRandom, '{')).rejects.toMatchObject({ code: 'INVALID_GENESIS' })
+    await expect(newDevChain(optionsOf(), PORTS, '{')).rejects.toMatchObject({ code: 'INVALID_GENESIS' })
   })
 })

@@ -1,7 +1,7 @@
 import { bytesToHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
-import { DEV_DERIVATION_PATH, DEV_MNEMONIC, DEV_MNEMONIC_ACCOUNTS } from '../../../src/config/devAccounts.ts'
+import { DEV_ACCOUNTS, DEV_DERIVATION_PATH, DEV_MNEMONIC } from '../../../src/config/devAccounts.ts'
 import { checkedPath, normalizedMnemonic, walletKeys } from '../../../src/dev/wallet.ts'
 
 const OTHER = 'legal winner thank year wave sausage worth useful legal winner thank yellow'
@@ -12,11 +12,11 @@ function keysOf(mnemonic: string, derivationPath = DEV_DERIVATION_PATH, accounts
 
 describe('keys of a wallet', () => {
   it('equal the table for the usual mnemonic', async () => {
-    const derived = await keysOf(DEV_MNEMONIC, DEV_DERIVATION_PATH, DEV_MNEMONIC_ACCOUNTS.length + 1)
-    const known = DEV_MNEMONIC_ACCOUNTS.map(({ address, privateKey }) => ({ address, privateKey }))
+    const derived = await keysOf(DEV_MNEMONIC, DEV_DERIVATION_PATH, DEV_ACCOUNTS.length + 1)
+    const known = DEV_ACCOUNTS.map(({ address, privateKey }) => ({ address, privateKey }))
     expect(derived.slice(0, -1)).toEqual(known)
     expect(derived.at(-1)?.address).toBe('0xbcd4042de499d14e55001ccbb24a551f3b954096')
-    expect(await keysOf(DEV_MNEMONIC, DEV_DERIVATION_PATH, 3)).toEqual(DEV_MNEMONIC_ACCOUNTS.slice(0, 3))
+    expect(await keysOf(DEV_MNEMONIC, DEV_DERIVATION_PATH, 3)).toEqual(DEV_ACCOUNTS.slice(0, 3))
     expect(await keysOf(DEV_MNEMONIC, DEV_DERIVATION_PATH, 0)).toEqual([])
   })
 

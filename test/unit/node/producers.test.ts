@@ -46,6 +46,7 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerD
     logger: silentLogger,
     settings: { isDev, autoImpersonates: false, sealing, pool },
     yieldToHost: testYield,
+    resetTime: 'genesis',
     accounts: [],
     proposals: new VoteIntents(),
     votes: new VoteIntents(),
