@@ -42,7 +42,8 @@ export const snapshots: readonly MethodDefinition<DevBackend>[] = [
   ...operation({
     answersNull: ['anvil_reset'],
     answersTrue: ['hardhat_reset', 'ganache_reset'],
-    summary: 'Begins the chain again, with an empty pool and default settings. Block 0 has the present time, unless a genesis file or --timestamp gave its time.',
+    summary:
+      'Begins the chain again, with an empty pool and default settings. Block 0 has the present time, unless a genesis file or --timestamp gave its time.',
     params: [optional('options', resetOptions, '`forking` is refused: the dev chain does not fork other chains.')],
     run: (dev) => dev.reset(),
   }),
