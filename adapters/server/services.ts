@@ -40,16 +40,16 @@ export async function startServices(line: ServiceOptions, serverNode: ServerNode
   await node.goOnline()
   const webSockets = settings.webSocket && acceptWebSockets(settings.webSocket, serverNode)
   const tls = settings.tls && (await import('./http/tls.ts')).openTls(settings.tls)
-  const shared = { ...settings.connections, tls }
-  const http = settings.http && (await startHttp({ ...settings.http, ...shared, webSockets }, serverNode))
-  const own = webSockets && (await startWebSocket(settings.webSocket, serverNode, webSockets, http))
-  const webSocket = webSockets === undefined ? undefined : (own ?? http)
+  const httpOptions = { ...settings.connections, tls }
+  const http = settings.http && (await startHttp({ ...settings.http, ...httpOptions, webSockets }, serverNode))
+  const webSocketServer = webSockets && (await startWebSocket(settings.webSocket, serverNode, webSockets, http))
+  const webSocket = webSockets === undefined ? undefined : (webSocketServer ?? http)
   const graphql = await orClose(
-    [http, own],
-    settings.graphql && startGraphql({ ...settings.graphql, ...shared }, serverNode),
+    [http, webSocketServer],
+    settings.graphql && startGraphql({ ...settings.graphql, ...httpOptions }, serverNode),
   )
-  const metrics = await orClose([http, own, graphql], startMetrics(settings.metrics, serverNode))
-  const servers = [http, own, graphql, metrics]
+  const metrics = await orClose([http, webSocketServer, graphql], startMetrics(settings.metrics, serverNode))
+  const servers = [http, webSocketServer, graphql, metrics]
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
   if (metrics !== undefined) node.announce('metrics', addressOf(metrics))
@@ -140,11 +140,11 @@ async function startMetrics(
 }
 
 /** Closes the servers that have started when the next one cannot start. */
-async function orClose<T>(started: readonly (HttpServer | undefined)[], next: T): Promise<Awaited<T>> {
+async function orClose<T>(servers: readonly (HttpServer | undefined)[], next: T): Promise<Awaited<T>> {
   try {
     return await next
   } catch (error) {
-    await Promise.all(started.map((server) => server?.close()))
+    await Promise.all(servers.map((server) => server?.close()))
     throw error
   }
 }

@@ -53,32 +53,32 @@ export type StartedNode<Listen extends boolean> = Listen extends true ? Listenin
 export async function startNode<Listen extends boolean = true>(
   options: StartOptions<Listen> = {},
 ): Promise<StartedNode<Listen>> {
-  const { listen = true, log, logger: ownLogger, signal, ...named } = options
+  const { listen = true, log, logger: ownLogger, signal, ...nodeOptions } = options
   if (typeof listen !== 'boolean') throw new TypeError(`option 'listen': expected true or false, got ${String(listen)}`)
   signal?.throwIfAborted()
   const ownProperties = ['listen', 'log', 'logger', 'signal', 'flags']
-  const line = libraryLine(named, { kind: 'server', ownProperties, isListening: listen })
+  const line = libraryLine(nodeOptions, { kind: 'server', ownProperties, isListening: listen })
   try {
-    const opened = await openLog(line.options, { log, logger: ownLogger }, () => openArtifacts(line.options.abi))
-    return (await start(line, { opened, listen, signal })) as StartedNode<Listen>
+    const openedLog = await openLog(line.options, { log, logger: ownLogger }, () => openArtifacts(line.options.abi))
+    return (await start(line, { openedLog, listen, signal })) as StartedNode<Listen>
   } catch (error) {
     throw line.renamed(error)
   }
 }
 
 interface Start {
-  readonly opened: OpenedLog
+  readonly openedLog: OpenedLog
   readonly listen: boolean
   readonly signal: AbortSignal | undefined
 }
 
-async function start(line: LibraryLine, { opened, listen, signal }: Start): Promise<ListeningNode | UnservedNode> {
-  for (const warning of line.warnings) opened.logger.warn(warning)
+async function start(line: LibraryLine, { openedLog, listen, signal }: Start): Promise<ListeningNode | UnservedNode> {
+  for (const warning of line.warnings) openedLog.logger.warn(warning)
   const { options, genesisText } = line
-  const serverNode = await openServerNode({ options, genesisText, ...opened, runtimeName: runtimeName() })
+  const serverNode = await openServerNode({ options, genesisText, ...openedLog, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
-    const states = await openStates(line, serverNode, opened)
+    const states = await openStates(line, serverNode, openedLog)
     if (!listen) await serverNode.node.goOnline()
     const services = listen ? await startServices({ ...line, sharesPort: true }, serverNode) : undefined
     return running(serverNode, { services, states, signal })

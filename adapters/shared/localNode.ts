@@ -18,20 +18,20 @@ const internals = new WeakMap<object, IsoNode>()
  * await node.close()
  */
 export function internalsOf(node: LocalNode): IsoNode {
-  const found = internals.get(node)
-  if (found === undefined) throw new TypeError('expected a node that startNode or createBrowserNode returned')
-  return found
+  const internalNode = internals.get(node)
+  if (internalNode === undefined) throw new TypeError('expected a node that startNode or createBrowserNode returned')
+  return internalNode
 }
 
 /**
- * @param known accounts of the dev chain
+ * @param devAccounts accounts of the dev chain
  * @param release called once, after the provider was closed
  * @param further members of the node
  */
 export function localNode<Further extends object>(
   node: IsoNode,
   provider: Provider,
-  known: readonly DevAccount[],
+  devAccounts: readonly DevAccount[],
   release: () => Promise<void>,
   further: Further,
 ): LocalNode & Further {
@@ -43,7 +43,7 @@ export function localNode<Further extends object>(
     })
     return closing
   }
-  const own = {
+  const members = {
     request: provider.request,
     on: (...subscription: Parameters<Provider['on']>) => {
       provider.on(...subscription)
@@ -53,13 +53,13 @@ export function localNode<Further extends object>(
       provider.removeListener(event, listener)
       return local
     },
-    accounts: known.map(({ address, privateKey }) => ({ address, privateKey }) as LocalAccount),
+    accounts: devAccounts.map(({ address, privateKey }) => ({ address, privateKey }) as LocalAccount),
     fetch: async (request: globalThis.Request) => node.fetch(request),
     close,
     [asyncDispose]: close,
     ...further,
   }
-  const local = own as unknown as LocalNode & Further
+  const local = members as unknown as LocalNode & Further
   internals.set(local, node)
   return local
 }

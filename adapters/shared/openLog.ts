@@ -42,7 +42,7 @@ export async function openLog(
   }
   const levels = new AdjustableThreshold(level)
   const output = {
-    shows: (wanted: LogLevel) => shows(levels.level, wanted),
+    shows: (level: LogLevel) => shows(levels.level, level),
     isBehind: false,
     reportAll: (events: readonly OutputEvent[]) => {
       for (const event of events) if (shows(levels.level, event.level ?? 'info')) write(recordOf(event))

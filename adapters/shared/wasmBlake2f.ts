@@ -38,9 +38,9 @@ function instantiate(): Blake2bRounds {
     v: new Int32Array(memory.buffer, VECTOR, 32),
     m: new Int32Array(memory.buffer, MESSAGE, 32),
     run(rounds) {
-      let left = rounds
-      for (; left > ROUNDS_PER_CALL; left -= ROUNDS_PER_CALL) mix(ROUNDS_PER_CALL)
-      mix(left)
+      let remainingRounds = rounds
+      for (; remainingRounds > ROUNDS_PER_CALL; remainingRounds -= ROUNDS_PER_CALL) mix(ROUNDS_PER_CALL)
+      mix(remainingRounds)
     },
   }
 }

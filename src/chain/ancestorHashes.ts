@@ -21,12 +21,12 @@ export function ancestorHashes(
 ): (number: bigint) => Uint8Array | undefined {
   const newest = Number(parent.header.number)
   const walked: AncestorHeader[] = [parent]
-  return (wanted) => {
-    const distance = newest - Number(wanted)
-    if (distance < 0 || distance >= BLOCK_HASH_WINDOW || wanted < 0n) return undefined
+  return (number) => {
+    const distance = newest - Number(number)
+    if (distance < 0 || distance >= BLOCK_HASH_WINDOW || number < 0n) return undefined
     while (walked.length <= distance) {
       const last = walked[walked.length - 1] as AncestorHeader
-      if (index.isCanonical(last.hash)) return index.canonicalHash(Number(wanted))
+      if (index.isCanonical(last.hash)) return index.canonicalHash(Number(number))
       const next = headerOf(last.header.parentHash)
       if (next === undefined) return undefined
       walked.push(next)

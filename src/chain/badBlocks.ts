@@ -23,8 +23,8 @@ export class BadBlocks {
   }
 
   add({ block, hash, rlp }: PreparedBlock, reason: string): void {
-    const known = this.#blocks.findIndex((bad) => equalBytes(bad.hash, hash))
-    if (known >= 0) this.#blocks.splice(known, 1)
+    const index = this.#blocks.findIndex((bad) => equalBytes(bad.hash, hash))
+    if (index >= 0) this.#blocks.splice(index, 1)
     const bad: BadBlock = { block, hash, rlp, reason }
     this.#blocks.unshift(bad)
     if (this.#blocks.length > MAX_BAD_BLOCKS) this.#blocks.pop()

@@ -53,8 +53,8 @@ export class BlockCache {
   }
 
   get<Name extends keyof Caches>(name: Name, key: string): Cached<Name> | undefined {
-    const own = this.#caches[name].get(key) as Cached<Name> | undefined
-    if (own !== undefined || this.#below === undefined) return own
+    const entry = this.#caches[name].get(key) as Cached<Name> | undefined
+    if (entry !== undefined || this.#below === undefined) return entry
     return this.#below.#caches[name].get(key) as Cached<Name> | undefined
   }
 

@@ -220,7 +220,7 @@ function validateBefore(
   const contextFor = (of: ConsensusEngine, rulesOf: ForkRules, isOmmer: boolean): VerifyContext => {
     return { ...parentReads.context(of, rulesOf), verifySeal, nowMs, isOmmer }
   }
-  const ommersOf = (wanted: Uint8Array) => blocks.body(wanted)?.ommers
+  const ommersOf = (hash: Uint8Array) => blocks.body(hash)?.ommers
   const verifyContext = (of: ConsensusEngine, rulesOf: ForkRules) => contextFor(of, rulesOf, true)
   return (
     validateHeader(header, { config, rules, parent: parent.header }) ??

@@ -115,7 +115,7 @@ export class Candidates {
     const { hash, block } = prepared
     const { number, parentHash, timestamp } = block.header
     const { consensus } = modules
-    const [known, parent, head, rival] = await retryMisses(
+    const [storedBlock, parent, head, rival] = await retryMisses(
       () =>
         [
           blocks.header(hash),
@@ -125,8 +125,8 @@ export class Candidates {
         ] as const,
       modules.residency,
     )
-    if (known !== undefined && hasState(known))
-      return { kind: 'known', block: known, isHead: head !== undefined && equalBytes(head.hash, hash) }
+    if (storedBlock !== undefined && hasState(storedBlock))
+      return { kind: 'known', block: storedBlock, isHead: head !== undefined && equalBytes(head.hash, hash) }
     if (parent === undefined || !hasState(parent)) return { kind: 'unknownParent', hash, number, parentHash }
     const nowMs = clock.now()
     if (consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future')

@@ -89,11 +89,11 @@ export class Chain extends BlockReads implements ChainReader {
   static async open(options: ChainOptions): Promise<Chain> {
     const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS, metrics = noMetrics } = options
     const blocks = new BlockStore(kv)
-    const opened = await openGenesis(kv, blocks, options.genesis, modules)
-    await completeFlatView(kv, opened.pointers.head, modules)
+    const openedChain = await openGenesis(kv, blocks, options.genesis, modules)
+    await completeFlatView(kv, openedChain.pointers.head, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a chain-event listener threw', { error }))
     const chainMetrics = new ChainMetrics(metrics)
-    const writer = new Writer({ kv, blocks, ...opened, modules, clock, events, moveBounds, metrics: chainMetrics })
+    const writer = new Writer({ kv, blocks, ...openedChain, modules, clock, events, moveBounds, metrics: chainMetrics })
     return new Chain(options, events, writer)
   }
 
@@ -349,9 +349,9 @@ export class Chain extends BlockReads implements ChainReader {
   /** Sets head, safe and finalized block as requested by a consensus client. */
   setForkChoice(choice: ForkChoice): Promise<ForkChoiceOutcome> {
     return this.run('urgent', async (task) => {
-      const resolved = await task.resident(() => resolveForkChoice(choice, task.blocks))
-      if (resolved.kind !== 'resolved') return resolved
-      const { head, pointers } = resolved
+      const resolution = await task.resident(() => resolveForkChoice(choice, task.blocks))
+      if (resolution.kind !== 'resolved') return resolution
+      const { head, pointers } = resolution
       if (!equalBytes(head.hash, task.pointers.head.hash)) await task.moveHead(head)
       task.setPointers(pointers)
       return { kind: 'updated', head }

@@ -40,8 +40,8 @@ export async function crossCheck(input: CrossCheckInput): Promise<MismatchReport
   const run = await runVm(input)
   const root = await retryMisses(() => input.state.rootHash(), input.residency)
   const theirs = summarize(run.outcome, root)
-  const found = differences(ours, theirs)
-  if (found.length === 0) return undefined
+  const disagreements = differences(ours, theirs)
+  if (disagreements.length === 0) return undefined
   return {
     fork: input.rules.name,
     chainId: (input.dev?.chainId ?? input.config.chainId).toString(),
@@ -50,7 +50,7 @@ export async function crossCheck(input: CrossCheckInput): Promise<MismatchReport
     parentStateRoot: bytesToHex(input.parentStateRoot),
     preState: run.preState,
     blockHashes: run.blockHashes,
-    differences: found,
+    differences: disagreements,
     ours,
     theirs,
   }

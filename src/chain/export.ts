@@ -32,11 +32,11 @@ export function exportBlocks(
   if (endBlock !== undefined && endBlock <= start)
     throw invalidRange(`Parameter --end-block (${endBlock}) must be greater start block (${start}).`)
   const end = Math.min(endBlock ?? head + 1, head + 1)
-  const found = blocks.firstDevAmendment(end)
-  if (found !== undefined) {
-    const why = describeDevAmendment(found.amendment)
-    const message = `block ${found.number} of this dev chain deviates from the protocol (${why}): its blocks cannot be exported`
-    throw new NodeError({ code: 'CHAIN_DEVIATES', number: found.number }, message)
+  const firstAmended = blocks.firstDevAmendment(end)
+  if (firstAmended !== undefined) {
+    const why = describeDevAmendment(firstAmended.amendment)
+    const message = `block ${firstAmended.number} of this dev chain deviates from the protocol (${why}): its blocks cannot be exported`
+    throw new NodeError({ code: 'CHAIN_DEVIATES', number: firstAmended.number }, message)
   }
   return walk(blocks, start, end)
 }

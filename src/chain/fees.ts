@@ -47,13 +47,13 @@ export function nextExcessBlobGas(
 ): bigint | undefined {
   if (blobs === undefined) return undefined
   const excess = parent.excessBlobGas ?? 0n
-  const used = parent.blobGasUsed ?? 0n
+  const parentBlobGas = parent.blobGasUsed ?? 0n
   const target = blobs.target * GAS_PER_BLOB
-  if (excess + used < target) return 0n
+  if (excess + parentBlobGas < target) return 0n
   if (eips.has(7918) && reservePriceApplies(parent.baseFeePerGas ?? 0n, blobBaseFee(excess, blobs))) {
-    return excess + (used * (blobs.max - blobs.target)) / blobs.max
+    return excess + (parentBlobGas * (blobs.max - blobs.target)) / blobs.max
   }
-  return excess + used - target
+  return excess + parentBlobGas - target
 }
 
 /** EIP-7918: whether blobs would cost less than the execution gas of their transactions. */
@@ -78,8 +78,8 @@ export function maxPriorityFeePerGas(transaction: Transaction): bigint {
 /** Price of one unit of gas in a block with this base fee, wei. */
 export function effectiveGasPrice(transaction: Transaction, baseFeePerGas: bigint | undefined): bigint {
   const limit = maxFeePerGas(transaction)
-  const wanted = (baseFeePerGas ?? 0n) + maxPriorityFeePerGas(transaction)
-  return transaction.type < 2 || wanted > limit ? limit : wanted
+  const uncappedPrice = (baseFeePerGas ?? 0n) + maxPriorityFeePerGas(transaction)
+  return transaction.type < 2 || uncappedPrice > limit ? limit : uncappedPrice
 }
 
 /** Blob gas of a transaction. */

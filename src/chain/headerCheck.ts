@@ -44,12 +44,12 @@ export async function checkHeader(
   modules: ExecutionModules,
 ): Promise<HeaderVerdict> {
   const { config, consensus, residency, scheduler } = modules
-  const [known, parent, rival] = await retryMisses(
+  const [storedBlock, parent, rival] = await retryMisses(
     () =>
       [blocks.header(hash), blocks.header(header.parentHash), checkFinality(header, hash, blocks, consensus)] as const,
     residency,
   )
-  if (known !== undefined) return { kind: 'known', block: known }
+  if (storedBlock !== undefined) return { kind: 'known', block: storedBlock }
   if (parent === undefined || parent.stateRoot.isMissing === true) return { kind: 'unknownParent' }
   const nowMs = clock.now()
   // An invalid number could require the cache of a distant epoch.

@@ -124,9 +124,9 @@ async function* readChunks(
   const builder = new ChunkBuilder(modules)
   let next = 0n
   try {
-    for await (const given of options.blocks) {
+    for await (const input of options.blocks) {
       const encoded =
-        given instanceof Uint8Array ? encodedBlock(decodeBlock(given), modules.chain.consensus, given) : given
+        input instanceof Uint8Array ? encodedBlock(decodeBlock(input), modules.chain.consensus, input) : input
       const { number } = encoded.block.header
       next = number + 1n
       if (options.endBlock !== undefined && number >= options.endBlock) {

@@ -84,7 +84,7 @@ function checkBloom({ logsBloom }: Header, receipts: readonly Receipt[]): string
 
 function checkBlobGas({ block: { header, transactions } }: PreparedBlock): string | undefined {
   if (header.blobGasUsed === undefined) return undefined
-  let used = 0n
-  for (const transaction of transactions) used += blobGas(transaction)
-  return header.blobGasUsed === used ? undefined : `invalid blob gas used: ${header.blobGasUsed}, must be ${used}`
+  let gasUsed = 0n
+  for (const transaction of transactions) gasUsed += blobGas(transaction)
+  return header.blobGasUsed === gasUsed ? undefined : `invalid blob gas used: ${header.blobGasUsed}, must be ${gasUsed}`
 }

@@ -38,15 +38,15 @@ export function selectOmmers(
     }),
     ommersOf: (hash: Uint8Array) => blocks.body(hash)?.ommers,
   }
-  const chosen: Header[] = []
+  const selectedOmmers: Header[] = []
   const lowest = number > BigInt(MAX_OMMER_DEPTH) ? Number(number) - MAX_OMMER_DEPTH : 1
   for (let height = lowest; height < Number(number); height++) {
     for (const { header } of blocks.siblings(height)) {
-      if (chosen.length === MAX_OMMERS) return chosen
-      const ommers = [...chosen, header]
+      if (selectedOmmers.length === MAX_OMMERS) return selectedOmmers
+      const ommers = [...selectedOmmers, header]
       const block = { header: { ...header, parentHash: parent.hash, number }, transactions: [], ommers }
-      if (validateOmmers(block, context) === undefined) chosen.push(header)
+      if (validateOmmers(block, context) === undefined) selectedOmmers.push(header)
     }
   }
-  return chosen
+  return selectedOmmers
 }

@@ -30,8 +30,8 @@ export function callOnParent(
   { parent: { header }, state, blockHash }: ParentCallContext,
   { config, evm, consensus, control }: ExecutionDeps,
 ): MaybePromise<ParentCallResult> {
-  const spent = TRANSACTION_GAS + DATA_BYTE_GAS * BigInt(data.length)
-  const gas = header.gasLimit > spent ? header.gasLimit - spent : 0n
+  const intrinsicGas = TRANSACTION_GAS + DATA_BYTE_GAS * BigInt(data.length)
+  const gas = header.gasLimit > intrinsicGas ? header.gasLimit - intrinsicGas : 0n
   state.beginTransaction()
   const result = runMessage(
     evm,

@@ -60,8 +60,8 @@ export class ParentReads {
   #storeOf(name: ConsensusEngine['name']): EngineStore {
     return {
       get: (key) => {
-        const written = this.#writes?.get(keyToText(keys.engineRecord(name, key)))
-        return written === undefined ? this.#options.blocks.engineRecord(name, key) : written.value
+        const write = this.#writes?.get(keyToText(keys.engineRecord(name, key)))
+        return write === undefined ? this.#options.blocks.engineRecord(name, key) : write.value
       },
       put: (key, value) => {
         const stored = keys.engineRecord(name, key)

@@ -46,12 +46,12 @@ export async function prepareBlocks(
   const tasks: RecoveryTask[] = blocks.flatMap(({ block }) => block.transactions.map(signatureOf))
   const recovering = tasks.length === 0 ? [] : recovery.recover(tasks)
   const hashes = blocks.map(({ encodings }) => encodings.transactions.map(keccak256))
-  const recovered = await recovering
+  const recoveredSenders = await recovering
   let next = 0
   return blocks.map((block, i) => {
     const count = block.block.transactions.length
     next += count
-    return withSenders(block, recovered.slice(next - count, next), hashes[i] ?? [])
+    return withSenders(block, recoveredSenders.slice(next - count, next), hashes[i] ?? [])
   })
 }
 
@@ -61,9 +61,9 @@ export function withSenders(
   senders: readonly (Uint8Array | undefined)[],
   hashes: readonly Uint8Array[],
 ): PreparedBlock {
-  const known = senders.filter((sender) => sender !== undefined)
-  const invalidSignature = known.length === senders.length ? undefined : senders.indexOf(undefined)
-  return { ...block, transactions: { senders: known, hashes }, invalidSignature }
+  const knownSenders = senders.filter((sender) => sender !== undefined)
+  const invalidSignature = knownSenders.length === senders.length ? undefined : senders.indexOf(undefined)
+  return { ...block, transactions: { senders: knownSenders, hashes }, invalidSignature }
 }
 
 /** Fields that a seal may set: execution does not depend on them. */

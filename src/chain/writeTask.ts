@@ -164,11 +164,11 @@ export class WriteTask {
     const { number, parentHash, timestamp } = block.header
     const mayBecomeHead = options.mayBecomeHead ?? true
     const { consensus } = this.#modules
-    const [known, parent, rival] = await this.resident(
+    const [storedBlock, parent, rival] = await this.resident(
       () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
-    if (known !== undefined && hasState(known))
-      return { kind: 'known', block: known, isHead: await this.#considerAsHead(known, mayBecomeHead) }
+    if (storedBlock !== undefined && hasState(storedBlock))
+      return { kind: 'known', block: storedBlock, isHead: await this.#considerAsHead(storedBlock, mayBecomeHead) }
     if (parent === undefined || !hasState(parent)) {
       return { kind: 'unknownParent', hash, number, parentHash }
     }
@@ -184,7 +184,7 @@ export class WriteTask {
     if (stored.dev !== undefined) await this.putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
     const deriving = this.#derive(prepared, stored, parent)
     if (deriving !== undefined) await deriving
-    if (known !== undefined) this.#replacePointers(stored)
+    if (storedBlock !== undefined) this.#replacePointers(stored)
     return { kind: 'imported', block: stored, isHead: await this.#considerAsHead(stored, mayBecomeHead) }
   }
 
@@ -193,11 +193,11 @@ export class WriteTask {
     const { prepared } = inserted
     const { hash, block } = prepared
     const { number, parentHash, timestamp } = block.header
-    const [known, parent, rival] = await this.resident(
+    const [storedBlock, parent, rival] = await this.resident(
       () => [this.blocks.header(hash), this.blocks.header(parentHash), this.#finalRival(prepared)] as const,
     )
     const isHead = equalBytes(hash, this.#pointers.head.hash)
-    if (known !== undefined) return { kind: 'known', block: known, isHead }
+    if (storedBlock !== undefined) return { kind: 'known', block: storedBlock, isHead }
     if (parent === undefined) return { kind: 'unknownParent', hash, number, parentHash }
     if (this.#modules.consensus.claimedBy(block.header).arrival(block.header, nowMs) === 'future') {
       return { kind: 'future', hash, number, timestamp }
@@ -241,16 +241,16 @@ export class WriteTask {
   async commitCandidate(executed: ExecutedBlock, seal: BlockSeal, mayBecomeHead: boolean): Promise<ImportOutcome> {
     const { header } = executed.prepared.block
     const prepared = withSeal(executed.prepared, seal, this.#modules)
-    const [known, parent, rival] = await this.resident(
+    const [storedBlock, parent, rival] = await this.resident(
       () =>
         [this.blocks.header(prepared.hash), this.blocks.header(header.parentHash), this.#finalRival(prepared)] as const,
     )
-    if (known !== undefined && hasState(known))
-      return { kind: 'known', block: known, isHead: await this.#considerAsHead(known, mayBecomeHead) }
+    if (storedBlock !== undefined && hasState(storedBlock))
+      return { kind: 'known', block: storedBlock, isHead: await this.#considerAsHead(storedBlock, mayBecomeHead) }
     if (parent === undefined || !isSameParent(parent, executed.parent)) throw parentGone(header.parentHash)
     if (rival !== undefined) return { kind: 'invalid', hash: prepared.hash, number: header.number, reason: rival }
     const block = await this.#stageExecuted(executed, prepared, parent)
-    if (known !== undefined) this.#replacePointers(block)
+    if (storedBlock !== undefined) this.#replacePointers(block)
     return { kind: 'imported', block, isHead: await this.#considerAsHead(block, mayBecomeHead) }
   }
 
@@ -308,9 +308,9 @@ export class WriteTask {
   /** Stages the next step of a change of the head. @returns whether the target is reached */
   async #moveToward(move: HeadMove): Promise<boolean> {
     const { stepBlocks } = this.base.moveBounds
-    for (let left = stepBlocks; left > 0; left -= MOVE_PIECE_BLOCKS) {
+    for (let remainingBlocks = stepBlocks; remainingBlocks > 0; remainingBlocks -= MOVE_PIECE_BLOCKS) {
       const { head } = this.#pointers
-      const stop = await this.resident(() => move.next(head, this.blocks, Math.min(left, MOVE_PIECE_BLOCKS)))
+      const stop = await this.resident(() => move.next(head, this.blocks, Math.min(remainingBlocks, MOVE_PIECE_BLOCKS)))
       await this.stageHead(stop)
       if (equalBytes(stop.hash, move.target.hash)) return true
       if (this.stage.size >= MAX_RUN_KEYS) break

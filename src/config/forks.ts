@@ -177,11 +177,11 @@ const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   spiral: { parent: 'mystique', adds: [3651, 3855, 3860] },
 }
 
-const resolved = new Map<ForkName, ForkRules>()
+const rulesByFork = new Map<ForkName, ForkRules>()
 
 /** The rules of a fork with its default parameters. */
 export function forkRules(name: ForkName): ForkRules {
-  const resolvedRules = resolved.get(name)
+  const resolvedRules = rulesByFork.get(name)
   if (resolvedRules !== undefined) return resolvedRules
   const definition = DEFINITIONS[name]
   const parent = definition.parent === undefined ? undefined : forkRules(definition.parent)
@@ -197,6 +197,6 @@ export function forkRules(name: ForkName): ForkRules {
     longEpochs: definition.longEpochs ?? parent?.longEpochs ?? false,
     blobs: definition.blobs ?? parent?.blobs,
   }
-  resolved.set(name, rules)
+  rulesByFork.set(name, rules)
   return rules
 }

@@ -150,16 +150,16 @@ export function createEndpoints(deps: EndpointDeps): OpenedEndpoints {
     onEnded: (count) => logger.child('http').warn('terminated connections that did not read', { count }),
   })
   warnAboutEmptyGroups(deps, registry)
-  const shared = policyOptions(deps)
-  const http = httpEndpoint(deps, registry, envelopes, shared)
-  const webSocket = webSocketEndpoint(deps, registry, envelopes, shared, outbound)
+  const sharedPolicy = policyOptions(deps)
+  const http = httpEndpoint(deps, registry, envelopes, sharedPolicy)
+  const webSocket = webSocketEndpoint(deps, registry, envelopes, sharedPolicy, outbound)
   const endpoints = new Map<EndpointName, Endpoint>([
     ['http', http],
     ['webSocket', webSocket],
     ['graphql', graphqlEndpoint(deps)],
   ])
   const { metrics } = deps
-  if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, shared))
+  if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, sharedPolicy))
   const openProvider = providers(deps, registry, envelopes)
   return { endpoints: endpoints as unknown as Endpoints, outbound, openProvider }
 }
@@ -262,14 +262,14 @@ function httpEndpoint(
   { settings, info, timers, logger, access }: EndpointDeps,
   registry: Registry,
   envelopes: SharedOptions,
-  shared: HttpPolicyOptions,
+  sharedPolicy: HttpPolicyOptions,
 ): HttpEndpoint {
   const { maxBodyBytes, maxBatchItems, processingTimeoutMs } = settings
-  const served = registry.serve(settings.groups)
-  const envelope = new Envelope({ ...envelopes, served, maxBatchItems })
+  const methods = registry.serve(settings.groups)
+  const envelope = new Envelope({ ...envelopes, served: methods, maxBatchItems })
   const { authenticate, tokenRequired = false, login } = access?.http ?? {}
   const policy = new HttpPolicy({
-    ...shared,
+    ...sharedPolicy,
     maxBodyBytes,
     tokenRequired,
     acceptsTokens: authenticate !== undefined,
@@ -284,7 +284,7 @@ function httpEndpoint(
   })
   const app = createHttpApp({ policy, exchange, health: healthOf(info), timers, login: login && loginRoute(login) })
   const fetch: HttpEndpoint['fetch'] = (request, connection) => app.fetch(request, { connection })
-  return { name: 'http', groups: served.groups, policy, exchange, fetch }
+  return { name: 'http', groups: methods.groups, policy, exchange, fetch }
 }
 
 /**
@@ -331,13 +331,13 @@ function webSocketEndpoint(
   { settings, clock, timers, logger, access }: EndpointDeps,
   registry: Registry,
   envelopes: SharedOptions,
-  shared: HttpPolicyOptions,
+  sharedPolicy: HttpPolicyOptions,
   outbound: OutboundBudget,
 ): WebSocketEndpoint {
-  const served = registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS)
+  const methods = registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS)
   const { authenticate, login } = access?.webSocket ?? {}
   const sessions: WebSocketSessionOptions = {
-    envelope: new Envelope({ ...envelopes, served, transport: 'websocket' }),
+    envelope: new Envelope({ ...envelopes, served: methods, transport: 'websocket' }),
     logger: logger.child('ws'),
     clock,
     timers,
@@ -348,8 +348,8 @@ function webSocketEndpoint(
   }
   return {
     name: 'webSocket',
-    groups: served.groups,
-    policy: new HttpPolicy({ ...shared, acceptsTokens: authenticate !== undefined }),
+    groups: methods.groups,
+    policy: new HttpPolicy({ ...sharedPolicy, acceptsTokens: authenticate !== undefined }),
     open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
     login: login && loginRoute(login),
   }

@@ -149,9 +149,9 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
     const { files, chain } = this.#deps
     const blocks = Number(chain.head.header.number) + 1
     for (let segment = 0; segment * SEGMENT_BLOCKS < blocks && !this.#isStopped; segment++) {
-      const wanted = Math.min(SEGMENT_BLOCKS, blocks - segment * SEGMENT_BLOCKS)
+      const blockCount = Math.min(SEGMENT_BLOCKS, blocks - segment * SEGMENT_BLOCKS)
       const present = Math.floor((await files.length(segment)) / BLOOM_BYTES)
-      if (present < wanted) await this.#write(segment, present, wanted)
+      if (present < blockCount) await this.#write(segment, present, blockCount)
     }
   }
 
@@ -159,10 +159,10 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
   #cut(block: number): void {
     const { files } = this.#deps
     this.#task(async () => {
-      const cut = Math.floor(block / SEGMENT_BLOCKS)
+      const boundarySegment = Math.floor(block / SEGMENT_BLOCKS)
       for (const segment of await files.segments()) {
-        if (segment > cut) await files.remove(segment)
-        else if (segment === cut) await files.truncate(segment, (block % SEGMENT_BLOCKS) * BLOOM_BYTES)
+        if (segment > boundarySegment) await files.remove(segment)
+        else if (segment === boundarySegment) await files.truncate(segment, (block % SEGMENT_BLOCKS) * BLOOM_BYTES)
       }
     })
   }
@@ -171,9 +171,9 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
 /** @returns false when a block does not exist */
 function copyBlooms(chain: Pick<ChainReader, 'headerByNumber'>, first: number, target: Uint8Array): boolean {
   for (let i = 0; i * BLOOM_BYTES < target.length; i++) {
-    const found = chain.headerByNumber(first + i)
-    if (found === undefined) return false
-    target.set(found.header.logsBloom, i * BLOOM_BYTES)
+    const header = chain.headerByNumber(first + i)
+    if (header === undefined) return false
+    target.set(header.header.logsBloom, i * BLOOM_BYTES)
   }
   return true
 }

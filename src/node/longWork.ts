@@ -37,8 +37,9 @@ export class LongWork {
     const now = clock.monotonic()
     this.#firstFraction ??= fraction
     if (showProgress !== undefined) {
-      const done = fraction - this.#firstFraction
-      const remainingMs = done > 0 ? ((now - this.#startedMs) * (1 - fraction)) / done : undefined
+      const reportedFraction = fraction - this.#firstFraction
+      const remainingMs =
+        reportedFraction > 0 ? ((now - this.#startedMs) * (1 - fraction)) / reportedFraction : undefined
       showProgress({ work: this.#work, fields: this.#fields, fraction, remainingMs })
       return
     }

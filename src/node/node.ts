@@ -96,7 +96,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
   const privacy = services.privacy && openPrivacy(host, services.privacy, services, production, settings)
   const { peers, namedPeers } = openMaintainedPeers(host, network)
-  const opened = createEndpoints({
+  const openedEndpoints = createEndpoints({
     ...host,
     residency: production.pending?.residency ?? residency,
     backend: createBackend({ ...core, info, logBlooms, plugins, network, privacy, peers }),
@@ -118,7 +118,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       privacy?.lifecycle,
       new IndexBuild(host, chain),
       logBlooms,
-      host.plugins && pluginLifecycle(plugins, { ...host, ...opened, chain, pool: production.pool }),
+      host.plugins && pluginLifecycle(plugins, { ...host, ...openedEndpoints, chain, pool: production.pool }),
       ...metricsParts(host, services, production, info, settings),
     ],
     { timers, logger },
@@ -129,8 +129,8 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     states,
     evm: execution.evm.name,
     consensus,
-    ...opened,
-    fetch: opened.endpoints.get('http').fetch,
+    ...openedEndpoints,
+    fetch: openedEndpoints.endpoints.get('http').fetch,
     get isExtended() {
       return info.isExtended
     },

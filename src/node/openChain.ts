@@ -65,11 +65,11 @@ export async function openChain(
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
   const crossCheck = settings.crossCheck ? { keepMismatchReport: mismatchReportKeeper(host) } : {}
-  const watched = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
-  const executionParts: ExecutionDeps = { config, evm, consensus, control: { scheduler, ...resident } }
-  const permissions = await openPermissions(host, settings, executionParts, host.staticNodes ?? [])
+  const logOptions = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
+  const executionDeps: ExecutionDeps = { config, evm, consensus, control: { scheduler, ...resident } }
+  const permissions = await openPermissions(host, settings, executionDeps, host.staticNodes ?? [])
   const senderChecks = permissions?.senders
-  const privacy = await openPrivateExecution(host, states, executionParts, settings)
+  const privacy = await openPrivateExecution(host, states, executionDeps, settings)
   const derivation = privacy?.derivation
   const open = () =>
     Chain.open({
@@ -82,7 +82,7 @@ export async function openChain(
         consensus,
         scheduler,
         keepRevertReasons,
-        ...watched,
+        ...logOptions,
         ...crossCheck,
         ...resident,
         senderChecks,
@@ -97,7 +97,7 @@ export async function openChain(
   const chain = await retryMisses(open, residency)
   await removeUnfinishedLoad(store, residency)
   const devWriter = new DevWriter(chain, genesis.alloc)
-  return { chain, devWriter, states, consensus, execution: executionParts, permissions, privacy }
+  return { chain, devWriter, states, consensus, execution: executionDeps, permissions, privacy }
 }
 
 /** Reports each step of a migration, and yields between batches. */

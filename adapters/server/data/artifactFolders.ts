@@ -24,7 +24,7 @@ async function openFolder(name: string): Promise<ArtifactFolder> {
 
 async function checkFolder(root: string, name: string): Promise<void> {
   const reason = await stat(root).then(
-    (found) => (found.isDirectory() ? undefined : 'it is not a directory'),
+    (stats) => (stats.isDirectory() ? undefined : 'it is not a directory'),
     () => 'there is no such directory',
   )
   if (reason === undefined) return

@@ -36,8 +36,8 @@ export class BloomFolder implements BloomFiles {
     return this.#attempt(async () => {
       this.#ready ??= this.#prepare()
       await this.#ready
-      const handle = await open(this.#file(segment), 'a+').then(async (created) => {
-        await created.close()
+      const handle = await open(this.#file(segment), 'a+').then(async (newHandle) => {
+        await newHandle.close()
         return open(this.#file(segment), 'r+')
       })
       try {

@@ -108,8 +108,8 @@ function parseHolder(text: string): Holder | undefined {
  */
 function isHeld(file: string, holder: Holder | undefined): boolean {
   if (holder?.host === hostname()) return isAlive(holder)
-  const touched = statSync(file, { throwIfNoEntry: false })?.mtimeMs
-  return touched !== undefined && Date.now() - touched < SILENCE_MS
+  const modifiedMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs
+  return modifiedMs !== undefined && Date.now() - modifiedMs < SILENCE_MS
 }
 
 function isAlive({ pid, born }: Holder): boolean {
@@ -130,8 +130,8 @@ function birthOf(pid: number): string | undefined {
   // The fields follow the process name, which may contain any character: state is field 3, start time field 22
   // (proc(5)).
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state, started] = [fields[0], fields[19]]
-  return state === 'Z' || state === 'X' ? undefined : `${boot.trim()}:${started}`
+  const [state, startTime] = [fields[0], fields[19]]
+  return state === 'Z' || state === 'X' ? undefined : `${boot.trim()}:${startTime}`
 }
 
 /**

@@ -167,8 +167,8 @@ export class LmdbStore implements KeyValueStore {
 }
 
 /** The rest of an interval after `taken` entries up to `key` have been returned. */
-function after(interval: KeyInterval, key: Uint8Array, taken: number): KeyInterval {
-  const limit = interval.limit - taken
+function after(interval: KeyInterval, key: Uint8Array, entryCount: number): KeyInterval {
+  const limit = interval.limit - entryCount
   return interval.reverse ? { ...interval, high: key, limit } : { ...interval, low: keyAfter(key), limit }
 }
 

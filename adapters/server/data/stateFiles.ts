@@ -65,8 +65,8 @@ export async function openStateFiles(
   }
 }
 
-function fileOf(given: string): string {
-  return existsSync(given) && statSync(given).isDirectory() ? path.join(given, DEFAULT_NAME) : given
+function fileOf(location: string): string {
+  return existsSync(location) && statSync(location).isDirectory() ? path.join(location, DEFAULT_NAME) : location
 }
 
 /** A dump that cannot be written is an error at the start, not when the chain is lost. */
@@ -120,14 +120,14 @@ async function* watched(
 /** The file is replaced only when the dump is complete. */
 async function writeFile(file: string, dumps: StateDumps, { progress }: StateOutput): Promise<void> {
   const partial = `${file}${PARTIAL}`
-  let written = 0
+  let bytesWritten = 0
   try {
     const handle = await open(partial, 'w', 0o600)
     try {
       for await (const bytes of await dumps.dump()) {
         await handle.writeFile(bytes)
-        written += bytes.length
-        progress.show(() => progressOf(file, written))
+        bytesWritten += bytes.length
+        progress.show(() => progressOf(file, bytesWritten))
       }
       await handle.sync()
     } finally {

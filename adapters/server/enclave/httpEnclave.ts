@@ -14,20 +14,20 @@ const CONNECTIONS = 8
 export interface EnclaveTls {
   readonly options: https.AgentOptions
   /** SHA-256 fingerprints by host and port; undefined: certificate authorities decide. */
-  readonly known: ReadonlyMap<string, string> | undefined
+  readonly knownEnclaves: ReadonlyMap<string, string> | undefined
 }
 
 /** An enclave on the network. */
 export class HttpEnclave implements EnclaveTransport {
   readonly #url: URL
-  readonly #known: ReadonlyMap<string, string> | undefined
+  readonly #knownEnclaves: ReadonlyMap<string, string> | undefined
   readonly #agent: http.Agent
 
   constructor(url: URL, tls?: EnclaveTls) {
     this.#url = url
-    this.#known = tls?.known
+    this.#knownEnclaves = tls?.knownEnclaves
     const pool = { keepAlive: true, maxSockets: CONNECTIONS }
-    const trust = tls?.known === undefined ? {} : { rejectUnauthorized: false }
+    const trust = tls?.knownEnclaves === undefined ? {} : { rejectUnauthorized: false }
     this.#agent =
       url.protocol === 'https:' ? new https.Agent({ ...pool, ...tls?.options, ...trust }) : new http.Agent(pool)
   }
@@ -69,13 +69,14 @@ export class HttpEnclave implements EnclaveTransport {
   }
 
   /** Limits the time to connect, and compares the certificate of a known enclave. */
-  #watch(sent: http.ClientRequest, socket: TLSSocket): void {
+  #watch(request: http.ClientRequest, socket: TLSSocket): void {
     if (!socket.connecting) return
-    const timer = setTimeout(() => sent.destroy(new Error('no connection in time')), ENCLAVE_CONNECT_MS)
-    sent.once('close', () => clearTimeout(timer))
+    const timer = setTimeout(() => request.destroy(new Error('no connection in time')), ENCLAVE_CONNECT_MS)
+    request.once('close', () => clearTimeout(timer))
     socket.once(this.#url.protocol === 'https:' ? 'secureConnect' : 'connect', () => {
       clearTimeout(timer)
-      if (this.#known !== undefined && !this.#isKnown(socket)) sent.destroy(new Error('the enclave is not a known one'))
+      if (this.#knownEnclaves !== undefined && !this.#isKnown(socket))
+        request.destroy(new Error('the enclave is not a known one'))
     })
   }
 
@@ -83,7 +84,9 @@ export class HttpEnclave implements EnclaveTransport {
     const { hostname, port } = this.#url
     const certificate = socket.getPeerCertificate().raw
     if (certificate === undefined) return false
-    return this.#known?.get(`${hostname}:${port || 443}`) === createHash('sha256').update(certificate).digest('hex')
+    return (
+      this.#knownEnclaves?.get(`${hostname}:${port || 443}`) === createHash('sha256').update(certificate).digest('hex')
+    )
   }
 }
 

@@ -41,12 +41,12 @@ export async function openPrivacy(
   const enclave = isEmbedded
     ? await (await import('./running.ts')).startEnclave(options, directory, logger.child('enclave'))
     : undefined
-  const own = enclave?.enclave.publicKeys
-  if (own !== undefined && key !== undefined && !own.includes(key)) {
+  const publicKeys = enclave?.enclave.publicKeys
+  if (publicKeys !== undefined && key !== undefined && !publicKeys.includes(key)) {
     await enclave?.close()
     throw invalid(`--privacy-public-key-file: the enclave has no secret key for the key in ${keyFile}`)
   }
-  const user = key ?? own?.[0]
+  const user = key ?? publicKeys?.[0]
   const host: PrivacyHost = {
     transport: enclave?.enclave.transport() ?? remoteEnclave(options),
     users:
@@ -102,7 +102,7 @@ function tlsOptions(options: NodeOptions): EnclaveTls {
               ? ''
               : (read(passwordFile, 'privacy-tls-keystore-password-file').toString('utf8').split(/\r?\n/)[0] ?? ''),
         }
-  return { options: secret, known: knownFile === undefined ? undefined : knownEnclaves(knownFile) }
+  return { options: secret, knownEnclaves: knownFile === undefined ? undefined : knownEnclaves(knownFile) }
 }
 
 /** Lines of `host:port` and the fingerprint of the certificate. */

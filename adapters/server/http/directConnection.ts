@@ -54,7 +54,7 @@ export class DirectConnections {
   isClosing = false
   readonly #passOn: (socket: Socket) => void
   readonly #open = new Set<DirectConnection>()
-  readonly #known = new WeakSet<Socket>()
+  readonly #ownSockets = new WeakSet<Socket>()
 
   /** Takes over the new connections of `server`, which must have no connection listener but its own. */
   constructor(server: Server, options: DirectOptions) {
@@ -65,9 +65,9 @@ export class DirectConnections {
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
       // A connection is reported again when a request on it has offered another protocol.
-      if (this.#known.has(socket)) this.#passOn(socket)
+      if (this.#ownSockets.has(socket)) this.#passOn(socket)
       else {
-        this.#known.add(socket)
+        this.#ownSockets.add(socket)
         this.#open.add(new DirectConnection(socket, this))
       }
     })

@@ -107,13 +107,13 @@ function authorities(): TlsOptions {
   return { ca: [read(file, 'rpc-http-tls-ca-clients-enabled').toString()] }
 }
 
-function isKnown(socket: TLSSocket, known: KnownClients): boolean {
+function isKnown(socket: TLSSocket, knownClients: KnownClients): boolean {
   const { subject, fingerprint256, valid_from: from, valid_to: to } = socket.getPeerCertificate()
   if (subject === undefined || fingerprint256 === undefined) return false
   const now = Date.now()
   if (now < Date.parse(from) || now > Date.parse(to)) return false
   const { CN: name } = subject as { readonly CN?: string | readonly string[] }
-  return typeof name === 'string' && known.has(name, fingerprint256)
+  return typeof name === 'string' && knownClients.has(name, fingerprint256)
 }
 
 function read(file: string, option: string): Buffer {

@@ -175,7 +175,7 @@ export class WebSocketConnections {
 const CAN_FRAGMENT = process.versions.bun === undefined
 
 function fragmentSender(socket: WebSocket): NonNullable<SocketPort['sendFragment']> {
-  return (bytes, isLast, sent) => socket.send(bytes, { binary: false, fin: isLast }, sent)
+  return (bytes, isLast, onSent) => socket.send(bytes, { binary: false, fin: isLast }, onSent)
 }
 
 function socketPort(socket: WebSocket): SocketPort {

@@ -18,9 +18,12 @@ import type { ChosenGenesis } from '../data/chooseGenesis.ts'
  */
 export async function withBootnodes(options: NodeOptions, { text, isDev }: ChosenGenesis): Promise<NodeOptions> {
   if (isDev || !options['p2p-enabled']) return { ...options, bootnodes: [] }
-  const given = options['genesis-file'] === undefined ? options : withGenesisDiscovery(options, text)
-  if (given.bootnodes === undefined) return given
-  return { ...given, bootnodes: await Promise.all(given.bootnodes.map((url) => withAddresses(url, options))) }
+  const withDiscovery = options['genesis-file'] === undefined ? options : withGenesisDiscovery(options, text)
+  if (withDiscovery.bootnodes === undefined) return withDiscovery
+  return {
+    ...withDiscovery,
+    bootnodes: await Promise.all(withDiscovery.bootnodes.map((url) => withAddresses(url, options))),
+  }
 }
 
 function withGenesisDiscovery(options: NodeOptions, text: string): NodeOptions {

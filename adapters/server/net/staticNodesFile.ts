@@ -29,8 +29,8 @@ export async function readStaticNodes(
   options: Pick<NodeOptions, 'Xdns-enabled' | 'Xdns-update-enabled'>,
 ): Promise<StaticPeers> {
   const { 'Xdns-enabled': allowsNames, 'Xdns-update-enabled': areUpdated } = options
-  const withNames = (named: readonly string[]): HostNames | undefined =>
-    allowsNames ? { areUpdated, staticNodes: named, resolve: (url) => withAddresses(url, options) } : undefined
+  const withNames = (urls: readonly string[]): HostNames | undefined =>
+    allowsNames ? { areUpdated, staticNodes: urls, resolve: (url) => withAddresses(url, options) } : undefined
   try {
     const text = file === undefined ? undefined : textOf(file)
     if (text === undefined) return { staticNodes: [], hostNames: withNames([]) }

@@ -27,10 +27,10 @@ export function reloadLogLevel(output: Output, read: () => CommandLine): void {
     return
   }
   if (!('options' in line)) return
-  const configured = logSetting(line.options)
+  const startLevel = logSetting(line.options)
   const before = output.level
   const hasFile = line.given.has('config-file')
-  const level = hasFile || before !== configured ? configured : 'DEBUG'
+  const level = hasFile || before !== startLevel ? startLevel : 'DEBUG'
   const isShown = shows(before, 'info') || shows(level, 'info')
   if (isShown) output.level = 'INFO'
   output.logger.info(level === before ? 'the log level is unchanged' : 'the log level has changed', { level, before })

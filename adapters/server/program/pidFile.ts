@@ -15,13 +15,13 @@ import { NodeError } from '../../../src/base/primitives/errors.ts'
 export function writePidFile(file: string): () => void {
   const target = path.resolve(file)
   const text = `${process.pid}\n`
-  const written = `${target}.${process.pid}`
+  const temporaryFile = `${target}.${process.pid}`
   try {
     mkdirSync(path.dirname(target), { recursive: true })
-    writeFileSync(written, text)
-    renameSync(written, target)
+    writeFileSync(temporaryFile, text)
+    renameSync(temporaryFile, target)
   } catch (cause) {
-    removeOwn(written, text)
+    removeOwn(temporaryFile, text)
     const reason = (cause as Error).message
     throw new NodeError({ code: 'PID_FILE_UNWRITABLE' }, `cannot write the file of --pid-path: ${reason}`, { cause })
   }

@@ -236,11 +236,11 @@ async function untilStopped({ output, stop }: Pick<Run, 'output' | 'stop'>): Pro
     else stop.signal.addEventListener('abort', () => resolve(), { once: true })
   })
   clearInterval(timer)
-  const { received } = stop
+  const { stopName } = stop
   output.report({
     message: 'stopping',
-    fields: { signal: received },
-    text: () => `stopping after ${received}; a second signal ends the process immediately`,
+    fields: { signal: stopName },
+    text: () => `stopping after ${stopName}; a second signal ends the process immediately`,
   })
 }
 

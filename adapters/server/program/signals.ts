@@ -14,7 +14,7 @@ export interface StopSignals {
   /** Aborted by the first signal; a second one ends the process immediately. */
   readonly signal: AbortSignal
   /** The first signal; undefined: none yet. */
-  readonly received: StopName | undefined
+  readonly stopName: StopName | undefined
   /** Code by which an interrupted command reports the first signal. */
   readonly exitCode: number
   /** @param handler called at SIGHUP, unless the terminal of the program was closed, which stops it */
@@ -28,10 +28,10 @@ export function handleSignals(): StopSignals {
   const controller = new AbortController()
   const hadTerminal = hasTerminal()
   const handlers: (() => void)[] = []
-  let received: StopName | undefined
+  let stopName: StopName | undefined
   const stop = (name: StopName): void => {
     if (controller.signal.aborted) process.exit(EXIT_CODES[name])
-    received = name
+    stopName = name
     controller.abort()
   }
   process.on('SIGINT', () => stop('SIGINT'))
@@ -43,15 +43,15 @@ export function handleSignals(): StopSignals {
   })
   return {
     signal: controller.signal,
-    get received() {
-      return received
+    get stopName() {
+      return stopName
     },
     get exitCode() {
-      return received === undefined ? 0 : EXIT_CODES[received]
+      return stopName === undefined ? 0 : EXIT_CODES[stopName]
     },
     onReload: (handler) => handlers.push(handler),
     end: () => {
-      if (received !== 'SIGHUP' || process.platform === 'win32') return
+      if (stopName !== 'SIGHUP' || process.platform === 'win32') return
       process.removeAllListeners('SIGHUP')
       process.kill(process.pid, 'SIGHUP')
     },

@@ -193,8 +193,8 @@ class VmStateAdapter extends StateAdapter {
   override readonly originalStorageCache: StateAdapter['originalStorageCache'] = {
     get: async (address: Address, key: Uint8Array) => {
       const id = `${address.toString()}/${bytesToHexUnprefixed(key)}`
-      const known = this.#original.get(id)
-      if (known !== undefined) return known
+      const originalValue = this.#original.get(id)
+      if (originalValue !== undefined) return originalValue
       const value = await this.getStorage(address, key)
       this.#original.set(id, value)
       return value

@@ -52,10 +52,10 @@ export function differences(ours: BlockSummary, theirs: BlockSummary): string[] 
   if (ours.kind === 'invalid' && theirs.kind === 'invalid') return []
   if (ours.kind === 'invalid') return [`this node rejects the block: ${ours.reason}`]
   if (theirs.kind === 'invalid') return [`the reference rejects the block: ${theirs.reason}`]
-  const found: string[] = []
+  const lines: string[] = []
   const compare = (what: string, our: unknown, their: unknown): void => {
     const [a, b] = [JSON.stringify(our), JSON.stringify(their)]
-    if (a !== b) found.push(`${what}: ${a}, they have ${b}`)
+    if (a !== b) lines.push(`${what}: ${a}, they have ${b}`)
   }
   compare('number of receipts', ours.receipts.length, theirs.receipts.length)
   for (const [i, receipt] of ours.receipts.entries()) {
@@ -68,5 +68,5 @@ export function differences(ours: BlockSummary, theirs: BlockSummary): string[] 
   compare('logs bloom', ours.logsBloom, theirs.logsBloom)
   compare('requests', ours.requests, theirs.requests)
   compare('state root', ours.stateRoot, theirs.stateRoot)
-  return found
+  return lines
 }

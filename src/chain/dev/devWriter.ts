@@ -129,17 +129,17 @@ export class DevWriter {
   reorganise(depth: number, next: NextPlan, built: (block: SealedBlock) => void): Promise<void> {
     return this.#chain.run('urgent', async (task) => {
       await moveBack(task, depth)
-      for (let left = depth; left > 0; ) {
-        const end = left
-        let made = 0
-        const limited: NextPlan = (parent) => (made < end ? next(parent) : undefined)
+      for (let remainingBlocks = depth; remainingBlocks > 0; ) {
+        const end = remainingBlocks
+        let builtCount = 0
+        const limited: NextPlan = (parent) => (builtCount < end ? next(parent) : undefined)
         const count = (block: SealedBlock): void => {
-          made++
+          builtCount++
           built(block)
         }
         const { sealed, isComplete } = await sealBlocks(task, limited, count, true)
-        left -= sealed.length
-        if (isComplete || left === 0) return
+        remainingBlocks -= sealed.length
+        if (isComplete || remainingBlocks === 0) return
         await task.commit()
       }
     })

@@ -128,7 +128,7 @@ function accountAfter(reader: KeyValueReader, bytes: Uint8Array, codeBefore: Uin
 }
 
 function preimage(reader: KeyValueReader, hash: Uint8Array): Uint8Array {
-  const found = reader.get(keys.preimage(hash))
-  if (found === undefined) throw corrupt(`the preimage of ${bytesToHex(hash)} is missing`)
-  return found
+  const preimage = reader.get(keys.preimage(hash))
+  if (preimage === undefined) throw corrupt(`the preimage of ${bytesToHex(hash)} is missing`)
+  return preimage
 }

@@ -117,17 +117,17 @@ export class ChainLoad {
    * Adds the next block; the first one is the genesis block.
    * @throws {NodeError} INVALID_DUMP
    */
-  async block(loaded: LoadedBlock): Promise<void> {
-    const prepared = this.#prepare(loaded)
+  async block(dumpBlock: LoadedBlock): Promise<void> {
+    const prepared = this.#prepare(dumpBlock)
     const { header } = prepared.block
     const last = this.#last
     if (header.number !== (last === undefined ? 0n : last.header.number + 1n))
       throw invalidDump(`block ${header.number} follows block ${last?.header.number ?? 'none'}`)
     if (last !== undefined && !equalBytes(last.hash, header.parentHash))
       throw invalidDump(`block ${header.number} is not a child of the block before`)
-    const receipts = checkedReceipts(prepared, loaded)
+    const receipts = checkedReceipts(prepared, dumpBlock)
     await this.#writeAccounts()
-    this.#last = await this.#task.resident(() => this.#stage(prepared, loaded, receipts))
+    this.#last = await this.#task.resident(() => this.#stage(prepared, dumpBlock, receipts))
     await this.#task.stageHead(this.#last)
     await this.#spill.spill(this.#task.stage)
   }
@@ -141,11 +141,11 @@ export class ChainLoad {
     }
   }
 
-  #stage(prepared: PreparedBlock, loaded: LoadedBlock, receipts: readonly StoredReceipt[]): StoredHeader {
+  #stage(prepared: PreparedBlock, dumpBlock: LoadedBlock, receipts: readonly StoredReceipt[]): StoredHeader {
     const { stage, blocks } = this.#task
     const { hash, block, rlp } = prepared
     const number = Number(block.header.number)
-    const root = this.#stateAfter(prepared, loaded)
+    const root = this.#stateAfter(prepared, dumpBlock)
     const isAmended = !equalBytes(root.hash, block.header.stateRoot)
     const sealedRoot = isAmended ? missingState(block.header.stateRoot) : root
     const before = this.#last?.totalDifficulty ?? 0n
@@ -156,12 +156,12 @@ export class ChainLoad {
       totalDifficulty,
       stateRoot: root,
       size: rlp.length,
-      dev: loaded.amendment?.environment,
+      dev: dumpBlock.amendment?.environment,
     }
-    if (number === 0 && this.#keepsGenesis) return this.#amendGenesis(stored, loaded)
+    if (number === 0 && this.#keepsGenesis) return this.#amendGenesis(stored, dumpBlock)
     putBlock(stage, prepared, { ...stored, stateRoot: sealedRoot }, receipts, undefined)
-    if (loaded.terms !== undefined) stage.put(keys.blockTerms(number, hash), loaded.terms)
-    putDevAmendment(stage, number, hash, amendmentOf(loaded.amendment, isAmended ? requireState(root) : undefined))
+    if (dumpBlock.terms !== undefined) stage.put(keys.blockTerms(number, hash), dumpBlock.terms)
+    putDevAmendment(stage, number, hash, amendmentOf(dumpBlock.amendment, isAmended ? requireState(root) : undefined))
     blocks.remember(stored, block, prepared.transactions, receipts)
     if (number === 0) this.#task.adoptGenesis(stored)
     this.#root = root
@@ -252,8 +252,8 @@ function decodedReceipts(encoded: Uint8Array): StoredReceipt[] {
   }
 }
 
-function amendmentOf(given: DevAmendment | undefined, stateRoot: StateRoot | undefined): Uint8Array | undefined {
-  return encodeDevAmendment({ ...(given ?? NO_AMENDMENT), stateRoot })
+function amendmentOf(amendment: DevAmendment | undefined, stateRoot: StateRoot | undefined): Uint8Array | undefined {
+  return encodeDevAmendment({ ...(amendment ?? NO_AMENDMENT), stateRoot })
 }
 
 function applyAccount(state: MutableState, { address, balance, nonce, code, storage }: GenesisAccount): void {

@@ -23,7 +23,7 @@ export class LoadSpill {
   readonly #lastVersion: () => number
   #isMarked = false
   /** Keys that remain in the stage. */
-  #kept = 0
+  #remainingKeys = 0
 
   /**
    * @param firstVersion lowest version of the load's trie nodes
@@ -37,13 +37,13 @@ export class LoadSpill {
 
   /** Commits everything that nothing refers to yet, once enough is staged. */
   async spill(stage: StagedStore): Promise<void> {
-    if (stage.size - this.#kept < LOAD_SLICE_KEYS) return
-    const taken = stage.take(({ key }) => COLUMNS.has(key[0] as number))
-    this.#kept = stage.size
+    if (stage.size - this.#remainingKeys < LOAD_SLICE_KEYS) return
+    const mutations = stage.take(({ key }) => COLUMNS.has(key[0] as number))
+    this.#remainingKeys = stage.size
     const last = encodeNumber(this.#lastVersion())
     this.#isMarked = true
     await this.#kv.commit([
-      ...taken,
+      ...mutations,
       { key: MARK, value: concatBytes(encodeNumber(this.#firstVersion), last) },
       // A version is never used again, even after a crash.
       { key: keys.meta('stateVersion'), value: last },
@@ -63,9 +63,9 @@ export async function removeUnfinishedLoad(kv: KeyValueStore, residency: Residen
   const first = decodeNumber(mark.subarray(0, VERSION_BYTES))
   const end = keys.trieNode(decodeNumber(mark.subarray(VERSION_BYTES)) + 1, EMPTY_BYTES, EMPTY_BYTES)
   for (let from = keys.trieNode(first, EMPTY_BYTES, EMPTY_BYTES); ; ) {
-    const found = await retryMisses(() => [...kv.range({ prefix: NODES, from, limit: LOAD_SLICE_KEYS })], residency)
+    const entries = await retryMisses(() => [...kv.range({ prefix: NODES, from, limit: LOAD_SLICE_KEYS })], residency)
     const deleted: Mutation[] = []
-    for (const [key] of found) if (isBefore(key, end)) deleted.push({ key, value: undefined })
+    for (const [key] of entries) if (isBefore(key, end)) deleted.push({ key, value: undefined })
     const isLast = deleted.length < LOAD_SLICE_KEYS
     await kv.commit(isLast ? [...deleted, { key: MARK, value: undefined }] : deleted)
     if (isLast) return

@@ -96,8 +96,8 @@ export function retreat(reader: KeyValueReader, number: number): readonly Mutati
 }
 
 function canonicalHashes(reader: KeyValueReader, first: number): Uint8Array[] {
-  const wanted = Array.from({ length: SECTION_BLOCKS }, (_, i) => keys.canonicalHash(first + i))
-  return reader.getMany(wanted).map((hash, i) => {
+  const hashKeys = Array.from({ length: SECTION_BLOCKS }, (_, i) => keys.canonicalHash(first + i))
+  return reader.getMany(hashKeys).map((hash, i) => {
     if (hash === undefined) throw corrupt(`block ${first + i} is missing`)
     return hash
   })
@@ -119,19 +119,20 @@ function fillRows(
   { filledBlocks, filledBytes }: StepBounds,
 ): Mutation[] {
   const tables = new BlockTables(reader)
-  const missing: number[] = []
-  for (let i = 0; i < SECTION_BLOCKS && missing.length < filledBlocks; i++) if (rows[i] === undefined) missing.push(i)
-  const stored = reader.getMany(missing.map((i) => keys.receipts(first + i, hashes[i] as Uint8Array)))
+  const missingRows: number[] = []
+  for (let i = 0; i < SECTION_BLOCKS && missingRows.length < filledBlocks; i++)
+    if (rows[i] === undefined) missingRows.push(i)
+  const encodedReceipts = reader.getMany(missingRows.map((i) => keys.receipts(first + i, hashes[i] as Uint8Array)))
   const mutations: Mutation[] = []
   let bytes = 0
-  for (let at = 0; at < missing.length && bytes < filledBytes; at++) {
-    const i = missing[at] as number
-    const receipts = stored[at]
+  for (let at = 0; at < missingRows.length && bytes < filledBytes; at++) {
+    const i = missingRows[at] as number
+    const receipts = encodedReceipts[at]
     const hash = hashes[i] as Uint8Array
     // Without receipts the header says whether the block has any.
     if (receipts === undefined) requireEmpty('receipts', tables.header(first + i, hash))
-    const decoded = receipts === undefined ? [] : decodeStoredReceipts(receipts)
-    const value = encodeBlockTerms(decoded, undefined)
+    const decodedReceipts = receipts === undefined ? [] : decodeStoredReceipts(receipts)
+    const value = encodeBlockTerms(decodedReceipts, undefined)
     mutations.push({ key: keys.blockTerms(first + i, hash), value })
     bytes += receipts?.length ?? 0
   }

@@ -77,14 +77,14 @@ function* search(
   // The group grows from one section, so that a caller who stops early does not pay for many.
   let group = 1
   for (let section = Math.floor(first / SECTION_BLOCKS); section <= lastSection; ) {
-    const found = searchSections(reader, conditions, section, Math.min(group, lastSection - section + 1))
-    for (const [i, blocks] of found.entries()) {
+    const sections = searchSections(reader, conditions, section, Math.min(group, lastSection - section + 1))
+    for (const [i, blocks] of sections.entries()) {
       const start = (section + i) * SECTION_BLOCKS
       const [low, high] = [Math.max(first, start), Math.min(to, start + SECTION_BLOCKS - 1)]
       if (blocks === undefined) yield* searchBlocks(reader, question, low, high)
       else for (let number = low; number <= high; number++) if (blocks[number - start] === 1) yield number
     }
-    section += found.length
+    section += sections.length
     group = Math.min(most, 2 * group)
   }
 }
@@ -97,17 +97,17 @@ function searchSections(
   count: number,
 ): (Uint8Array | undefined)[] {
   const terms = conditions.flat()
-  const wanted: Uint8Array[] = []
+  const rowKeys: Uint8Array[] = []
   const places = completeSections(reader, section, count).map((bits, i) => {
     if (bits === undefined) return undefined
     // Index of each partition's row among the rows that are read.
     const rowAt = new Map<number, number>()
     for (const partition of new Set(terms.map((term) => partitionOf(term, bits)))) {
-      rowAt.set(partition, wanted.push(keys.termPartition(section + i, partition)) - 1)
+      rowAt.set(partition, rowKeys.push(keys.termPartition(section + i, partition)) - 1)
     }
     return { bits, rowAt }
   })
-  const rows = reader.getMany(wanted)
+  const rows = reader.getMany(rowKeys)
   return places.map((place) => {
     if (place === undefined) return undefined
     const { bits, rowAt } = place
@@ -133,15 +133,15 @@ function completeSections(reader: KeyValueReader, section: number, count: number
 function matchSection(conditions: Conditions, rowOf: (term: number) => Uint8Array | undefined): Uint8Array {
   let blocks = new Uint8Array(SECTION_BLOCKS).fill(1)
   for (const alternatives of conditions) {
-    const passed = new Uint8Array(SECTION_BLOCKS)
+    const matches = new Uint8Array(SECTION_BLOCKS)
     for (const term of alternatives) {
       const row = rowOf(term)
       if (row === undefined) continue
       forEachBlock(row, term, (block) => {
-        passed[block] = blocks[block] as number
+        matches[block] = blocks[block] as number
       })
     }
-    blocks = passed
+    blocks = matches
   }
   return blocks
 }

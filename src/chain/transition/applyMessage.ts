@@ -84,7 +84,7 @@ export function applyMessage(
     const environment = environmentOf(message, warm, context)
     const { watchedAddress } = context
     const result = runMessage(evm, callOf(message), environment, state, { ...control, watchedAddress, ...options })
-    return mapMaybe(result, (ended) => conclude(message, ended, refund, state, context))
+    return mapMaybe(result, (messageResult) => conclude(message, messageResult, refund, state, context))
   })
 }
 
@@ -175,18 +175,18 @@ function conclude(
   const gasUsed = finalGas(gasUsedBeforeRefund, authorizationRefund + result.gasRefund, message, context)
   const ending = { selfDestructs: result.selfDestructs, clearEmpty: context.rules.eips.has(161) }
   const paid = retryMissesMaybe(() => payFees(message, gasUsed, state, context), residency)
-  const ended = mapMaybe(paid, () => retryMissesMaybe(() => state.endTransaction(ending), residency))
-  return mapMaybe(ended, () => ({ result, gasUsed, gasUsedBeforeRefund }))
+  const transactionEnd = mapMaybe(paid, () => retryMissesMaybe(() => state.endTransaction(ending), residency))
+  return mapMaybe(transactionEnd, () => ({ result, gasUsed, gasUsedBeforeRefund }))
 }
 
 function finalGas(
-  used: bigint,
+  gasUsedBeforeRefund: bigint,
   refund: bigint,
   { intrinsic }: TransactionMessage,
   { rules }: ExecutionContext,
 ): bigint {
-  const most = used / (rules.eips.has(3529) ? REFUND_QUOTIENT_LONDON : REFUND_QUOTIENT)
-  const gasUsed = used - (refund < most ? refund : most)
+  const most = gasUsedBeforeRefund / (rules.eips.has(3529) ? REFUND_QUOTIENT_LONDON : REFUND_QUOTIENT)
+  const gasUsed = gasUsedBeforeRefund - (refund < most ? refund : most)
   return gasUsed > intrinsic.floor ? gasUsed : intrinsic.floor
 }
 

@@ -54,12 +54,12 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   await openBlock(execution, context)
   const filled = await fillBlock(input, execution, context)
   if (filled.included.length === 0 && !input.plan.isEmptyAllowed) return undefined
-  const closed = await closeBlock(execution, filled.receipts, context)
-  if (closed.kind === 'invalid') throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, closed.reason)
+  const closedBlock = await closeBlock(execution, filled.receipts, context)
+  if (closedBlock.kind === 'invalid') throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, closedBlock.reason)
   const transactions = filled.included.map(({ transaction }) => transaction)
   const rooting = retryMissesMaybe(() => state.rootHash(), residency)
   const stateRoot = rooting instanceof Promise ? await rooting : rooting
-  const header = completeHeader(draft.header, filled, stateRoot, closed.requests)
+  const header = completeHeader(draft.header, filled, stateRoot, closedBlock.requests)
   const { included, receipts, encodings, results } = filled
   return { block: completeBlock(draft, header, transactions), included, receipts, encodings, results }
 }

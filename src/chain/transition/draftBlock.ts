@@ -34,9 +34,9 @@ const ZERO_NONCE = new Uint8Array(8)
 export function draftBlock(input: DraftInput): BlockDraft {
   const { timestamp } = input.plan
   const draft = draftAt(input, timestamp)
-  const chosen = draft.block.header.timestamp
+  const engineTimestamp = draft.block.header.timestamp
   // The timestamp may select other rules, so all fields are drafted again.
-  return chosen === timestamp ? draft : draftAt(input, chosen)
+  return engineTimestamp === timestamp ? draft : draftAt(input, engineTimestamp)
 }
 
 function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, timestamp: bigint): BlockDraft {

@@ -31,7 +31,7 @@ export async function executeBlock(input: BlockExecutionInput): Promise<BlockOut
 
   const receipts: StoredReceipt[] = []
   const logsBloom = new Uint8Array(BLOOM_BYTES)
-  const used = { gas: 0n, blobGas: 0n }
+  const blockUsage = { gas: 0n, blobGas: 0n }
   // A long message yields by itself; many short transactions would not.
   const slicer = input.scheduler?.slicer()
   for (const [i, transaction] of block.transactions.entries()) {
@@ -41,8 +41,8 @@ export async function executeBlock(input: BlockExecutionInput): Promise<BlockOut
       {
         transaction,
         sender,
-        budget: budgetIn(input, context, used),
-        gasUsedBefore: used.gas,
+        budget: budgetIn(input, context, blockUsage),
+        gasUsedBefore: blockUsage.gas,
         keepRevertReason: input.keepRevertReasons,
       },
       state,
@@ -53,20 +53,20 @@ export async function executeBlock(input: BlockExecutionInput): Promise<BlockOut
     }
     receipts.push(outcome.receipt)
     mergeBloom(logsBloom, outcome.receipt.logsBloom)
-    used.gas += outcome.gasUsed
-    used.blobGas += blobGas(transaction)
+    blockUsage.gas += outcome.gasUsed
+    blockUsage.blobGas += blobGas(transaction)
     if (slicer?.isDue) await slicer.yield()
   }
 
-  const closed = await closeBlock(input, receipts, context)
-  if (closed.kind === 'invalid') return closed
+  const closedBlock = await closeBlock(input, receipts, context)
+  if (closedBlock.kind === 'invalid') return closedBlock
   return {
     kind: 'executed',
     receipts,
-    gasUsed: used.gas,
-    blobGasUsed: used.blobGas,
+    gasUsed: blockUsage.gas,
+    blobGasUsed: blockUsage.blobGas,
     logsBloom,
-    requests: closed.requests,
+    requests: closedBlock.requests,
   }
 }
 
@@ -142,15 +142,15 @@ export async function openBlock(
 export function budgetIn(
   { block: { header }, rules }: Pick<BlockExecutionInput, 'block' | 'rules'>,
   { block }: ExecutionContext,
-  used: { readonly gas: bigint; readonly blobGas: bigint },
+  blockUsage: { readonly gas: bigint; readonly blobGas: bigint },
 ): BlockBudget {
   const { blobs } = rules
   const { excessBlobGas } = block
   return {
     baseFeePerGas: block.baseFeePerGas,
     blobBaseFee: blobs === undefined || excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, blobs),
-    gasLeft: header.gasLimit - used.gas,
-    blobGasLeft: (blobs?.max ?? 0n) * GAS_PER_BLOB - used.blobGas,
+    gasLeft: header.gasLimit - blockUsage.gas,
+    blobGasLeft: (blobs?.max ?? 0n) * GAS_PER_BLOB - blockUsage.blobGas,
   }
 }
 

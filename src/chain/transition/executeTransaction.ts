@@ -51,9 +51,9 @@ export function executeTransaction(
 ): MaybePromise<TransactionOutcome> {
   return mapMaybe(applyTransaction(input, state, context), (outcome) => {
     if (outcome.kind === 'invalid') return outcome
-    const made = retryMissesMaybe(() => receiptOf(input, outcome, state, context), context.control.residency)
+    const receipt = retryMissesMaybe(() => receiptOf(input, outcome, state, context), context.control.residency)
     const { result, gasUsed } = outcome
-    return mapMaybe(made, (receipt) => ({ kind: 'executed', receipt, result, gasUsed }))
+    return mapMaybe(receipt, (receipt) => ({ kind: 'executed', receipt, result, gasUsed }))
   })
 }
 

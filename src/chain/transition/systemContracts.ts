@@ -56,7 +56,7 @@ const DIRECT: readonly { readonly codeHash: Uint8Array; readonly apply: Direct }
 export function callDirectly(call: DirectCall, state: MutableState): boolean {
   const codeHash = state.getAccount(call.address)?.codeHash
   if (codeHash === undefined) return false
-  const direct = DIRECT.find((known) => equalBytes(known.codeHash, codeHash))
+  const direct = DIRECT.find((contract) => equalBytes(contract.codeHash, codeHash))
   return direct?.apply(call, state) ?? false
 }
 

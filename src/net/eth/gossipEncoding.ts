@@ -7,15 +7,15 @@ const encodings = new WeakMap<EthGossip, Map<EthVersionNumber, WireMessage>>()
 
 /** Encodes a message once for all peers of a version. */
 export function encodeGossip(version: EthVersion, message: EthGossip): WireMessage {
-  let known = encodings.get(message)
-  if (known === undefined) {
-    known = new Map()
-    encodings.set(message, known)
+  let byVersion = encodings.get(message)
+  if (byVersion === undefined) {
+    byVersion = new Map()
+    encodings.set(message, byVersion)
   }
-  let encoded = known.get(version.number)
+  let encoded = byVersion.get(version.number)
   if (encoded === undefined) {
     encoded = encodeEthMessage(version, message)
-    known.set(version.number, encoded)
+    byVersion.set(version.number, encoded)
   }
   return encoded
 }

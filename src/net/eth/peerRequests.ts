@@ -49,10 +49,10 @@ export class PeerRequests {
   ask<K extends EthRequest['kind']>(question: Question<K>): Promise<Reply<K>> {
     if (this.#isClosed) return Promise.resolve({ kind: 'closed' })
     if (!this.#pending.hasCapacity) return Promise.resolve({ kind: 'busy' })
-    const asked = question as Question
-    const request = this.#pending.open(asked.kind, maxItems(asked), this.#deps.clock.monotonic())
+    const untypedQuestion = question as Question
+    const request = this.#pending.open(untypedQuestion.kind, maxItems(untypedQuestion), this.#deps.clock.monotonic())
     const answer = new Promise<Reply<EthRequest['kind']>>((resolve) => this.#waiting.set(request, resolve))
-    this.#deps.send({ ...asked, requestId: request.requestId } as EthRequest)
+    this.#deps.send({ ...untypedQuestion, requestId: request.requestId } as EthRequest)
     this.#schedule()
     return answer as Promise<Reply<K>>
   }

@@ -28,11 +28,11 @@ const MIN_BLOCKS_ABOVE = 10n
 
 export function requiredHeaders(
   { options }: ChainConfig,
-  given: readonly RequiredBlock[],
+  requiredBlocks: readonly RequiredBlock[],
   hasher: BlockHasher,
 ): readonly RequiredHeader[] {
   const { daoForkBlock, requiredBlock } = options
-  const blocks = requiredBlock === undefined ? given : [...given, requiredBlock]
+  const blocks = requiredBlock === undefined ? requiredBlocks : [...requiredBlocks, requiredBlock]
   const headers = blocks.map(({ number, hash }) => ({
     number,
     accepts: ({ header, encoding }: EncodedHeader) => equalBytes(hasher.hash(header, encoding), hash),

@@ -145,8 +145,8 @@ export class BlockGossip {
     const { chain, residency, logger } = this.#deps
     if (this.#intake.isInWork(hash)) return
     retryMisses(() => chain.headerByHash(hash), residency)
-      .then((known) => {
-        if (known === undefined) this.#fetcher.fetch(hash, number, source)
+      .then((storedBlock) => {
+        if (storedBlock === undefined) this.#fetcher.fetch(hash, number, source)
       })
       .catch((error) => logger.error('could not fetch an announced block', { error }))
   }

@@ -29,13 +29,13 @@ export class ForkFilter {
   readonly #starts: readonly bigint[]
   /** Checksum before each transition, and the one after the last. */
   readonly #checksums: readonly number[]
-  readonly #passed: (point: ForkPoint) => number
+  readonly #passedForks: (point: ForkPoint) => number
 
   constructor(config: ChainConfig, genesis: ForkGenesis) {
     const { genesisChecksum, transitions } = forkSchedule(config, genesis)
     this.#starts = transitions.map(({ start }) => start)
     this.#checksums = [genesisChecksum, ...transitions.map(({ checksum }) => checksum)]
-    this.#passed = (point) => {
+    this.#passedForks = (point) => {
       const index = transitions.findIndex((transition) => !isPassed(transition, point))
       return index < 0 ? transitions.length : index
     }
@@ -43,8 +43,8 @@ export class ForkFilter {
 
   /** @param head the newest block */
   current(head: ForkPoint): ForkId {
-    const passed = this.#passed(head)
-    return { hash: checksumBytes(this.#checksums[passed] as number), next: this.#starts[passed] ?? 0n }
+    const forkCount = this.#passedForks(head)
+    return { hash: checksumBytes(this.#checksums[forkCount] as number), next: this.#starts[forkCount] ?? 0n }
   }
 
   /**
@@ -52,13 +52,13 @@ export class ForkFilter {
    * @returns undefined when the remote may follow the same chain
    */
   mismatch(head: ForkPoint, { hash, next }: ForkId): ForkIdMismatch | undefined {
-    const passed = this.#passed(head)
+    const forkCount = this.#passedForks(head)
     const position = this.#checksums.indexOf(readUint(hash, 0, 4))
     // Same forks: the next one must not be one that this chain has passed without it.
-    if (position === passed) return isReached(next, head) ? 'incompatible' : undefined
+    if (position === forkCount) return isReached(next, head) ? 'incompatible' : undefined
     if (position < 0) return 'incompatible'
     // The remote is behind: it has to know the fork that follows. A remote that is ahead knows only known forks.
-    return position < passed && this.#starts[position] !== next ? 'remoteStale' : undefined
+    return position < forkCount && this.#starts[position] !== next ? 'remoteStale' : undefined
   }
 }
 

@@ -43,7 +43,7 @@ export interface Spent {
  */
 export class PeerBudget {
   readonly #settings: PeerBudgetSettings
-  readonly #left: { requests: number; bytes: number; workMs: number }
+  readonly #remaining: { requests: number; bytes: number; workMs: number }
   #atMs: number
   #waiting = 0
 
@@ -51,7 +51,7 @@ export class PeerBudget {
   constructor(settings: PeerBudgetSettings, nowMs: number) {
     this.#settings = settings
     const { requests, bytes, workMs } = settings
-    this.#left = { requests: requests.burst, bytes: bytes.burst, workMs: workMs.burst }
+    this.#remaining = { requests: requests.burst, bytes: bytes.burst, workMs: workMs.burst }
     this.#atMs = nowMs
   }
 
@@ -71,18 +71,18 @@ export class PeerBudget {
     this.#refill(nowMs)
     const { requests, bytes, workMs } = this.#settings
     return Math.max(
-      timeUntil(1 - this.#left.requests, requests),
-      timeUntil(-this.#left.bytes, bytes),
-      timeUntil(-this.#left.workMs, workMs),
+      timeUntil(1 - this.#remaining.requests, requests),
+      timeUntil(-this.#remaining.bytes, bytes),
+      timeUntil(-this.#remaining.workMs, workMs),
     )
   }
 
   /** Counts an answered request. */
   spend({ bytes, workMs }: Spent, nowMs: number): void {
     this.#refill(nowMs)
-    this.#left.requests--
-    this.#left.bytes -= bytes
-    this.#left.workMs -= workMs
+    this.#remaining.requests--
+    this.#remaining.bytes -= bytes
+    this.#remaining.workMs -= workMs
     if (this.#waiting > 0) this.#waiting--
   }
 
@@ -91,7 +91,7 @@ export class PeerBudget {
     this.#atMs = Math.max(this.#atMs, nowMs)
     for (const name of ['requests', 'bytes', 'workMs'] as const) {
       const { perSecond, burst } = this.#settings[name]
-      this.#left[name] = Math.min(burst, this.#left[name] + seconds * perSecond)
+      this.#remaining[name] = Math.min(burst, this.#remaining[name] + seconds * perSecond)
     }
   }
 }

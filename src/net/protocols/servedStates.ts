@@ -78,7 +78,7 @@ export class ServedStates {
     if (!isServed || equalBytes(stateRoot.hash, EMPTY_TRIE_ROOT)) return
     const key = keyToText(stateRoot.hash)
     if (states.has(key)) return
-    const opened = this.#states.get(key)
-    states.set(key, opened?.root.version === stateRoot.version ? opened : this.#source.at(stateRoot))
+    const openRanges = this.#states.get(key)
+    states.set(key, openRanges?.root.version === stateRoot.version ? openRanges : this.#source.at(stateRoot))
   }
 }

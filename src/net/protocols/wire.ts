@@ -150,7 +150,7 @@ export function readMessage(payload: Uint8Array, kind: EncodedKind): WireReader 
 /** Bounds the memory of the objects that are decoded from one message: an empty item takes one byte on the wire. */
 export class ItemBudget {
   readonly #kind: EncodedKind
-  #left = MAX_PROTOCOL_MESSAGE_ITEMS
+  #remainingItems = MAX_PROTOCOL_MESSAGE_ITEMS
 
   constructor(kind: EncodedKind) {
     this.#kind = kind
@@ -163,7 +163,7 @@ export class ItemBudget {
    */
   take(encoded: Uint8Array, from = 0): void {
     for (let at = from; at < encoded.length; ) {
-      if (this.#left-- === 0) throw encodingError(this.#kind, `more than ${MAX_PROTOCOL_MESSAGE_ITEMS} items`)
+      if (this.#remainingItems-- === 0) throw encodingError(this.#kind, `more than ${MAX_PROTOCOL_MESSAGE_ITEMS} items`)
       const { isList, payload, end } = spanOf(encoded, at, this.#kind)
       at = isList ? payload : end
     }

@@ -57,29 +57,29 @@ export class BodyFetch {
   /** @returns blocks in the order of the headers; undefined when no peer delivers a body */
   async blocks(headers: readonly BranchHeader[]): Promise<readonly EncodedBlock[] | undefined> {
     const blocks = new Map<BranchHeader, EncodedBlock>()
-    let missing: readonly BranchHeader[] = headers.filter((header) => !hasEmptyBody(header))
-    while (missing.length > 0) {
-      const more = await this.#fetch(missing)
+    let missingBodies: readonly BranchHeader[] = headers.filter((header) => !hasEmptyBody(header))
+    while (missingBodies.length > 0) {
+      const more = await this.#fetch(missingBodies)
       if (more === undefined) return undefined
       for (const [header, block] of more) {
         blocks.set(header, block)
         this.#averageBytes += AVERAGE_WEIGHT * (block.rlp.length - this.#averageBytes)
       }
-      missing = missing.filter((header) => !blocks.has(header))
+      missingBodies = missingBodies.filter((header) => !blocks.has(header))
     }
     return headers.map((header) => blocks.get(header) ?? blockOf(header, emptyBodyOf(header)))
   }
 
-  #fetch(missing: readonly BranchHeader[]): Promise<Found | undefined> {
+  #fetch(missingBodies: readonly BranchHeader[]): Promise<Found | undefined> {
     return this.#deps.requests.fetch({
-      question: { kind: 'getBlockBodies', hashes: missing.map(({ hash }) => hash) },
-      number: Number(missing.at(-1)?.header.number),
-      check: ({ bodies }: ResponseTo<'getBlockBodies'>) => this.#match(bodies, missing),
+      question: { kind: 'getBlockBodies', hashes: missingBodies.map(({ hash }) => hash) },
+      number: Number(missingBodies.at(-1)?.header.number),
+      check: ({ bodies }: ResponseTo<'getBlockBodies'>) => this.#match(bodies, missingBodies),
     })
   }
 
   /** Peers may leave out bodies, but must keep their order. */
-  async #match(bodies: Bodies, missing: readonly BranchHeader[]): Promise<Verdict<Found>> {
+  async #match(bodies: Bodies, missingBodies: readonly BranchHeader[]): Promise<Verdict<Found>> {
     const { clock, yieldToHost } = this.#deps
     const slicer = new TimeSlicer({ clock, yieldToHost, sliceMs: SLICE_MS })
     const blocks = new Map<BranchHeader, EncodedBlock>()
@@ -87,13 +87,13 @@ export class BodyFetch {
     for (const body of bodies) {
       let reason = 'more bodies than were requested'
       let block: EncodedBlock | undefined
-      while (block === undefined && next < missing.length) {
-        const header = missing[next++] as BranchHeader
-        const checked = this.#complete(header, body)
-        if (typeof checked === 'string') {
-          reason = `body of block ${header.header.number}: ${checked}`
+      while (block === undefined && next < missingBodies.length) {
+        const header = missingBodies[next++] as BranchHeader
+        const completed = this.#complete(header, body)
+        if (typeof completed === 'string') {
+          reason = `body of block ${header.header.number}: ${completed}`
         } else {
-          block = checked
+          block = completed
           blocks.set(header, block)
         }
         if (slicer.isDue) await slicer.yield()

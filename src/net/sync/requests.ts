@@ -125,9 +125,9 @@ export class SyncRequests {
     const attempt = tries.get(peer) ?? { timeouts: 0, isAsked: false, isSpent: false }
     tries.set(peer, attempt)
     attempt.isAsked = true
-    const ended = this.#peers.began(peer)
+    const endRequest = this.#peers.began(peer)
     const reply = await peer.ask(question)
-    ended()
+    endRequest()
     attempt.isAsked = false
     if (reply.kind === 'timeout') {
       this.#peers.pause(peer)

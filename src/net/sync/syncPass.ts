@@ -147,8 +147,8 @@ export class SyncPass {
     const headers = new BranchHeaders({ ...this.#deps, bounds, requests: this.#requests }, number)
     const rules = new BranchRules(chain, ancestor.header, ancestor.totalDifficulty)
     const bodies = new BodyFetch({ ...this.#deps, requests: this.#requests })
-    const checked = this.#checked(headers, rules, ancestor)
-    const worthwhile = isFork ? this.#heavier(headers, checked, rules, branchLimit) : checked
+    const checkedHeaders = this.#checked(headers, rules, ancestor)
+    const worthwhile = isFork ? this.#heavier(headers, checkedHeaders, rules, branchLimit) : checkedHeaders
     const stages = new InOrder(
       inBatches(worthwhile, bodies),
       { items: SYNC_BODIES_AHEAD, size: MAX_SYNC_BODY_BYTES },
@@ -158,12 +158,12 @@ export class SyncPass {
       },
       (batch) => bodies.estimate(batch),
     )
-    const supply = { left: 0 }
+    const supply = { remainingBlocks: 0 }
     const report = await importBlocks(
       { chain: this.#importTarget(), senders, clock, ...(residency === undefined ? {} : { residency }) },
       {
         blocks: this.#blocks(stages, supply),
-        isWaiting: () => supply.left === 0 && stages.isWaiting,
+        isWaiting: () => supply.remainingBlocks === 0 && stages.isWaiting,
         verifySeal,
         signal: this.#abort.signal,
         onProgress,
@@ -259,7 +259,7 @@ export class SyncPass {
       readonly BranchHeader[],
       { readonly batch: readonly BranchHeader[]; readonly blocks: readonly EncodedBlock[] | undefined }
     >,
-    supply: { left: number },
+    supply: { remainingBlocks: number },
   ): AsyncGenerator<EncodedBlock, void, undefined> {
     for await (const { batch, blocks } of stages.results()) {
       if (blocks === undefined) {
@@ -270,10 +270,10 @@ export class SyncPass {
         })
         return
       }
-      supply.left = blocks.length
+      supply.remainingBlocks = blocks.length
       for (const [i, block] of blocks.entries()) {
         this.#pending.set(Number(block.block.header.number), batch[i] as BranchHeader)
-        supply.left--
+        supply.remainingBlocks--
         yield block
       }
     }
@@ -353,8 +353,8 @@ export class SyncPass {
 
   /** Reports the end of a round that imported nothing. @param end the end, or why the peer failed */
   #report(end: RoundEnd | string): RoundReport {
-    const chosen: RoundEnd = typeof end === 'string' ? { kind: 'failed', reason: end } : end
-    return { imported: 0, end: this.#end ?? chosen }
+    const roundEnd: RoundEnd = typeof end === 'string' ? { kind: 'failed', reason: end } : end
+    return { imported: 0, end: this.#end ?? roundEnd }
   }
 }
 

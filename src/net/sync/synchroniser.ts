@@ -82,8 +82,8 @@ export class Synchroniser {
   get position(): SyncPosition | undefined {
     if (this.#shown === undefined) return undefined
     const currentBlock = this.#deps.chain.head.header.number
-    const claimed = this.#target?.head.number ?? currentBlock
-    const highestBlock = claimed > currentBlock ? claimed : currentBlock
+    const claimedHeight = this.#target?.head.number ?? currentBlock
+    const highestBlock = claimedHeight > currentBlock ? claimedHeight : currentBlock
     return { startingBlock: this.#shown.startingBlock, currentBlock, highestBlock }
   }
 

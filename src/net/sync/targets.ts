@@ -33,8 +33,10 @@ export class Targets {
   /** Whether the peer claims a better chain: by total difficulty if it decides and is known, else by height. */
   isBetter({ head }: EthPeer): boolean {
     const ownHead: ChainHeader = this.#chain.head
-    const claimed = this.#comparableDifficulty(head)
-    return claimed === undefined ? head.number > ownHead.header.number : claimed > ownHead.totalDifficulty
+    const claimedDifficulty = this.#comparableDifficulty(head)
+    return claimedDifficulty === undefined
+      ? head.number > ownHead.header.number
+      : claimedDifficulty > ownHead.totalDifficulty
   }
 
   /** Whether the peer claims a better chain that gossip does not catch up with. */

@@ -78,9 +78,9 @@ export class NamedPeers implements Lifecycle {
   /** @throws {NodeError} INVALID_ENODE_URL */
   async remove(url: string): Promise<boolean> {
     const { peers } = this.#deps
-    const known = this.#addresses.get(url)
+    const enode = this.#addresses.get(url)
     this.#addresses.delete(url)
-    return peers.remove(known ?? (await this.#resolved(url)))
+    return peers.remove(enode ?? (await this.#resolved(url)))
   }
 
   /** The URL is a parameter of a request: a name without an address makes it invalid. */

@@ -144,12 +144,12 @@ export class PluginHost implements PluginControl, Lifecycle {
   }
 
   reload(name: string): boolean {
-    const found = this.#plugins.find(({ plugin }) => plugin.name === name)
-    if (found === undefined) return false
-    void found
-      .attempt('reload its configuration', PLUGIN_START_MS, () => found.plugin.reload?.())
+    const runningPlugin = this.#plugins.find(({ plugin }) => plugin.name === name)
+    if (runningPlugin === undefined) return false
+    void runningPlugin
+      .attempt('reload its configuration', PLUGIN_START_MS, () => runningPlugin.plugin.reload?.())
       .then((isDone) => {
-        if (isDone) found.logger.info('the configuration was reloaded')
+        if (isDone) runningPlugin.logger.info('the configuration was reloaded')
       })
     return true
   }
@@ -208,11 +208,11 @@ function definitionOf(running: RunningPlugin, { name, summary, handler }: Plugin
       if (running.state !== 'running') {
         throw pluginError(running.plugin.name, new Error(`the plugin ${running.plugin.name} is not running`))
       }
-      const answered = await running.run(`answer ${name}`, PLUGIN_METHOD_MS, async () => {
+      const answer = await running.run(`answer ${name}`, PLUGIN_METHOD_MS, async () => {
         const value: unknown = await handler(params)
         return JSON.stringify(value) ?? 'null'
       })
-      return new TextResult(answered)
+      return new TextResult(answer)
     },
   })
 }

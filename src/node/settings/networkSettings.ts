@@ -50,9 +50,9 @@ export function networkSettings(options: NodeOptions): NetworkSettings {
 function discoveryOptions(options: NodeOptions): DiscoveryOptions {
   const { network } = options
   const isNamed = network !== undefined && options['genesis-file'] === undefined
-  const { bootnodes: known = [], list: knownList } = (isNamed ? PUBLIC_NODES[network] : undefined) ?? {}
-  const list = options['discovery-dns-url'] ?? (options.bootnodes === undefined ? knownList : undefined)
-  return { bootnodes: (options.bootnodes ?? known).map(parseEnode), lists: list === undefined ? [] : [list] }
+  const { bootnodes: publicBootnodes = [], list: publicList } = (isNamed ? PUBLIC_NODES[network] : undefined) ?? {}
+  const list = options['discovery-dns-url'] ?? (options.bootnodes === undefined ? publicList : undefined)
+  return { bootnodes: (options.bootnodes ?? publicBootnodes).map(parseEnode), lists: list === undefined ? [] : [list] }
 }
 
 /** `number=hash` */

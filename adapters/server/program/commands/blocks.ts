@@ -115,7 +115,7 @@ function summarize(
 ): void {
   const { imported, skipped, transactions, gasUsed, elapsedMs } = progress
   const { header, hash } = node.chain.head
-  const kept = outcome === 'done' ? '' : '; the blocks imported so far are kept'
+  const hint = outcome === 'done' ? '' : '; the blocks imported so far are kept'
   output.print({
     message: outcome === 'done' ? 'imported blocks' : 'the import has stopped; the blocks imported so far are kept',
     fields: {
@@ -132,7 +132,7 @@ function summarize(
     text: () => {
       const counts = `${OUTCOMES[outcome]}${imported} blocks imported (${transactions} transactions), ${skipped} skipped`
       const time = `in ${(elapsedMs / 1000).toFixed(2)} s: ${rateText(progress)}`
-      return `${file}: ${counts} ${time}${kept}; head ${header.number} ${bytesToHex(hash)}`
+      return `${file}: ${counts} ${time}${hint}; head ${header.number} ${bytesToHex(hash)}`
     },
   })
 }
@@ -191,7 +191,7 @@ export async function exportFile(
   const total = Math.min(endBlock ?? Number.MAX_SAFE_INTEGER, Number(header.number) + 1) - first
   const startedMs = host.clock.monotonic()
   let count = 0
-  const counted = function* (): Generator<Uint8Array, void, undefined> {
+  const countedChunks = function* (): Generator<Uint8Array, void, undefined> {
     for (const block of blocks) {
       if (signal.aborted) return
       count++
@@ -199,7 +199,7 @@ export async function exportFile(
       yield block
     }
   }
-  await writeFile(to, counted(), startBlock === undefined ? 'w' : 'a')
+  await writeFile(to, countedChunks(), startBlock === undefined ? 'w' : 'a')
   output.progress.end()
   const stopped = signal.aborted && count < total
   output.print({

@@ -148,8 +148,8 @@ export class DiscoveryService {
         this.#options.onLost?.(effect.id)
         break
       case 'lookupDone': {
-        const done = this.#lookups.findIndex(({ target }) => target === effect.target)
-        if (done >= 0) this.#lookups.splice(done, 1)[0]?.resolve(effect.nodes)
+        const index = this.#lookups.findIndex(({ target }) => target === effect.target)
+        if (index >= 0) this.#lookups.splice(index, 1)[0]?.resolve(effect.nodes)
       }
     }
   }

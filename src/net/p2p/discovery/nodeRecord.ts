@@ -47,12 +47,12 @@ function invalid(reason: string): NodeError<{ code: 'INVALID_RECORD' }> {
  */
 export function createRecord(signer: Signer, seq: bigint, entries: RecordEntries): NodeRecord {
   const complete = new Map([...entries, ['id', ascii(SCHEME)], ['secp256k1', compressedKey(signer.publicKey)]])
-  const sorted = new Map([...complete].sort(([a], [b]) => compareBytes(keyBytes(a), keyBytes(b))))
-  const content: RlpItem[] = [bigIntToBytes(seq), ...[...sorted].flatMap(([key, value]) => [keyBytes(key), value])]
+  const sortedPairs = new Map([...complete].sort(([a], [b]) => compareBytes(keyBytes(a), keyBytes(b))))
+  const content: RlpItem[] = [bigIntToBytes(seq), ...[...sortedPairs].flatMap(([key, value]) => [keyBytes(key), value])]
   const { signature } = signer.sign(keccak256(rlpEncode(content)))
   const bytes = rlpEncode([signature, ...content])
   if (bytes.length > MAX_RECORD_BYTES) throw invalid(`${bytes.length} bytes, at most ${MAX_RECORD_BYTES} are allowed`)
-  return { seq, publicKey: signer.publicKey, entries: sorted, bytes }
+  return { seq, publicKey: signer.publicKey, entries: sortedPairs, bytes }
 }
 
 /**

@@ -125,10 +125,10 @@ export class Dialer {
     if (this.#places() <= 0) return
     const contacts = [...this.#options.contacts()]
     // A shuffle that stops once all places are taken.
-    for (let left = contacts.length; left > 0 && this.#places() > 0; left--) {
-      const chosen = randomUint32(this.#host.random) % left
-      const contact = contacts[chosen] as NodeContact
-      contacts[chosen] = contacts[left - 1] as NodeContact
+    for (let candidateCount = contacts.length; candidateCount > 0 && this.#places() > 0; candidateCount--) {
+      const index = randomUint32(this.#host.random) % candidateCount
+      const contact = contacts[index] as NodeContact
+      contacts[index] = contacts[candidateCount - 1] as NodeContact
       if (!this.#backOff.isWaiting(nodeKey(contact.id))) this.#dial(contact)
     }
   }

@@ -24,8 +24,8 @@ export function storedRecord(store: KeyValueStore, onError: (error: unknown) => 
     load: () => store.get(key),
     save: (value) => {
       try {
-        const written = store.commit([{ key, value }])
-        if (written instanceof Promise) written.catch(onError)
+        const commit = store.commit([{ key, value }])
+        if (commit instanceof Promise) commit.catch(onError)
       } catch (error) {
         onError(error)
       }

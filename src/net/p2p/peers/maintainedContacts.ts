@@ -24,13 +24,13 @@ export class MaintainedContacts {
 
   /** @returns one address of each node; the next call returns another one */
   next(): readonly NodeContact[] {
-    const chosen: NodeContact[] = []
+    const nextContacts: NodeContact[] = []
     for (const contacts of this.#byKey.values()) {
       const first = contacts.shift() as NodeContact
       contacts.push(first)
-      chosen.push(first)
+      nextContacts.push(first)
     }
-    return chosen
+    return nextContacts
   }
 }
 

@@ -183,8 +183,8 @@ export class PeerNetwork {
 
   #contacts(): readonly NodeContact[] {
     const { nodes = [], recordNodes = [] } = this.#discovery ?? {}
-    const checked = [...nodes, ...recordNodes].filter(({ key }) => this.#checked.get(key))
-    return [...checked, ...this.#listed]
+    const checkedNodes = [...nodes, ...recordNodes].filter(({ key }) => this.#checked.get(key))
+    return [...checkedNodes, ...this.#listed]
   }
 
   #readLists(lists: NodeLists): void {

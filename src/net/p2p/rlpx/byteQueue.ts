@@ -37,16 +37,16 @@ export class ByteQueue {
   }
 
   #append(chunk: Uint8Array): void {
-    const used = this.#tailUsed + chunk.length
-    if (used > this.#tail.length) {
+    const tailEnd = this.#tailUsed + chunk.length
+    if (tailEnd > this.#tail.length) {
       this.#tail = new Uint8Array(JOINED_CHUNK_BYTES)
       this.#tail.set(chunk)
       this.#tailUsed = chunk.length
       this.#chunks.push(this.#tail.subarray(0, chunk.length))
     } else {
       this.#tail.set(chunk, this.#tailUsed)
-      this.#tailUsed = used
-      this.#chunks[this.#chunks.length - 1] = this.#tail.subarray(0, used)
+      this.#tailUsed = tailEnd
+      this.#chunks[this.#chunks.length - 1] = this.#tail.subarray(0, tailEnd)
     }
   }
 

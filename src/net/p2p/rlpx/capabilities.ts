@@ -29,16 +29,16 @@ export function agreeCapabilities(
   offered: readonly OfferedCapability[],
   remote: readonly Capability[],
 ): readonly AgreedCapability[] {
-  const chosen = new Map<string, OfferedCapability>()
+  const newestByName = new Map<string, OfferedCapability>()
   for (const capability of offered) {
     const { name, version } = capability
     if (!remote.some((other) => other.name === name && other.version === version)) continue
-    if (version > (chosen.get(name)?.version ?? -1)) chosen.set(name, capability)
+    if (version > (newestByName.get(name)?.version ?? -1)) newestByName.set(name, capability)
   }
   const agreed: AgreedCapability[] = []
   let offset = FIRST_CAPABILITY_CODE
   // Names are ASCII, so the order of UTF-16 units is that of the bytes.
-  for (const capability of [...chosen.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
+  for (const capability of [...newestByName.values()].sort((a, b) => (a.name < b.name ? -1 : 1))) {
     agreed.push({ ...capability, offset })
     offset += capability.length
   }

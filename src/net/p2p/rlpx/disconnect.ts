@@ -45,8 +45,8 @@ export function decodeDisconnect(payload: Uint8Array): DisconnectReason {
   // A longer payload cannot hold a reason.
   if (payload.length === 0 || payload.length > 4) return 'unknown'
   try {
-    const decoded = rlpDecode(payload)
-    const item = decoded instanceof Uint8Array ? decoded : decoded[0]
+    const payloadItem = rlpDecode(payload)
+    const item = payloadItem instanceof Uint8Array ? payloadItem : payloadItem[0]
     if (!(item instanceof Uint8Array) || item.length !== 1) return 'unknown'
     return NAMES.get(item[0] as number) ?? 'unknown'
   } catch {

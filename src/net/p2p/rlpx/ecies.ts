@@ -93,6 +93,6 @@ export function equalInConstantTime(a: Uint8Array, b: Uint8Array): boolean {
 }
 
 function deriveKeys(sharedSecret: Uint8Array): EciesKeys {
-  const derived = sha256(concatBytes(KDF_COUNTER, sharedSecret))
-  return { encryption: derived.slice(0, 16), authentication: sha256(derived.subarray(16)) }
+  const derivedKeys = sha256(concatBytes(KDF_COUNTER, sharedSecret))
+  return { encryption: derivedKeys.slice(0, 16), authentication: sha256(derivedKeys.subarray(16)) }
 }

@@ -31,8 +31,8 @@ export function deriveSecrets(
   side: 'initiator' | 'responder',
   { ephemeralSecret, initiatorNonce, responderNonce, auth, ack }: HandshakeTranscript,
 ): FrameSecrets {
-  const shared = keccak256(concatBytes(ephemeralSecret, keccak256(concatBytes(responderNonce, initiatorNonce))))
-  const aes = keccak256(concatBytes(ephemeralSecret, shared))
+  const sharedSecret = keccak256(concatBytes(ephemeralSecret, keccak256(concatBytes(responderNonce, initiatorNonce))))
+  const aes = keccak256(concatBytes(ephemeralSecret, sharedSecret))
   const mac = keccak256(concatBytes(ephemeralSecret, aes))
   const fromInitiator = ciphers.runningKeccak256()
   fromInitiator.update(xorBytes(mac, responderNonce))

@@ -48,7 +48,7 @@ export class RlpxSession {
   #isReading = false
   #isBlocked = false
   /** Bytes of messages since the Hello. */
-  #written = 0
+  #bytesWritten = 0
 
   /** @throws {NodeError} INVALID_PUBLIC_KEY when `remoteId` is not a point of the curve; the connection is not opened */
   constructor(host: SessionHost, { connection, remoteId, local, handlers }: SessionOptions) {
@@ -208,7 +208,7 @@ export class RlpxSession {
     const deliveries = new DeliveryWatch(this.#host.clock)
     this.#keepAlive = new KeepAlive(this.#host, {
       isReading: () => !this.#isPaused,
-      isStalled: () => deliveries.isStalled(this.#written - this.#connection.backlog, this.#isBlocked),
+      isStalled: () => deliveries.isStalled(this.#bytesWritten - this.#connection.backlog, this.#isBlocked),
       ping: () => this.#write({ code: PING, payload: EMPTY_LIST }),
       timeOut: () => this.#stop('timeout'),
     })
@@ -224,7 +224,7 @@ export class RlpxSession {
 
   #write(message: P2pMessage): boolean {
     const frame = this.#transport.write(message)
-    this.#written += frame.length
+    this.#bytesWritten += frame.length
     if (!this.#connection.write(frame)) this.#isBlocked = true
     if (this.#connection.backlog > MAX_RLPX_BACKLOG_BYTES) {
       const details = `${this.#connection.backlog} bytes are waiting to be sent`

@@ -65,7 +65,7 @@ export function snappyDecompress(input: Uint8Array, maxBytes: number = MAX_RLPX_
 
 /** @returns number of bytes written */
 function expand(input: Uint8Array, start: number, output: Uint8Array): number {
-  let written = 0
+  let bytesWritten = 0
   for (let at = start; at < input.length; ) {
     const tag = input[at++] as number
     const type = tag & 3
@@ -74,22 +74,23 @@ function expand(input: Uint8Array, start: number, output: Uint8Array): number {
       const length = (extra === 0 ? tag >>> 2 : littleEndian(input, at, extra)) + 1
       at += extra
       if (at + length > input.length) throw invalidSnappy('a literal is cut off')
-      if (written + length > output.length) throw invalidSnappy('the data exceed the announced length')
-      copyLiteral(input, at, output, written, length)
+      if (bytesWritten + length > output.length) throw invalidSnappy('the data exceed the announced length')
+      copyLiteral(input, at, output, bytesWritten, length)
       at += length
-      written += length
+      bytesWritten += length
     } else {
       const length = type === COPY_1 ? ((tag >>> 2) & 7) + 4 : (tag >>> 2) + 1
       const extra = type === COPY_1 ? 1 : type === COPY_2 ? 2 : 4
       const distance = littleEndian(input, at, extra) + (type === COPY_1 ? (tag >>> 5) << 8 : 0)
       at += extra
-      if (distance === 0 || distance > written) throw invalidSnappy('a copy from before the data')
-      if (written + length > output.length) throw invalidSnappy('the data exceed the announced length')
+      if (distance === 0 || distance > bytesWritten) throw invalidSnappy('a copy from before the data')
+      if (bytesWritten + length > output.length) throw invalidSnappy('the data exceed the announced length')
       // The ranges may overlap: then the copy repeats.
-      for (let end = written + length; written < end; written++) output[written] = output[written - distance] as number
+      for (let end = bytesWritten + length; bytesWritten < end; bytesWritten++)
+        output[bytesWritten] = output[bytesWritten - distance] as number
     }
   }
-  return written
+  return bytesWritten
 }
 
 function copyLiteral(input: Uint8Array, from: number, output: Uint8Array, to: number, length: number): void {

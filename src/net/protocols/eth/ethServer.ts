@@ -76,35 +76,35 @@ export class EthServer {
     return { code, payload: items.encode(request.requestId), items: items.items.length }
   }
 
-  #collect(version: EthVersion, request: EthRequest, found: AnswerItems): void {
+  #collect(version: EthVersion, request: EthRequest, answer: AnswerItems): void {
     const { blocks, nodes } = this.#deps
     const max = this.#maxItems[request.kind]
     switch (request.kind) {
       case 'getBlockHeaders':
-        collectHeaders(blocks, request, max, found)
+        collectHeaders(blocks, request, max, answer)
         return
       case 'getBlockBodies':
-        this.#collectBlocks(request.hashes.slice(0, max), found, (positions) => blocks.bodies(positions))
+        this.#collectBlocks(request.hashes.slice(0, max), answer, (positions) => blocks.bodies(positions))
         return
       case 'getReceipts':
-        this.#collectBlocks(request.hashes.slice(0, max), found, (positions) => this.#receipts(version, positions))
+        this.#collectBlocks(request.hashes.slice(0, max), answer, (positions) => this.#receipts(version, positions))
         return
       case 'getPooledTransactions':
-        this.#collectPooled(request.hashes.slice(0, max), found)
+        this.#collectPooled(request.hashes.slice(0, max), answer)
         return
       case 'getNodeData':
         for (const hash of request.hashes.slice(0, max)) {
           const value = nodes.byHash(hash)
-          if (value !== undefined && !found.add(rlpEncode(value))) return
+          if (value !== undefined && !answer.add(rlpEncode(value))) return
         }
     }
   }
 
-  #collectBlocks(hashes: readonly Uint8Array[], found: AnswerItems, read: BlockRead): void {
+  #collectBlocks(hashes: readonly Uint8Array[], answer: AnswerItems, read: BlockRead): void {
     for (let at = 0; at < hashes.length; at += BLOCKS_PER_READ) {
       const positions = this.#deps.blocks.positions(hashes.slice(at, at + BLOCKS_PER_READ))
       const foundPositions = positions.filter((position) => position !== undefined)
-      for (const item of read(foundPositions)) if (item !== undefined && !found.add(item)) return
+      for (const item of read(foundPositions)) if (item !== undefined && !answer.add(item)) return
     }
   }
 
@@ -118,12 +118,12 @@ export class EthServer {
     }
   }
 
-  #collectPooled(hashes: readonly Uint8Array[], found: AnswerItems): void {
+  #collectPooled(hashes: readonly Uint8Array[], answer: AnswerItems): void {
     for (const hash of hashes) {
       const pooled = this.#deps.pool.byHash(hash)
       if (pooled === undefined || !isSent(pooled)) continue
       const encoding = pooled.sidecar === undefined ? pooled.encoding : encodePooledTransaction(pooled)
-      if (!found.add(transactionItem(encoding))) return
+      if (!answer.add(transactionItem(encoding))) return
     }
   }
 }

@@ -18,23 +18,23 @@ export function collectHeaders(
   blocks: StoredBlocks,
   { start, limit, skip, isReverse }: HeaderQuery,
   maxHeaders: number,
-  found: AnswerItems,
+  answer: AnswerItems,
 ): void {
   const count = limit < BigInt(maxHeaders) ? Number(limit) : maxHeaders
   if (count === 0) return
   // A larger distance leads outside every chain.
   const distance = skip < MAX_NUMBER ? Number(skip) + 1 : Number.MAX_SAFE_INTEGER
   if (!(start instanceof Uint8Array)) {
-    if (start <= MAX_NUMBER) addCanonical(blocks, numbersFrom(Number(start), count, distance, isReverse), found)
+    if (start <= MAX_NUMBER) addCanonical(blocks, numbersFrom(Number(start), count, distance, isReverse), answer)
     return
   }
   const [position] = blocks.positions([start])
   if (position === undefined) return
   const [canonical] = blocks.canonicalHashes([position.number])
   if (canonical !== undefined && equalBytes(canonical, start)) {
-    addCanonical(blocks, numbersFrom(position.number, count, distance, isReverse), found)
+    addCanonical(blocks, numbersFrom(position.number, count, distance, isReverse), answer)
   } else {
-    addBranch(blocks, position, { count: isReverse ? count : 1, distance, maxSteps: maxHeaders }, found)
+    addBranch(blocks, position, { count: isReverse ? count : 1, distance, maxSteps: maxHeaders }, answer)
   }
 }
 
@@ -48,13 +48,13 @@ function numbersFrom(start: number, count: number, distance: number, isReverse: 
   return numbers
 }
 
-function addCanonical(blocks: StoredBlocks, numbers: readonly number[], found: AnswerItems): void {
+function addCanonical(blocks: StoredBlocks, numbers: readonly number[], answer: AnswerItems): void {
   const positions: BlockPosition[] = []
   for (const [i, hash] of blocks.canonicalHashes(numbers).entries()) {
     if (hash === undefined) break
     positions.push({ number: numbers[i] as number, hash })
   }
-  for (const header of blocks.headers(positions)) if (header === undefined || !found.add(header)) return
+  for (const header of blocks.headers(positions)) if (header === undefined || !answer.add(header)) return
 }
 
 /** Ancestors of a block that is not canonical, one by one. */
@@ -62,7 +62,7 @@ function addBranch(
   blocks: StoredBlocks,
   from: BlockPosition,
   { count, distance, maxSteps }: { readonly count: number; readonly distance: number; readonly maxSteps: number },
-  found: AnswerItems,
+  answer: AnswerItems,
 ): void {
   let { number, hash } = from
   const target = { next: number, added: 0 }
@@ -70,7 +70,7 @@ function addBranch(
     const [header] = blocks.headers([{ number, hash }])
     if (header === undefined) return
     if (number === target.next) {
-      if (!found.add(header)) return
+      if (!answer.add(header)) return
       target.added++
       target.next -= distance
     }

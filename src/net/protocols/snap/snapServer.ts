@@ -92,9 +92,9 @@ export class SnapServer {
     const state = this.#states.at(root)
     if (state === undefined) return empty
     const slots: SnapEntry[][] = []
-    let left = this.#bytes(request)
+    let remainingBytes = this.#bytes(request)
     for (const [i, account] of accounts.slice(0, this.#maxLookups).entries()) {
-      if (left <= 0 && i > 0) break
+      if (remainingBytes <= 0 && i > 0) break
       const storage = state.slots(account)
       // The answers for the accounts before it remain usable.
       if (storage === undefined) break
@@ -103,10 +103,10 @@ export class SnapServer {
         continue
       }
       const start = i === 0 ? (request.start ?? FIRST_KEY) : FIRST_KEY
-      const bounds = { start, limit: request.limit ?? LAST_KEY, maxBytes: left }
+      const bounds = { start, limit: request.limit ?? LAST_KEY, maxBytes: remainingBytes }
       const range = collectRange(storage, bounds, (value) => value)
       slots.push(range.entries)
-      left -= range.bytes
+      remainingBytes -= range.bytes
       if (!range.isWhole) return { ...empty, slots, proof: proveRange(storage, start, range.entries) }
     }
     return { ...empty, slots }
@@ -114,13 +114,13 @@ export class SnapServer {
 
   #byteCodes(request: GetByteCodes): ByteCodes {
     const codes: Uint8Array[] = []
-    let left = this.#bytes(request)
+    let remainingBytes = this.#bytes(request)
     for (const hash of request.hashes.slice(0, this.#maxLookups)) {
       const code = equalBytes(hash, EMPTY_CODE_HASH) ? EMPTY_BYTES : this.#states.code(hash)
       if (code === undefined) continue
       codes.push(code)
-      left -= code.length
-      if (left < 0) break
+      remainingBytes -= code.length
+      if (remainingBytes < 0) break
     }
     return { kind: 'byteCodes', requestId: request.requestId, codes }
   }
@@ -130,19 +130,19 @@ export class SnapServer {
     const { requestId } = request
     const state = this.#states.at(request.root)
     if (state === undefined) return { kind: 'trieNodes', requestId, nodes }
-    let left = this.#bytes(request)
+    let remainingBytes = this.#bytes(request)
     let lookups = this.#maxLookups
     for (const [path, ...slotPaths] of request.paths) {
       const isStorage = slotPaths.length > 0
       const slots = isStorage && path?.length === HASH_BYTES ? state.slots(path) : undefined
       const stored = isStorage ? slots : state.accounts
       lookups--
-      for (const wanted of isStorage ? slotPaths : [path as Uint8Array]) {
-        if (left < 0 || lookups-- < 0) return { kind: 'trieNodes', requestId, nodes }
+      for (const nodePath of isStorage ? slotPaths : [path as Uint8Array]) {
+        if (remainingBytes < 0 || lookups-- < 0) return { kind: 'trieNodes', requestId, nodes }
         if (stored === undefined || stored.isEmpty) break
-        const node = stored.node(wanted) ?? EMPTY_BYTES
+        const node = stored.node(nodePath) ?? EMPTY_BYTES
         nodes.push(node)
-        left -= node.length
+        remainingBytes -= node.length
       }
     }
     return { kind: 'trieNodes', requestId, nodes }

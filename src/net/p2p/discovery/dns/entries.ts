@@ -65,8 +65,8 @@ export function parseListRoot(text: string, { publicKey }: ListLink): ListRoot {
   const [, records = '', links = '', seq = '', sig = ''] = ROOT_FORM.exec(text.slice(0, MAX_DNS_TEXT_LENGTH)) ?? []
   if (!isHashName(records) || !isHashName(links)) throw invalid('the root is not of the form of version 1')
   const signature = fromBase64Url(sig)
-  const signed = keccak256(utf8.encode(text.slice(0, text.indexOf(' sig='))))
-  if (signature === undefined || !isSigned(signed, signature, publicKey)) {
+  const signedHash = keccak256(utf8.encode(text.slice(0, text.indexOf(' sig='))))
+  if (signature === undefined || !isSigned(signedHash, signature, publicKey)) {
     throw invalid('the signature of the root does not match the public key of the URL')
   }
   return { records, links, seq: BigInt(seq) }

@@ -104,8 +104,8 @@ export class DiscoveryV4 {
   }
 
   #receive(bytes: Uint8Array, from: SocketAddress): void {
-    const received = this.#gate.admit(bytes, from, this.#now)
-    if (received !== undefined) this.#accept(received.message, { ...received, from })
+    const packet = this.#gate.admit(bytes, from, this.#now)
+    if (packet !== undefined) this.#accept(packet.message, { ...packet, from })
   }
 
   #accept(message: Message, rest: Omit<Received<'ping'>, 'message'>): void {

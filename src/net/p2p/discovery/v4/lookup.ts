@@ -31,7 +31,7 @@ export class Lookup {
   /** Nodes that did not answer; hearing of them again changes nothing. */
   readonly #failed = new Set<string>()
   readonly #inFlight = new Set<string>()
-  #asked = 0
+  #queryCount = 0
 
   constructor(self: Uint8Array, target: Uint8Array, start: readonly NodeContact[]) {
     this.target = target
@@ -42,7 +42,7 @@ export class Lookup {
 
   get isDone(): boolean {
     if (this.#inFlight.size > 0) return false
-    return this.#asked >= MAX_ASKED || this.#nearest.every(({ stage }) => stage === 'answered')
+    return this.#queryCount >= MAX_ASKED || this.#nearest.every(({ stage }) => stage === 'answered')
   }
 
   /** Nodes that answered, nearest first. */
@@ -52,16 +52,16 @@ export class Lookup {
 
   /** Takes the nodes to be asked next; each is reported by {@link answered} or {@link failed}. */
   next(): NodeContact[] {
-    const chosen: NodeContact[] = []
+    const contacts: NodeContact[] = []
     for (const node of this.#nearest) {
-      if (this.#inFlight.size >= CONCURRENCY || this.#asked >= MAX_ASKED) break
+      if (this.#inFlight.size >= CONCURRENCY || this.#queryCount >= MAX_ASKED) break
       if (node.stage !== 'heardOf') continue
       node.stage = 'asked'
       this.#inFlight.add(node.key)
-      this.#asked++
-      chosen.push(node)
+      this.#queryCount++
+      contacts.push(node)
     }
-    return chosen
+    return contacts
   }
 
   /** Ignored for a node that is not being asked. */

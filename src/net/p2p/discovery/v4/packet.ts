@@ -33,9 +33,9 @@ export function createPacket(signer: Signer, message: Message): SignedPacket {
   const { type, data } = encodeMessage(message)
   const typeAndData = concatBytes(Uint8Array.of(type), data)
   const { signature, yParity } = signer.sign(keccak256(typeAndData))
-  const signed = concatBytes(signature, Uint8Array.of(yParity), typeAndData)
-  const hash = keccak256(signed)
-  return { hash, bytes: concatBytes(hash, signed) }
+  const signedData = concatBytes(signature, Uint8Array.of(yParity), typeAndData)
+  const hash = keccak256(signedData)
+  return { hash, bytes: concatBytes(hash, signedData) }
 }
 
 /** Whether a datagram belongs to this protocol. Packets of version 5 have no such hash. */

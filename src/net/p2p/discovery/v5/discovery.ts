@@ -95,14 +95,14 @@ export class DiscoveryV5 {
       this.#answerChallenge(packet, from)
       return
     }
-    const opened =
+    const openedMessage =
       header.kind === 'handshake'
         ? this.#sessions.complete(from, packet, this.#nowMs)
         : this.#sessions.open(header.source, from, packet)
-    if (opened !== undefined) {
-      const message = decodeMessageV5(opened.plain)
-      if (message !== undefined && this.#options.allows(opened.record.publicKey, from.host))
-        this.#accept(message, opened.record, from)
+    if (openedMessage !== undefined) {
+      const message = decodeMessageV5(openedMessage.plain)
+      if (message !== undefined && this.#options.allows(openedMessage.record.publicKey, from.host))
+        this.#accept(message, openedMessage.record, from)
     } else if (header.kind === 'message') {
       const record = this.#recordOf(header.source)
       this.#send(this.#sessions.challenge(header.source, from, header.nonce, record, this.#nowMs), from)
