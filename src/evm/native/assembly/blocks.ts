@@ -10,6 +10,7 @@
  * messages that jump often run by blocks, since scanning does not pay off for code that runs once or twice.
  */
 import { BLOCKS, FRAME_CODE, FRAME_PC, FRAME_STACK, FRAME_STACK_BYTES, STATE_FRAME } from './layout'
+import { PUSH1, PUSH32 } from './opcodeNumbers'
 import { changeBy, NEVER, TABLE, TABLE_MINIMUM } from './opcodes'
 
 /** Number of taken jumps after which a message runs by blocks. */
@@ -30,9 +31,6 @@ const BLOCK_GAS: usize = 8
 /** Includes FRAME_STACK, because heights are measured from the frame header. */
 const BLOCK_MINIMUM: usize = 12
 const BLOCK_SPAN: usize = 14
-
-const PUSH1: u32 = 0x60
-const PUSH32: u32 = 0x7f
 
 /** Number of the message, in the high half of the slots' first field. */
 let message: u64 = 0

@@ -1,8 +1,5 @@
 /** Jump destinations: one bit per byte of code. */
-
-const JUMPDEST: u32 = 0x5b
-const PUSH1: u32 = 0x60
-const PUSH32: u32 = 0x7f
+import { JUMPDEST, PUSH1, PUSH32 } from './opcodeNumbers'
 
 /** Writes (length + 7) >> 3 bytes. */
 export function analyze(code: usize, length: u32, bitmap: usize): void {

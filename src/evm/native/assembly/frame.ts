@@ -65,8 +65,9 @@ import {
   STATE_REFUND,
 } from './layout'
 import { moveMark } from './pause'
+import { reserveTables } from './reservation'
 import { SWITCHED, UNPAID } from './status'
-import { findAddress, reserveTables } from './tables'
+import { findAddress } from './tables'
 import { copyWord, fromAddress, setU64 } from './word'
 
 const FRAME_FIXED: u32 = FRAME_STACK + FRAME_STACK_BYTES

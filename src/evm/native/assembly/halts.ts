@@ -20,28 +20,29 @@ import {
   RULE_GAS_TABLE,
 } from './layout'
 import { outsideReturnData } from './memory'
+import {
+  BALANCE,
+  CALL,
+  CALLDATACOPY,
+  CODECOPY,
+  CREATE,
+  CREATE2,
+  EXP,
+  EXTCODECOPY,
+  EXTCODEHASH,
+  EXTCODESIZE,
+  KECCAK256,
+  LOG0,
+  LOG4,
+  MCOPY,
+  MLOAD,
+  RETURNDATACOPY,
+  SELFDESTRUCT,
+  SSTORE,
+  TSTORE,
+} from './opcodeNumbers'
 import { takenBy } from './opcodes'
 import { isZero } from './word'
-
-const EXP: u32 = 0x0a
-const KECCAK256: u32 = 0x20
-const BALANCE: u32 = 0x31
-const CALLDATACOPY: u32 = 0x37
-const CODECOPY: u32 = 0x39
-const EXTCODESIZE: u32 = 0x3b
-const EXTCODECOPY: u32 = 0x3c
-const RETURNDATACOPY: u32 = 0x3e
-const EXTCODEHASH: u32 = 0x3f
-const MLOAD: u32 = 0x51
-const SSTORE: u32 = 0x55
-const TSTORE: u32 = 0x5d
-const MCOPY: u32 = 0x5e
-const LOG0: u32 = 0xa0
-const LOG4: u32 = 0xa4
-const CREATE: u32 = 0xf0
-const CALL: u32 = 0xf1
-const CREATE2: u32 = 0xf5
-const SELFDESTRUCT: u32 = 0xff
 
 /** HALT_* for the opcode. The header holds the stack and the gas after the static cost, which may be negative. */
 export function haltReason(frame: usize, op: u32): u32 {

@@ -21,9 +21,10 @@ import {
   STATE_STORAGE_WRITTEN,
 } from './layout'
 import { buildTable } from './opcodes'
+import { reserveTables, resetTables } from './reservation'
 import { run } from './run'
 import { setStepDone } from './settle'
-import { addressEntry, findAddress, findSlot, reserveTables, resetTables, slotEntry } from './tables'
+import { addressEntry, findAddress, findSlot, slotEntry } from './tables'
 import { fromBytes, toBytes } from './word'
 
 export { analyze, keccak256, outputSpace, run }

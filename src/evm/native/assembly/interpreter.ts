@@ -25,6 +25,7 @@ import {
   STEP_OPCODES,
 } from './layout'
 import { charge, FARTHEST, TOO_FAR } from './memory'
+import { JUMPDEST } from './opcodeNumbers'
 import { staticCost, TABLE, TABLE_MINIMUM, TABLE_SPAN } from './opcodes'
 import { pauseMark } from './pause'
 import { isStepDone, setStepDone, settle } from './settle'
@@ -56,8 +57,6 @@ import {
   toBytes,
   xor,
 } from './word'
-
-const JUMPDEST: usize = 0x5b
 
 /*
  * The variants of the loop. It is compiled once for each, so that no message pays for checks that it does not need.

@@ -323,8 +323,7 @@ export const RULE_HAS_ALL_BUT_ONE_64TH = 2
 /** EIP-161: only a call with value pays for a new account. */
 export const RULE_HAS_STATE_CLEARING = 4
 
-// ---- tables that the host reads
-// ------------------------------------------------------------------------------------------
+// ---- tables that the host reads --------------------------------------------------------------------------------------
 
 /** Size of an entry of the address table; ids count from 0. */
 export const ADDRESS_BYTES = 48

@@ -53,9 +53,9 @@ import {
   STATE_FRAME,
 } from './layout'
 import { callDataCopy, charge, codeCopy, keccakOpcode, memoryAt, memoryCopy, rangeEnd, returnDataCopy } from './memory'
+import { reserveTables } from './reservation'
 import { CONTINUE, SWITCHED } from './status'
 import { sload, sstore, storageLoaded, tstore } from './storage'
-import { reserveTables } from './tables'
 
 /** Runs one opcode of the running frame, after its static cost has been charged and the stack height checked. */
 export function execute(op: u32): i32 {

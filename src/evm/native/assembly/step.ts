@@ -3,11 +3,9 @@ import { outOfGas } from './gas'
 import { dependsOnOperands, haltReason } from './halts'
 import { FRAME_GAS, FRAME_SP, HALT_OUT_OF_GAS } from './layout'
 import { charge, FARTHEST, TOO_FAR } from './memory'
+import { MLOAD, MSTORE8 } from './opcodeNumbers'
 import { execute } from './slow'
 import { clampU64 } from './word'
-
-const MLOAD: u32 = 0x51
-const MSTORE8: u32 = 0x53
 
 /**
  * Like haltReason. After running out of gas, STATE_GAS_AFTER holds the gas after the whole cost, as far as it is known

@@ -6,7 +6,6 @@
 
 import { allocate } from './arena'
 import { copyAddress } from './bytes'
-import { reserveJournal, resetJournal } from './journal'
 import {
   ADDRESS_BYTES,
   ADDRESS_FLAGS,
@@ -47,7 +46,7 @@ let transientTable: usize = 0
 let transientCount: u32 = 0
 
 /** Empties the tables. */
-export function resetTables(): void {
+export function emptyTables(): void {
   addressCapacity = 0
   slotCapacity = 0
   lastSlot = 0
@@ -55,16 +54,11 @@ export function resetTables(): void {
   transientCount = 0
   store<u32>(STATE_ADDRESS_COUNT, 0)
   store<u32>(STATE_SLOT_COUNT, 0)
-  resetJournal()
 }
 
-/**
- * Reserves space for one opcode in the tables and the journal; false when the memory cannot grow. May move the frames;
- * adding entries afterwards does not. Must be called once before the first lookup.
- */
-export function reserveTables(): bool {
+/** Makes room for the new entries of one opcode; false when the memory cannot grow. May move the frames. */
+export function growTables(): bool {
   return (
-    reserveJournal() &&
     (load<u32>(STATE_ADDRESS_COUNT) + MOST_NEW <= addressCapacity || growAddresses()) &&
     (load<u32>(STATE_SLOT_COUNT) + MOST_NEW <= slotCapacity || growSlots()) &&
     (transientCount + MOST_NEW <= transientCapacity || growTransient())
