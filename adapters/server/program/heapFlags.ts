@@ -8,6 +8,10 @@
  * Pretenuring: when most objects from one place in the code survive, V8 allocates the next ones from there in the old
  * space, where only a full collection frees them. Blocks that wait for an enclave or for a peer mislead it: objects of
  * all later blocks then become old, with all that they refer to, which more than doubles the old garbage of a transfer.
+ *
+ * Changing flags at run time is unsupported: according to the documentation of `v8.setFlagsFromString`, it may have no
+ * effect, lose data or crash the process. When V8 does not know a flag, it prints "unrecognized flag" to stderr and
+ * continues, without an exception; the heap then grows as V8 decides.
  * @module
  */
 import v8 from 'node:v8'
