@@ -40,7 +40,7 @@ import { withBootnodes } from './net/peerSources.ts'
 import { readStaticNodes, staticNodesFile } from './net/staticNodesFile.ts'
 import { nodeTcpSockets } from './net/tcpSockets.ts'
 import { nodeUdpSockets } from './net/udpSockets.ts'
-import { type FileSettings, fileSettings } from './settings.ts'
+import { type FileSettings, fileSettings, natSettings, privacySettings } from './settings.ts'
 import { BlobVerifier } from './threads/blobVerifier.ts'
 import { DatasetThreads } from './threads/datasetThreads.ts'
 import { PasswordMatcher } from './threads/passwordMatcher.ts'
@@ -111,7 +111,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     const { nativeModule } = await crypto
     const settings = withAdvertisedHost(
       settingsOf(await withBootnodes(options, chosenGenesis), chosenGenesis.isDev),
-      options,
+      natSettings(options),
     )
     if (!chosenGenesis.isDev && files.wantsCallLog) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
@@ -122,7 +122,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     const categories = metricCategories(options)
     const usage = categories && observeProcess(data?.databaseFile)
     const passwords = new PasswordMatcher()
-    const privacy = await openPrivacy(options, data?.path, logger)
+    const privacy = await openPrivacy(privacySettings(options), data?.path, logger)
     enclave = privacy?.enclave
     const host: NodeHost = {
       store: data?.store ?? new MemoryStore(),
@@ -132,7 +132,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       tcp: nodeTcpSockets,
       udp: nodeUdpSockets,
       dns: createNodeDns(),
-      ...(settings.hasPeers ? await readStaticNodes(staticNodesFile(options, data?.path), options) : {}),
+      ...(settings.hasPeers ? await readStaticNodes(staticNodesFile(files.staticNodesFile, data?.path), options) : {}),
       loadFrameCiphers: loadNodeFrameCiphers,
       signer,
       logger,

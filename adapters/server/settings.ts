@@ -3,7 +3,7 @@
  * @module
  */
 import { hasWebSocketPort, isInMemory, isWebSocketPortOptional } from '../../src/cli/rules.ts'
-import type { NodeOptions } from '../../src/config/options.ts'
+import { type NodeOptions, OPTIONS } from '../../src/config/options.ts'
 import type { Durability } from './data/lmdbStore.ts'
 
 /** The values of the options, and which of them were set. */
@@ -128,6 +128,98 @@ function metricsPushSettings(options: NodeOptions): MetricsPushSettings {
   }
 }
 
+/** How the node finds the address that it advertises. */
+export interface NatSettings {
+  readonly method: NodeOptions['nat-method']
+  readonly host: string
+  /** Whether the host differs from the default. */
+  readonly isHostGiven: boolean
+}
+
+export function natSettings(options: NodeOptions): NatSettings {
+  const host = options['p2p-host']
+  return { method: options['nat-method'], host, isHostGiven: host !== OPTIONS['p2p-host'].default }
+}
+
+/** Private transactions. */
+export interface PrivacySettings {
+  /** Holds the public key of the node in the enclave. */
+  readonly keyFile: string | undefined
+  /** Holds the private key that signs privacy marker transactions. */
+  readonly markerKeyFile: string | undefined
+  readonly hasTenants: boolean
+  readonly isFlexible: boolean
+  /** undefined: the enclave is another program */
+  readonly embedded: EnclaveSettings | undefined
+  /** Used without an embedded enclave. */
+  readonly remote: RemoteEnclaveSettings
+}
+
+/** An enclave that is another program. */
+export interface RemoteEnclaveSettings {
+  readonly url: string
+  /** undefined: the connection has no TLS */
+  readonly tls: EnclaveTlsFiles | undefined
+}
+
+export interface EnclaveTlsFiles {
+  /** PKCS #12 with the client's certificate. */
+  readonly keyStore: string | undefined
+  readonly passwordFile: string | undefined
+  readonly knownEnclavesFile: string | undefined
+}
+
+/** An enclave in this process. */
+export interface EnclaveSettings {
+  /** For other enclaves. */
+  readonly host: string
+  readonly port: number
+  /** The URL that other enclaves use; undefined: that of the server */
+  readonly url: string | undefined
+  readonly keyFiles: readonly string[]
+  readonly passwordFile: string | undefined
+  /** URLs of other enclaves. */
+  readonly peers: readonly string[]
+  /** Whether enclaves that are not among the peers may connect. */
+  readonly isOpen: boolean
+  readonly durability: Durability
+}
+
+/** @returns undefined without private transactions */
+export function privacySettings(options: NodeOptions): PrivacySettings | undefined {
+  if (!options['privacy-enabled']) return undefined
+  return {
+    keyFile: options['privacy-public-key-file'],
+    markerKeyFile: options['privacy-marker-transaction-signing-key-file'],
+    hasTenants: options['privacy-multi-tenancy-enabled'],
+    isFlexible: options['privacy-flexible-groups-enabled'],
+    embedded: options['privacy-enclave'] === 'EMBEDDED' ? enclaveSettings(options) : undefined,
+    remote: {
+      url: options['privacy-url'],
+      tls: options['privacy-tls-enabled']
+        ? {
+            keyStore: options['privacy-tls-keystore-file'],
+            passwordFile: options['privacy-tls-keystore-password-file'],
+            knownEnclavesFile: options['privacy-tls-known-enclave-file'],
+          }
+        : undefined,
+    },
+  }
+}
+
+export function enclaveSettings(options: NodeOptions): EnclaveSettings {
+  return {
+    host: options['privacy-enclave-host'],
+    port: options['privacy-enclave-port'],
+    url: options['privacy-enclave-url'],
+    keyFiles: options['privacy-enclave-key-files'],
+    passwordFile: options['privacy-enclave-password-file'],
+    peers: options['privacy-enclave-peers'],
+    isOpen: options['privacy-enclave-discovery-enabled'],
+    durability: options['data-durability'],
+  }
+}
+
 /** Files and modules of a node. */
 export interface FileSettings {
   readonly isInMemory: boolean
@@ -136,6 +228,8 @@ export interface FileSettings {
   readonly durability: Durability
   /** undefined: a key of the data directory, or a random one */
   readonly nodeKeyFile: string | undefined
+  /** undefined: `static-nodes.json` in the data directory */
+  readonly staticNodesFile: string | undefined
   /** undefined: the trusted setup of Ethereum */
   readonly trustedSetupFile: string | undefined
   /** Modules of the operator. */
@@ -150,6 +244,7 @@ export function fileSettings(options: NodeOptions): FileSettings {
     dataPath: options['data-path'],
     durability: options['data-durability'],
     nodeKeyFile: options['node-private-key-file'],
+    staticNodesFile: options['static-nodes-file'],
     trustedSetupFile: options['kzg-trusted-setup'],
     plugins: options.plugins,
     wantsCallLog: options.verbose || options.abi.length > 0,

@@ -9,8 +9,8 @@ import { fromBase64 } from '../../../src/base/primitives/base64.ts'
 import { tryHexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { isPrivateKey } from '../../../src/base/primitives/secp256k1.ts'
-import type { NodeOptions } from '../../../src/config/options.ts'
 import type { PrivacyHost } from '../../../src/node/host.ts'
+import type { EnclaveTlsFiles, PrivacySettings, RemoteEnclaveSettings } from '../settings.ts'
 import { type EnclaveTls, HttpEnclave } from './httpEnclave.ts'
 import type { RunningEnclave } from './running.ts'
 
@@ -21,26 +21,24 @@ export interface OpenedPrivacy {
 }
 
 /**
- * Starts the enclave of the node if the options ask for it.
+ * Starts the enclave of the node if it has its own.
+ * @param settings undefined without private transactions
  * @param directory data directory of the node; undefined for a node in memory
  * @returns undefined without private transactions
  * @throws {NodeError} INVALID_OPTION naming the option and its fault, and the errors of `startEnclave`; no message
  * contains a key
  */
 export async function openPrivacy(
-  options: NodeOptions,
+  settings: PrivacySettings | undefined,
   directory: string | undefined,
   logger: Logger,
 ): Promise<OpenedPrivacy | undefined> {
-  if (!options['privacy-enabled']) return undefined
-  const keyFile = options['privacy-public-key-file']
-  const markerFile = options['privacy-marker-transaction-signing-key-file']
+  if (settings === undefined) return undefined
+  const { keyFile, markerKeyFile, embedded, remote } = settings
   const key = keyFile === undefined ? undefined : enclaveKey(keyFile)
-  const signingKey = markerFile === undefined ? undefined : markerKey(markerFile)
-  const isEmbedded = options['privacy-enclave'] === 'EMBEDDED'
-  const enclave = isEmbedded
-    ? await (await import('./running.ts')).startEnclave(options, directory, logger.child('enclave'))
-    : undefined
+  const signingKey = markerKeyFile === undefined ? undefined : markerKey(markerKeyFile)
+  const enclave =
+    embedded && (await (await import('./running.ts')).startEnclave(embedded, directory, logger.child('enclave')))
   const publicKeys = enclave?.enclave.publicKeys
   if (publicKeys !== undefined && key !== undefined && !publicKeys.includes(key)) {
     await enclave?.close()
@@ -48,26 +46,22 @@ export async function openPrivacy(
   }
   const user = key ?? publicKeys?.[0]
   const host: PrivacyHost = {
-    transport: enclave?.enclave.transport() ?? remoteEnclave(options),
-    users:
-      user === undefined || options['privacy-multi-tenancy-enabled']
-        ? { kind: 'tenants' }
-        : { kind: 'single', key: user },
+    transport: enclave?.enclave.transport() ?? remoteEnclave(remote),
+    users: user === undefined || settings.hasTenants ? { kind: 'tenants' } : { kind: 'single', key: user },
     markerKey: signingKey,
-    isFlexible: options['privacy-flexible-groups-enabled'],
+    isFlexible: settings.isFlexible,
   }
   return { host, enclave }
 }
 
-function remoteEnclave(options: NodeOptions): EnclaveTransport {
-  return new HttpEnclave(enclaveUrl(options), options['privacy-tls-enabled'] ? tlsOptions(options) : undefined)
+function remoteEnclave({ url, tls }: RemoteEnclaveSettings): EnclaveTransport {
+  return new HttpEnclave(enclaveUrl(url, tls !== undefined), tls && tlsOptions(tls))
 }
 
-function enclaveUrl(options: NodeOptions): URL {
-  const text = options['privacy-url']
+function enclaveUrl(text: string, hasTls: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalid(`--privacy-url=${text} is not an HTTP URL`)
-  if (options['privacy-tls-enabled']) url.protocol = 'https:'
+  if (hasTls) url.protocol = 'https:'
   return url
 }
 
@@ -88,10 +82,7 @@ function markerKey(file: string): Uint8Array {
   return key
 }
 
-function tlsOptions(options: NodeOptions): EnclaveTls {
-  const keyStore = options['privacy-tls-keystore-file']
-  const passwordFile = options['privacy-tls-keystore-password-file']
-  const knownFile = options['privacy-tls-known-enclave-file']
+function tlsOptions({ keyStore, passwordFile, knownEnclavesFile }: EnclaveTlsFiles): EnclaveTls {
   const secret =
     keyStore === undefined
       ? {}
@@ -102,7 +93,10 @@ function tlsOptions(options: NodeOptions): EnclaveTls {
               ? ''
               : (read(passwordFile, 'privacy-tls-keystore-password-file').toString('utf8').split(/\r?\n/)[0] ?? ''),
         }
-  return { options: secret, knownEnclaves: knownFile === undefined ? undefined : knownEnclaves(knownFile) }
+  return {
+    options: secret,
+    knownEnclaves: knownEnclavesFile === undefined ? undefined : knownEnclaves(knownEnclavesFile),
+  }
 }
 
 /** Lines of `host:port` and the fingerprint of the certificate. */

@@ -7,11 +7,12 @@ import path from 'node:path'
 import type { Logger } from '../../../src/base/ports/host.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { urlOf } from '../../../src/base/primitives/hostPort.ts'
-import type { NodeOptions } from '../../../src/config/options.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { Enclave } from '../../../src/private/enclave/enclave.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { systemClock, systemRandom, systemTimers } from '../../shared/systemPorts.ts'
+import type { Durability } from '../data/lmdbStore.ts'
+import type { EnclaveSettings } from '../settings.ts'
 import { loadKeys } from './keys.ts'
 import { HttpEnclavePeers } from './peers.ts'
 import { serveEnclave } from './server.ts'
@@ -32,30 +33,30 @@ export interface RunningEnclave {
  * @throws {NodeError} INVALID_OPTION, INVALID_ENCLAVE_KEY_FILE, PORT_IN_USE, LISTEN_FAILED, and those of the directory
  */
 export async function startEnclave(
-  options: NodeOptions,
+  settings: EnclaveSettings,
   directory: string | undefined,
   logger: Logger,
 ): Promise<RunningEnclave> {
-  if (isAnyAddress(options['privacy-enclave-host']) && options['privacy-enclave-url'] === undefined) {
+  if (isAnyAddress(settings.host) && settings.url === undefined) {
     throw new NodeError(
       { code: 'INVALID_OPTION' },
       '--privacy-enclave-host names all addresses: --privacy-enclave-url must tell other enclaves which one to use',
     )
   }
   const folder = directory === undefined ? undefined : path.join(directory, 'enclave')
-  const data = folder === undefined ? undefined : await openFolder(folder, options)
+  const data = folder === undefined ? undefined : await openFolder(folder, settings.durability)
   try {
     const keys = await loadKeys({
-      files: options['privacy-enclave-key-files'],
-      passwordFile: options['privacy-enclave-password-file'],
+      files: settings.keyFiles,
+      passwordFile: settings.passwordFile,
       directory: folder,
       logger,
     })
     const enclave = new Enclave({
       store: data?.store ?? new MemoryStore(),
       keys,
-      parties: options['privacy-enclave-peers'],
-      isOpen: options['privacy-enclave-discovery-enabled'],
+      parties: settings.peers,
+      isOpen: settings.isOpen,
       peers: new HttpEnclavePeers(),
       random: systemRandom,
       clock: systemClock,
@@ -63,8 +64,8 @@ export async function startEnclave(
       logger,
     })
     const server = await serveEnclave({
-      host: options['privacy-enclave-host'],
-      port: options['privacy-enclave-port'],
+      host: settings.host,
+      port: settings.port,
       hosts: ['*'],
       answer: (request) => enclave.answerPeer(request),
       logger,
@@ -74,7 +75,7 @@ export async function startEnclave(
       enclave.close()
       await data?.close()
     }
-    const url = options['privacy-enclave-url'] ?? urlOf('http', server)
+    const url = settings.url ?? urlOf('http', server)
     try {
       enclave.start(url)
     } catch (error) {
@@ -89,9 +90,9 @@ export async function startEnclave(
 }
 
 /** LMDB is loaded only when data are stored on disk. */
-async function openFolder(folder: string, options: NodeOptions) {
+async function openFolder(folder: string, durability: Durability) {
   const { openDataDirectory } = await import('../data/dataDirectory.ts')
-  return openDataDirectory(folder, options['data-durability'])
+  return openDataDirectory(folder, durability)
 }
 
 function isAnyAddress(host: string): boolean {

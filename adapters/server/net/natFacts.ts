@@ -4,9 +4,9 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import process from 'node:process'
-import { type NodeOptions, OPTIONS } from '../../../src/config/options.ts'
 import { advertisedAddress, type NatFacts } from '../../../src/net/p2p/peers/nat.ts'
 import type { NodeSettings } from '../../../src/node/settings/nodeSettings.ts'
+import type { NatSettings } from '../settings.ts'
 
 export interface ContainerSigns {
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -26,13 +26,11 @@ export function readNatFacts({ environment, markerFile, cgroupFile }: ContainerS
   }
 }
 
-/** Applies --nat-method to a node with peers. */
-export function withAdvertisedHost(settings: NodeSettings, options: NodeOptions): NodeSettings {
+/** Applies the NAT method to a node with peers. */
+export function withAdvertisedHost(settings: NodeSettings, nat: NatSettings): NodeSettings {
   if (!settings.hasPeers) return settings
-  const host = options['p2p-host']
-  const isHostGiven = host !== OPTIONS['p2p-host'].default
   const facts = readNatFacts({ ...SYSTEM, environment: process.env })
-  const address = advertisedAddress({ method: options['nat-method'], host, isHostGiven, facts })
+  const address = advertisedAddress({ ...nat, facts })
   return { ...settings, p2pHost: address.host, p2pHostAdvice: address }
 }
 

@@ -8,9 +8,12 @@ import { hostNames, replaceHostNames } from '../../../src/net/p2p/hostNames.ts'
 import { parseStaticNodes } from '../../../src/net/p2p/peers/staticNodes.ts'
 import { withAddresses } from './peerSources.ts'
 
-/** @param directory of the data; undefined: they are in memory */
-export function staticNodesFile(options: NodeOptions, directory: string | undefined): string | undefined {
-  return options['static-nodes-file'] ?? (directory && path.join(directory, 'static-nodes.json'))
+/**
+ * @param file that an option names
+ * @param directory of the data; undefined: they are in memory
+ */
+export function staticNodesFile(file: string | undefined, directory: string | undefined): string | undefined {
+  return file ?? (directory && path.join(directory, 'static-nodes.json'))
 }
 
 /** Peers to stay connected to. */

@@ -12,6 +12,7 @@ import { VERSION } from '../../../../src/node/version.ts'
 import { firstPassword, generateKey, publicFileOf } from '../../enclave/keys.ts'
 import { type RunningEnclave, startEnclave } from '../../enclave/running.ts'
 import { serveEnclave } from '../../enclave/server.ts'
+import { enclaveSettings } from '../../settings.ts'
 import { enclaveRows, rows } from '../banner.ts'
 import type { Output } from '../output.ts'
 
@@ -32,7 +33,7 @@ export async function runEnclave(
 ): Promise<void> {
   const logger = output.logger.child('enclave')
   const directory = path.resolve(options['data-path'] ?? DEFAULT_DIRECTORY)
-  const running = await startEnclave(options, options.ephemeral ? undefined : directory, logger)
+  const running = await startEnclave(enclaveSettings(options), options.ephemeral ? undefined : directory, logger)
   const { enclave } = running
   let rest: HttpServer | undefined
   try {
