@@ -7,6 +7,7 @@
  * @module
  */
 
+import { unexpectedValue } from '../api/errors.ts'
 import type { RpcProfile } from '../api/profile.ts'
 import {
   BATCH_STREAM_LENGTH,
@@ -174,9 +175,9 @@ export class Envelope<Backend> {
     }
     if (request === 'notification') return NO_ANSWER
     const error = this.served.methods.has(request.method)
-      ? new NodeError({ code: 'INVALID_PARAMS' }, 'params: expected an array, got an object')
+      ? unexpectedValue('an array', 'an object', 'params')
       : this.served.refusal(request.method)
-    return { status: 200, body: this.#errors.text(request.id, error) }
+    return this.#errors.reply(request.id, error)
   }
 
   #batch(batch: Batch): Reply | Promise<Reply> {
@@ -229,7 +230,7 @@ export class Envelope<Backend> {
       room < 0
         ? new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'response too large')
         : new NodeError({ code: 'TIMEOUT' }, 'request aborted')
-    return { status: 200, body: this.#errors.text(request.id, error) }
+    return this.#errors.reply(request.id, error)
   }
 }
 

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { problemOf, type ValueProblem } from '../api/errors.ts'
 import type { RpcProfile } from '../api/profile.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../base/primitives/errors.ts'
@@ -14,6 +15,8 @@ export interface RpcError {
   readonly code: number
   readonly message: string
   readonly data?: string
+  /** Why a parameter was refused. Not sent: only programs in the same process see it. */
+  readonly problem?: ValueProblem
 }
 
 /** Data that a domain error may carry in addition to its code. */
@@ -32,7 +35,9 @@ export function toRpcError(error: unknown, profile: RpcProfile): RpcError | unde
   if (!isNodeError(error)) return undefined
   const row = ERROR_TABLE.get(error.code)
   if (row === undefined) return undefined
-  return profile === 'geth' ? gethError(row, error) : besuError(row, error)
+  const answer = profile === 'geth' ? gethError(row, error) : besuError(row, error)
+  const problem = problemOf(error.details)
+  return Object.keys(problem).length === 0 ? answer : { ...answer, problem }
 }
 
 export const INTERNAL_ERROR: RpcError = { code: -32603, message: 'Internal error' }

@@ -1,5 +1,7 @@
+import { invalidParams, pathOf, problemOf } from '../api/errors.ts'
 import type { RpcProfile } from '../api/profile.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
+import { described } from '../base/primitives/printable.ts'
 import type { Codec, MethodDefinition, RequestContext } from './method.ts'
 import { StreamedResult } from './streamedResult.ts'
 import { TextResult } from './textResult.ts'
@@ -46,7 +48,7 @@ function parseParams(
   const { params: expected, exactParams, repeatsParam } = definition
   if (exactParams === true && params.length > expected.length) {
     const message = `too many arguments, want at most ${expected.length}`
-    throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+    throw invalidParams(message, { expected: `at most ${expected.length}`, got: `${params.length} parameters` })
   }
   if (repeatsParam === true) return params.map((value) => parseParam(definition, 0, value, profile))
   if (expected.length === 0) return NO_PARAMS
@@ -65,12 +67,18 @@ function parseParam(
   if (param === undefined) return undefined
   if (value === undefined || value === null) {
     if (param.optional) return undefined
-    throw new NodeError({ code: 'INVALID_PARAMS' }, `missing value for required argument ${index} (${param.name})`)
+    throw invalidParams(`missing value for required argument ${index} (${param.name})`, {
+      expected: 'a value',
+      got: described(value),
+      parameter: param.name,
+    })
   }
   try {
     return param.codec.parse(value, profile)
   } catch (error) {
     if (!isNodeError(error, 'INVALID_PARAMS')) throw error
-    throw new NodeError(error.details, `invalid argument ${index} (${param.name}): ${error.message}`, { cause: error })
+    const problem = problemOf(error.details)
+    const parameter = pathOf(param.name, problem.parameter)
+    throw invalidParams(`invalid argument ${index} (${param.name}): ${error.message}`, { ...problem, parameter })
   }
 }

@@ -2,10 +2,12 @@
  * Requests and subscriptions within the process: an EIP-1193 provider over the envelope, without a socket.
  * @module
  */
+
 import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { Emitter, type Listener, type Unsubscribe } from '../base/primitives/events.ts'
+import { described } from '../base/primitives/printable.ts'
 import type { Envelope } from './envelope.ts'
 import { IdentityWatch } from './identityWatch.ts'
 import { isPromise } from './invoke.ts'
@@ -255,7 +257,12 @@ function closedError(): RequestError {
 
 function requestText(method: unknown, params: Params): string {
   if (typeof method !== 'string') {
-    throw new RequestError({ code: INVALID_REQUEST, message: 'request needs a method name' })
+    const problem = { expected: 'a method name', got: described(method), parameter: 'method' }
+    throw new RequestError({
+      code: INVALID_REQUEST,
+      message: `request needs a method name, got ${problem.got}`,
+      ...problem,
+    })
   }
   try {
     return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? [] })
@@ -266,8 +273,8 @@ function requestText(method: unknown, params: Params): string {
 }
 
 /** @throws {RequestError} for an error response */
-function resultOf({ body }: Reply): unknown {
+function resultOf({ body, error }: Reply): unknown {
   const answer = JSON.parse(body) as { result?: unknown; error?: ConstructorParameters<typeof RequestError>[0] }
-  if (answer.error !== undefined) throw new RequestError(answer.error)
+  if (answer.error !== undefined) throw new RequestError({ ...answer.error, ...error?.problem })
   return answer.result
 }

@@ -2,6 +2,7 @@
  * What programs see of a provider: requests, events and errors.
  * @module
  */
+import type { ValueProblem } from '../api/errors.ts'
 import { ERROR_DOCS } from '../base/primitives/errors.ts'
 import { ERROR_NUMBERS } from './errorTable.ts'
 
@@ -58,6 +59,13 @@ export interface LogCriteria {
   readonly topics?: readonly (string | null | readonly string[])[]
 }
 
+/** Parts of a {@link RequestError}. */
+export interface RequestErrorParts extends ValueProblem {
+  readonly code: number
+  readonly message: string
+  readonly data?: unknown
+}
+
 /**
  * An error response of JSON-RPC, or one of EIP-1193: 4900 when the node is closed.
  * @example
@@ -72,11 +80,20 @@ export class RequestError extends Error {
   readonly code: number
   /** Such as the output of a reverted call. */
   readonly data: unknown
+  /** For a refused parameter, the form that the node expects: `20 bytes`. */
+  readonly expected: string | undefined
+  /** For a refused parameter, the value in short, or its length: `"0x12"`, `1 byte`. */
+  readonly got: string | undefined
+  /** Name of the refused parameter and path of the member in it: `call.to`. */
+  readonly parameter: string | undefined
 
-  constructor({ code, message, data }: { readonly code: number; readonly message: string; readonly data?: unknown }) {
+  constructor({ code, message, data, expected, got, parameter }: RequestErrorParts) {
     super(message)
     this.code = code
     this.data = data
+    this.expected = expected
+    this.got = got
+    this.parameter = parameter
   }
 
   /** Address of the description of this code: its cause, and what helps. The whole page for a code without one. */

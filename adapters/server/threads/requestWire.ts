@@ -3,6 +3,7 @@
  * @module
  */
 
+import { problemOf, type ValueProblem } from '../../../src/api/errors.ts'
 import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
 import type { ReaderSettings } from '../../../src/node/readOnly/traceWorkerReader.ts'
 import type { GenesisSource } from '../data/chooseGenesis.ts'
@@ -39,14 +40,17 @@ export type FromWorker =
  */
 export interface WireError {
   readonly message: string
-  readonly details?: { readonly code: string; readonly data?: unknown }
+  readonly details?: { readonly code: string; readonly data?: unknown } & ValueProblem
   readonly stack?: string | undefined
 }
 
 export function packError(error: unknown): WireError {
   if (isNodeError(error)) {
     const { data } = error.details as { readonly data?: unknown }
-    return { message: error.message, details: { code: error.code, ...(data === undefined ? {} : { data }) } }
+    return {
+      message: error.message,
+      details: { code: error.code, ...(data === undefined ? {} : { data }), ...problemOf(error.details) },
+    }
   }
   return error instanceof Error ? { message: error.message, stack: error.stack } : { message: String(error) }
 }

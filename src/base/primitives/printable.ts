@@ -28,6 +28,11 @@ export function described(value: unknown): string {
   return printable(typeof value === 'string' ? JSON.stringify(start) : start)
 }
 
+/** A number of bytes in words, such as `1 byte`. */
+export function byteCount(length: number): string {
+  return length === 1 ? '1 byte' : `${length} bytes`
+}
+
 const NAMED: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
 
 function escaped(character: string): string {

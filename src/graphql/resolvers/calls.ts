@@ -7,7 +7,7 @@ import type { CallObject } from '../../api/calls/contract.ts'
 import { callFailure } from '../../api/calls/failure.ts'
 import { estimateGas } from '../../api/calls/gasEstimate.ts'
 import { callChargesFees } from '../../api/calls/prepareCall.ts'
-import { invalidParams } from '../../api/errors.ts'
+import { unexpectedValue } from '../../api/errors.ts'
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { GraphqlRequest } from '../graphqlRequest.ts'
 import type { Omittable } from '../resolver.ts'
@@ -35,7 +35,7 @@ export interface CallResult {
 
 function callObject(data: CallData): CallObject {
   const gas = data.gas ?? undefined
-  if (gas !== undefined && gas < 0n) throw invalidParams(`gas: expected a non-negative integer, got ${gas}`)
+  if (gas !== undefined && gas < 0n) throw unexpectedValue('a non-negative integer', String(gas), 'gas')
   return {
     from: data.from ?? undefined,
     to: data.to ?? undefined,

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../api/errors.ts'
 import { priorityFeeOfRecentBlocks, suggestedGasPrice, suggestedPriorityFee } from '../../api/gasPrices.ts'
 import { type LogCollector, logView, scanLogs } from '../../api/logScan.ts'
 import type { LogView } from '../../api/viewTypes.ts'
@@ -35,7 +35,7 @@ interface AccountArgs extends ByAddress {
 }
 
 const block: Resolver<undefined, BlockArgs> = (_, { number, hash }, request) => {
-  if (typeof number === 'bigint' && hash) throw invalidParams('block: expected either number or hash, got both')
+  if (typeof number === 'bigint' && hash) throw unexpectedValue('either number or hash', 'both', 'block')
   if (typeof number === 'bigint') return requireNumber(request, number)
   return hash ? blockByHash(request, hash) : headNode(request)
 }

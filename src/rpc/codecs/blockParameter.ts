@@ -4,9 +4,9 @@
  */
 
 import type { BlockNumberOrTag, BlockNumberOrTagOrHash, BlockTag } from '../../api/blockReference.ts'
-import { invalidParams } from '../../api/errors.ts'
+import { unexpectedValue } from '../../api/errors.ts'
 import { tryHexToBytes } from '../../base/primitives/bytes.ts'
-import { described } from '../../base/primitives/printable.ts'
+import { byteCount, described } from '../../base/primitives/printable.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { boolean, hash32 } from './scalars.ts'
@@ -41,7 +41,7 @@ function parseTag(text: string): BlockNumberOrTag | undefined {
 }
 
 function parseNumberOrTag(value: unknown): BlockNumberOrTag {
-  if (typeof value !== 'string') throw invalidParams(`block: expected a string, got ${described(value)}`)
+  if (typeof value !== 'string') throw unexpectedValue('a string', described(value), 'block')
   // Above 2^53 the number is inexact, but no block has such a number.
   return parseTag(value) ?? { kind: 'number', number: Number(decodeInteger(value, 64)) }
 }
@@ -56,14 +56,14 @@ export const blockNumberOrTagOrHash: Codec<BlockNumberOrTagOrHash> = parameterCo
 )
 
 function parseText(value: unknown): BlockNumberOrTagOrHash {
-  if (typeof value !== 'string') throw invalidParams(`block: expected a string or an object, got ${described(value)}`)
+  if (typeof value !== 'string') throw unexpectedValue('a string or an object', described(value), 'block')
   if (value.length >= 65) {
     const hash = tryHexToBytes(value)
     if (hash === undefined || hash.length !== 32)
-      throw invalidParams(`block: expected 32 bytes of hex, got ${hash?.length ?? described(value)}`)
+      throw unexpectedValue('32 bytes of hex', hash === undefined ? described(value) : byteCount(hash.length), 'block')
     return { kind: 'hash', hash, requireCanonical: false }
   }
-  if (value.length > 16) throw invalidParams(`block: expected a number or a block hash, got ${described(value)}`)
+  if (value.length > 16) throw unexpectedValue('a number or a block hash', described(value), 'block')
   return nonNegative(parseNumberOrTag(value))
 }
 
@@ -71,15 +71,16 @@ function parseBlockObject(value: Readonly<Record<string, unknown>>): BlockNumber
   const hash = member(value, 'blockHash', hash32)
   const requireCanonical = member(value, 'requireCanonical', boolean) ?? false
   if (hash !== undefined) {
-    if (value['blockNumber'] != null) throw invalidParams('block: blockHash and blockNumber exclude each other')
+    if (value['blockNumber'] != null) throw unexpectedValue('either blockHash or blockNumber', 'both', 'block')
     return { kind: 'hash', hash, requireCanonical }
   }
   const number = member(value, 'blockNumber', blockNumberOrTag)
-  if (number === undefined) throw invalidParams('block: expected blockHash or blockNumber, got neither')
+  if (number === undefined) throw unexpectedValue('blockHash or blockNumber', 'neither', 'block')
   return nonNegative(number)
 }
 
 function nonNegative(block: BlockNumberOrTag): BlockNumberOrTag {
-  if (block.kind === 'number' && block.number < 0) throw invalidParams('block: negative number')
+  if (block.kind === 'number' && block.number < 0)
+    throw unexpectedValue('a non-negative number', String(block.number), 'block')
   return block
 }

@@ -4,7 +4,7 @@
  */
 
 import type { CallObject } from '../../api/calls/contract.ts'
-import { invalidParams } from '../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { described } from '../../base/primitives/printable.ts'
@@ -19,11 +19,11 @@ const slots = arrayOf(slotWord)
 export const accessList: Codec<AccessList> = {
   schema: ACCESS_LIST,
   parse: (value, profile) => {
-    if (!Array.isArray(value)) throw invalidParams(`access list: expected an array, got ${described(value)}`)
+    if (!Array.isArray(value)) throw unexpectedValue('an array', described(value), 'access list')
     return value.map((item) => {
       const entry = asObject(item, 'access list entry')
       const account = member(entry, 'address', address, profile)
-      if (account === undefined) throw invalidParams('access list entry: address is missing')
+      if (account === undefined) throw unexpectedValue('an address', 'none', 'access list entry')
       return { address: account, storageKeys: member(entry, 'storageKeys', slots, profile) ?? [] }
     })
   },
@@ -37,7 +37,7 @@ export const accessList: Codec<AccessList> = {
 const authorization: Codec<Authorization> = parameterCodec(AUTHORIZATION, (value, profile) => {
   const entry = asObject(value, 'authorization')
   const delegate = member(entry, 'address', address, profile)
-  if (delegate === undefined) throw invalidParams('authorization: address is missing')
+  if (delegate === undefined) throw unexpectedValue('an address', 'none', 'authorization')
   return {
     chainId: member(entry, 'chainId', wei) ?? 0n,
     address: delegate,

@@ -3,15 +3,16 @@
  * @module
  */
 
-import { invalidParams } from '../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../api/errors.ts'
 import type { LogFilter, TopicFilter } from '../../api/logFilter.ts'
 import { MAX_FILTER_ALTERNATIVES, MAX_FILTER_TOPICS } from '../../base/limits/limits.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { Codec } from '../method.ts'
 import { blockNumberOrTag } from './blockParameter.ts'
 import { address, hash32 } from './scalars.ts'
 import { arrayOf, asObject, member, parameterCodec } from './support.ts'
 
-const KEYS: ReadonlySet<string> = new Set(['fromBlock', 'toBlock', 'address', 'topics', 'blockHash', 'blockhash'])
+const KEYS = ['fromBlock', 'toBlock', 'address', 'topics', 'blockHash']
 
 const addressList = arrayOf(address)
 
@@ -28,7 +29,8 @@ const topics: Codec<readonly TopicFilter[]> = parameterCodec({ type: 'array', it
 
 function parseTopics(value: unknown): readonly TopicFilter[] {
   if (!Array.isArray(value)) return [[hash32.parse(value)]]
-  if (value.length > MAX_FILTER_TOPICS) throw invalidParams('exceed max topics')
+  if (value.length > MAX_FILTER_TOPICS)
+    throw invalidParams('exceed max topics', { expected: `at most ${MAX_FILTER_TOPICS} topics`, got: described(value) })
   return value.map(parsePosition)
 }
 
@@ -41,7 +43,11 @@ function parsePosition(value: unknown): TopicFilter {
 }
 
 function bounded(values: readonly unknown[]): readonly unknown[] {
-  if (values.length > MAX_FILTER_ALTERNATIVES) throw invalidParams('exceed max addresses or topics per search position')
+  if (values.length > MAX_FILTER_ALTERNATIVES)
+    throw invalidParams('exceed max addresses or topics per search position', {
+      expected: `at most ${MAX_FILTER_ALTERNATIVES} values`,
+      got: described(values),
+    })
   return values
 }
 
@@ -61,12 +67,14 @@ export const logFilter: Codec<LogFilter> = parameterCodec(
   },
   (value, profile) => {
     const filter = asObject(value, 'filter')
-    for (const key of Object.keys(filter)) if (!KEYS.has(key)) throw invalidParams(`filter: unknown key ${key}`)
+    for (const key of Object.keys(filter))
+      if (key !== 'blockhash' && !KEYS.includes(key))
+        throw unexpectedValue(`the keys ${KEYS.join(', ')}`, described(key), 'filter')
     const fromBlock = member(filter, 'fromBlock', blockNumberOrTag)
     const toBlock = member(filter, 'toBlock', blockNumberOrTag)
     const blockHash = member(filter, 'blockHash', hash32) ?? member(filter, 'blockhash', hash32)
     if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
-      throw invalidParams('filter: blockHash excludes fromBlock and toBlock')
+      throw unexpectedValue('either blockHash, or fromBlock and toBlock', 'both', 'filter')
     }
     return {
       fromBlock,

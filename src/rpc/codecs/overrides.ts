@@ -5,7 +5,7 @@
  */
 
 import type { AccountOverride, BlockOverrides, StorageOverride } from '../../api/calls/overrides.ts'
-import { invalidParams } from '../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import type { Withdrawal } from '../../types/block.ts'
 import type { Codec } from '../method.ts'
@@ -87,7 +87,7 @@ export const stateOverrides: Codec<readonly AccountOverride[]> = parameterCodec(
 const withdrawal: Codec<Withdrawal> = parameterCodec(WITHDRAWAL, (value, profile) => {
   const entry = asObject(value, 'withdrawal')
   const recipient = member(entry, 'address', address, profile)
-  if (recipient === undefined) throw invalidParams('withdrawal: address is missing')
+  if (recipient === undefined) throw unexpectedValue('an address', 'none', 'withdrawal')
   return {
     index: member(entry, 'index', uint64) ?? 0n,
     validatorIndex: member(entry, 'validatorIndex', uint64) ?? 0n,

@@ -4,9 +4,10 @@
  * @module
  */
 
-import { invalidParams } from '../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { address, uint64, wei } from './scalars.ts'
@@ -35,7 +36,7 @@ function amount(codec: Codec<bigint>, amountOf: (pooled: PooledTransaction) => b
 }
 
 function sender(operator: Operator, value: unknown, profile: RpcProfile | undefined): PoolCondition {
-  if (operator !== 'eq') throw invalidParams('eq is the only operator of `from`')
+  if (operator !== 'eq') throw unexpectedValue('the operator eq', operator, 'from')
   const expected = address.parse(value, profile)
   return (pooled) => equalBytes(pooled.sender, expected)
 }
@@ -43,7 +44,7 @@ function sender(operator: Operator, value: unknown, profile: RpcProfile | undefi
 function receiver(operator: Operator, value: unknown, profile: RpcProfile | undefined): PoolCondition {
   // The only action is contract creation; the value is ignored.
   if (operator === 'action') return ({ transaction }) => transaction.to === undefined
-  if (operator !== 'eq') throw invalidParams('the operators of `to` are eq and action')
+  if (operator !== 'eq') throw unexpectedValue('the operator eq or action', operator, 'to')
   const expected = address.parse(value, profile)
   return ({ transaction: { to } }) => to !== undefined && equalBytes(to, expected)
 }
@@ -66,9 +67,10 @@ function condition(
   const operators = Object.entries(asObject(given, name))
   const [first] = operators
   if (first === undefined) return undefined
-  if (operators.length > 1) throw invalidParams(`${name}: expected one operator, got ${operators.length}`)
+  if (operators.length > 1) throw unexpectedValue('one operator', String(operators.length), name)
   const operator = first[0].toLowerCase()
-  if (!OPERATORS.includes(operator)) throw invalidParams(`${name}: the operators are ${OPERATORS.join(', ')}`)
+  if (!OPERATORS.includes(operator))
+    throw unexpectedValue(`one of the operators ${OPERATORS.join(', ')}`, described(operator), name)
   return field(operator as Operator, first[1], profile)
 }
 

@@ -5,7 +5,7 @@
  */
 
 import type { BlockNumberOrTag } from '../../api/blockReference.ts'
-import { invalidParams } from '../../api/errors.ts'
+import { unexpectedValue } from '../../api/errors.ts'
 import { MAX_FILTER_ALTERNATIVES } from '../../base/limits/limits.ts'
 import { toBase64 } from '../../base/primitives/base64.ts'
 import { bytesToHex, EMPTY_BYTES, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
@@ -28,7 +28,7 @@ const KEY_SCHEMA = { title: 'Base64 of 32 bytes', type: 'string', pattern: '^[A-
 export const keyText: Codec<string> = {
   schema: KEY_SCHEMA,
   parse: (value) => {
-    if (typeof value !== 'string') throw invalidParams(`expected a string of Base64, got ${described(value)}`)
+    if (typeof value !== 'string') throw unexpectedValue('a string of Base64', described(value))
     return value
   },
   serialize: (value) => value,
@@ -38,7 +38,7 @@ export const keyTexts: Codec<readonly string[]> = arrayOf(keyText)
 
 /** The list of findPrivacyGroup, which goes to the enclave as it is. */
 export const anyKeys: Codec<readonly unknown[]> = parameterCodec({ type: 'array', items: KEY_SCHEMA }, (value) => {
-  if (!Array.isArray(value)) throw invalidParams(`expected a list of keys, got ${described(value)}`)
+  if (!Array.isArray(value)) throw unexpectedValue('a list of keys', described(value))
   return value
 })
 
@@ -46,8 +46,7 @@ export const anyKeys: Codec<readonly unknown[]> = parameterCodec({ type: 'array'
 export const rawPrivate: Codec<string> = {
   schema: BYTES,
   parse: (value) => {
-    if (typeof value === 'object' || value === undefined)
-      throw invalidParams(`expected a string of hex, got ${described(value)}`)
+    if (typeof value === 'object' || value === undefined) throw unexpectedValue('a string of hex', described(value))
     return String(value)
   },
   serialize: (value) => value,
@@ -75,9 +74,10 @@ export const newGroup: Codec<NewGroup> = parameterCodec(
   },
   (value) => {
     const group = asObject(value, 'group')
-    for (const key of Object.keys(group)) if (!GROUP_KEYS.has(key)) throw invalidParams(`group: unknown key ${key}`)
+    for (const key of Object.keys(group))
+      if (!GROUP_KEYS.has(key)) throw unexpectedValue(`the keys ${[...GROUP_KEYS].join(', ')}`, described(key), 'group')
     const members = member(group, 'addresses', keyTexts)
-    if (members === undefined) throw invalidParams('group: addresses are missing')
+    if (members === undefined) throw unexpectedValue('addresses', 'none', 'group')
     return {
       addresses: members,
       name: member(group, 'name', keyText) ?? null,
@@ -122,7 +122,7 @@ export const privateCall: Codec<PrivateCallObject> = parameterCodec(
   (value, profile) => {
     const call = asObject(value, 'call')
     const to = member(call, 'to', address, profile)
-    if (to === undefined) throw invalidParams('call: to is missing')
+    if (to === undefined) throw unexpectedValue('an address as `to`', 'none', 'call')
     return {
       to,
       from: member(call, 'from', address, profile),
@@ -165,12 +165,14 @@ export const privateFilter: Codec<PrivateFilterObject> = parameterCodec(
   },
   (value, profile) => {
     const filter = asObject(value, 'filter')
-    for (const key of Object.keys(filter)) if (!FILTER_KEYS.has(key)) throw invalidParams(`filter: unknown key ${key}`)
+    for (const key of Object.keys(filter))
+      if (!FILTER_KEYS.has(key))
+        throw unexpectedValue(`the keys ${[...FILTER_KEYS].join(', ')}`, described(key), 'filter')
     const fromBlock = member(filter, 'fromBlock', blockNumberOrTag)
     const toBlock = member(filter, 'toBlock', blockNumberOrTag)
     const blockHash = member(filter, 'blockHash', hash32)
     if (blockHash !== undefined && (fromBlock !== undefined || toBlock !== undefined)) {
-      throw invalidParams('filter: blockHash excludes fromBlock and toBlock')
+      throw unexpectedValue('either blockHash, or fromBlock and toBlock', 'both', 'filter')
     }
     const listed = member(filter, 'addresses', addressList, profile) ?? []
     const addressTexts = member(filter, 'address', addresses, profile) ?? []
@@ -187,14 +189,19 @@ export const privateFilter: Codec<PrivateFilterObject> = parameterCodec(
 /** A topic of another length than 32 bytes, or an empty list, matches nothing. */
 function topicsOf(value: unknown): PrivateLogTerms['topics'] {
   if (value === undefined || value === null) return []
-  if (!Array.isArray(value)) throw invalidParams('filter: topics must be a list')
+  if (!Array.isArray(value)) throw unexpectedValue('an array', described(value), 'topics')
   return value.map((position) => {
     if (position === null) return undefined
     const alternatives: readonly unknown[] = Array.isArray(position) ? position : [position]
-    if (alternatives.length > MAX_FILTER_ALTERNATIVES) throw invalidParams('filter: too many alternatives of a topic')
+    if (alternatives.length > MAX_FILTER_ALTERNATIVES)
+      throw unexpectedValue(
+        `at most ${MAX_FILTER_ALTERNATIVES} alternatives of a topic`,
+        String(alternatives.length),
+        'filter',
+      )
     return alternatives.map((topic) => {
       const bytes = typeof topic === 'string' ? tryHexToBytes(topic) : undefined
-      if (bytes === undefined) throw invalidParams('filter: a topic is hex of whole bytes')
+      if (bytes === undefined) throw unexpectedValue('hex of whole bytes', described(topic), 'topic')
       return bytes
     })
   })

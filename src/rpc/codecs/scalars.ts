@@ -4,17 +4,17 @@
  * @module
  */
 
-import { invalidParams } from '../../api/errors.ts'
+import { unexpectedValue } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
-import { described } from '../../base/primitives/printable.ts'
+import { byteCount, described } from '../../base/primitives/printable.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
 import { ADDRESS, BYTES, HASH, UINT, UINT64, UINT256 } from './schemas.ts'
 import { answerCodec, parameterCodec } from './support.ts'
 
 function text(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw invalidParams(`${what}: expected a string, got ${described(value)}`)
+  if (typeof value !== 'string') throw unexpectedValue('a string', described(value), what)
   return value
 }
 
@@ -26,8 +26,8 @@ function lenientBytes(value: string): Uint8Array | undefined {
 
 function atMost(value: unknown, length: number, what: string): Uint8Array {
   const bytes = lenientBytes(text(value, what))
-  if (bytes === undefined) throw invalidParams(`${what}: expected hex, got ${described(value)}`)
-  if (bytes.length > length) throw invalidParams(`${what}: expected at most ${length} bytes, got ${bytes.length}`)
+  if (bytes === undefined) throw unexpectedValue('hex', described(value), what)
+  if (bytes.length > length) throw unexpectedValue(`at most ${byteCount(length)}`, byteCount(bytes.length), what)
   return padLeft(bytes, length)
 }
 
@@ -36,7 +36,7 @@ export const data: Codec<Uint8Array> = {
   schema: BYTES,
   parse: (value) => {
     const bytes = tryHexToBytes(text(value, 'data'))
-    if (bytes === undefined) throw invalidParams('data: not hex of whole bytes')
+    if (bytes === undefined) throw unexpectedValue('hex of whole bytes', described(value), 'data')
     return bytes
   },
   serialize: bytesToHex,
@@ -48,7 +48,7 @@ export const hash32: Codec<Uint8Array> = {
   parse: (value) => {
     const bytes = tryHexToBytes(text(value, 'hash'))
     if (bytes?.length !== 32)
-      throw invalidParams(`hash: expected 32 bytes of hex, got ${bytes?.length ?? described(value)}`)
+      throw unexpectedValue('32 bytes of hex', bytes === undefined ? described(value) : byteCount(bytes.length), 'hash')
     return bytes
   },
   serialize: bytesToHex,
@@ -57,8 +57,8 @@ export const hash32: Codec<Uint8Array> = {
 function sized(value: unknown, length: number, what: string, profile: RpcProfile | undefined): Uint8Array {
   if (profile !== 'geth') return atMost(value, length, what)
   const bytes = tryHexToBytes(text(value, what))
-  if (bytes === undefined) throw invalidParams(`${what}: expected hex of whole bytes, got ${described(value)}`)
-  if (bytes.length !== length) throw invalidParams(`${what}: expected ${length} bytes, got ${bytes.length}`)
+  if (bytes === undefined) throw unexpectedValue('hex of whole bytes', described(value), what)
+  if (bytes.length !== length) throw unexpectedValue(byteCount(length), byteCount(bytes.length), what)
   return bytes
 }
 
@@ -106,17 +106,20 @@ export const wei: Codec<bigint> = {
 
 function parseUint256(value: unknown): bigint {
   if (typeof value === 'bigint') {
-    if (BigInt.asUintN(256, value) !== value)
-      throw invalidParams(`wei: expected at most 256 bits, got ${described(value)}`)
+    if (BigInt.asUintN(256, value) !== value) throw unexpectedValue('at most 256 bits', described(value), 'wei')
     return value
   }
   if (typeof value === 'number') {
-    if (!Number.isInteger(value) || value < 0) throw invalidParams(`wei: expected a non-negative integer, got ${value}`)
+    if (!Number.isInteger(value) || value < 0) throw unexpectedValue('a non-negative integer', String(value), 'wei')
     return BigInt(value)
   }
   const bytes = lenientBytes(text(value, 'wei'))
   if (bytes === undefined || bytes.length > 32)
-    throw invalidParams(`wei: expected at most 32 bytes of hex, got ${bytes?.length ?? described(value)}`)
+    throw unexpectedValue(
+      'at most 32 bytes of hex',
+      bytes === undefined ? described(value) : byteCount(bytes.length),
+      'wei',
+    )
   const digits = bytesToHex(bytes)
   return digits === '0x' ? 0n : BigInt(digits)
 }
@@ -126,18 +129,18 @@ export const uint64: Codec<bigint> = {
   schema: UINT64,
   parse: (value) => {
     if (typeof value === 'bigint') {
-      if (BigInt.asUintN(64, value) !== value) throw invalidParams(`expected at most 64 bits, got ${described(value)}`)
+      if (BigInt.asUintN(64, value) !== value) throw unexpectedValue('at most 64 bits', described(value))
       return value
     }
     if (typeof value === 'number') {
-      if (!Number.isInteger(value) || value < 0) throw invalidParams(`expected a non-negative integer, got ${value}`)
+      if (!Number.isInteger(value) || value < 0) throw unexpectedValue('a non-negative integer', String(value))
       return BigInt(value)
     }
     const digits = text(value, 'integer')
     // Values with the top bit of 64 set exceed Long's range but are valid nonces and gas limits.
     if (hasHexPrefix(digits) && /^[0-9a-fA-F]{16}$/.test(digits.slice(2))) return BigInt(digits)
     const parsed = decodeInteger(digits, 64)
-    if (parsed < 0n) throw invalidParams(`expected a non-negative integer, got ${parsed}`)
+    if (parsed < 0n) throw unexpectedValue('a non-negative integer', String(parsed))
     return parsed
   },
   serialize: quantity,
@@ -149,7 +152,7 @@ export const index: Codec<number> = {
   parse: (value) => {
     const parsed = typeof value === 'number' ? value : Number(decodeInteger(text(value, 'index'), 32))
     if (!Number.isInteger(parsed) || parsed < 0 || parsed > 0x7fffffff)
-      throw invalidParams(`index: expected 0 to ${0x7fffffff}, got ${parsed}`)
+      throw unexpectedValue(`0 to ${0x7fffffff}`, described(parsed), 'index')
     return parsed
   },
   serialize: quantity,
@@ -160,11 +163,9 @@ export const integer: Codec<number> = {
   schema: { type: 'integer' },
   parse: (value) => {
     const parsed = typeof value === 'string' && /^[+-]?[0-9]{1,10}$/.test(value) ? Number(value) : value
-    if (typeof parsed !== 'number' || Number.isNaN(parsed))
-      throw invalidParams(`expected an integer, got ${described(value)}`)
+    if (typeof parsed !== 'number' || Number.isNaN(parsed)) throw unexpectedValue('an integer', described(value))
     const whole = Math.trunc(parsed)
-    if (Math.abs(whole) > 0x7fffffff)
-      throw invalidParams(`expected an integer of at most 31 bits, got ${described(value)}`)
+    if (Math.abs(whole) > 0x7fffffff) throw unexpectedValue('an integer of at most 31 bits', described(value))
     return whole
   },
   serialize: (value) => value,
@@ -179,7 +180,7 @@ export const boolean: Codec<boolean> = {
     const word = typeof value === 'string' ? value.toLowerCase() : ''
     if (word === 'true') return true
     if (word === 'false') return false
-    throw invalidParams(`expected a boolean, got ${described(value)}`)
+    throw unexpectedValue('a boolean', described(value))
   },
   serialize: (value) => value,
 }
@@ -190,7 +191,7 @@ export const string: Codec<string> = {
   parse: (value) => {
     if (typeof value === 'string') return value
     if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-    throw invalidParams(`expected a string, got ${described(value)}`)
+    throw unexpectedValue('a string', described(value))
   },
   serialize: (value) => value,
 }
@@ -200,8 +201,7 @@ export const decimal: Codec<number> = {
   schema: { type: 'number' },
   parse: (value) => {
     const parsed = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
-    if (typeof parsed !== 'number' || !Number.isFinite(parsed))
-      throw invalidParams(`expected a number, got ${described(value)}`)
+    if (typeof parsed !== 'number' || !Number.isFinite(parsed)) throw unexpectedValue('a number', described(value))
     return parsed
   },
   serialize: (value) => value,

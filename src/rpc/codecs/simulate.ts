@@ -53,7 +53,8 @@ export const simulatePayload: Codec<SimulatePayload> = parameterCodec(
   (value, profile) => {
     const payload = asObject(value, 'payload')
     const blocks = member(payload, 'blockStateCalls', blockStateCalls, profile)
-    if (blocks === undefined || blocks.length === 0) throw invalidParams('empty input')
+    if (blocks === undefined || blocks.length === 0)
+      throw invalidParams('empty input', { expected: 'at least one block', got: 'none' })
     return {
       blockStateCalls: blocks,
       traceTransfers: member(payload, 'traceTransfers', boolean) ?? false,

@@ -27,7 +27,11 @@ export const storageRequest: Codec<readonly StorageRequest[]> = parameterCodec(
     }))
     const slots = requests.reduce((sum, request) => sum + request.slots.length, 0)
     if (slots === 0) throw invalidParams('empty request')
-    if (slots > MAX_STORAGE_VALUES) throw invalidParams(`too many slots (max ${MAX_STORAGE_VALUES})`)
+    if (slots > MAX_STORAGE_VALUES)
+      throw invalidParams(`too many slots (max ${MAX_STORAGE_VALUES})`, {
+        expected: `at most ${MAX_STORAGE_VALUES} slots`,
+        got: String(slots),
+      })
     return requests
   },
 )

@@ -4,10 +4,11 @@
  * @module
  */
 
-import { invalidParams } from '../../api/errors.ts'
+import { problemOf, unexpectedValue } from '../../api/errors.ts'
 import type { SubscriptionRequest } from '../../api/feeds/subscriptionHub.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { isNodeError, NodeError } from '../../base/primitives/errors.ts'
+import { described } from '../../base/primitives/printable.ts'
 import type { Codec } from '../method.ts'
 import { logFilter } from './filter.ts'
 import { boolean } from './scalars.ts'
@@ -44,7 +45,7 @@ export function readSubscription(type: unknown, options: unknown, profile: RpcPr
 
 /** @param cause the error of the codec */
 export function invalidSubscription(cause: NodeError): NodeError {
-  return new NodeError({ code: 'INVALID_SUBSCRIPTION' }, cause.message, { cause })
+  return new NodeError({ code: 'INVALID_SUBSCRIPTION', ...problemOf(cause.details) }, cause.message, { cause })
 }
 
 function parse(type: unknown, options: unknown, profile: RpcProfile): SubscriptionRequest {
@@ -71,6 +72,6 @@ function includesTransactions(options: unknown): boolean {
   if (options === undefined) return false
   const object = asObject(options, 'options')
   const unknown = Object.keys(object).find((key) => key !== 'includeTransactions')
-  if (unknown !== undefined) throw invalidParams(`options: unknown key ${unknown.slice(0, 100)}`)
+  if (unknown !== undefined) throw unexpectedValue('the key includeTransactions', described(unknown), 'options')
   return member(object, 'includeTransactions', boolean) ?? false
 }

@@ -3,9 +3,10 @@
  * @module
  */
 
-import { invalidParams } from '../../api/errors.ts'
+import { invalidParams, pathOf, problemOf, unexpectedValue } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
 import { hasHexPrefix } from '../../base/primitives/bytes.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
 import { described } from '../../base/primitives/printable.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 
@@ -40,7 +41,7 @@ export function arrayOf<T>(codec: Codec<T>): Codec<readonly T[]> {
   return {
     schema: { type: 'array', items: codec.schema },
     parse: (value, profile) => {
-      if (!Array.isArray(value)) throw invalidParams(`expected an array, got ${described(value)}`)
+      if (!Array.isArray(value)) throw unexpectedValue('an array', described(value))
       return value.map((item) => codec.parse(item, profile))
     },
     serialize: (values) => values.map((value) => codec.serialize(value)),
@@ -52,7 +53,7 @@ export function isObject(value: unknown): value is JsonObject {
 }
 
 export function asObject(value: unknown, what: string): JsonObject {
-  if (!isObject(value)) throw invalidParams(`${what}: expected an object, got ${described(value)}`)
+  if (!isObject(value)) throw unexpectedValue('an object', described(value), what)
   return value
 }
 
@@ -63,7 +64,9 @@ export function member<T>(object: JsonObject, key: string, codec: Codec<T>, prof
   try {
     return codec.parse(value, profile)
   } catch (error) {
-    throw invalidParams(`${key}: ${error instanceof Error ? error.message : 'not valid'}`)
+    if (!isNodeError(error)) throw invalidParams(`${key}: ${error instanceof Error ? error.message : 'not valid'}`)
+    const problem = problemOf(error.details)
+    throw invalidParams(`${key}: ${error.message}`, { ...problem, parameter: pathOf(key, problem.parameter) })
   }
 }
 
@@ -73,7 +76,7 @@ export function prefixed<T>(codec: Codec<T>, isExempt: (text: string) => boolean
     ...codec,
     parse: (value, profile) => {
       if (typeof value === 'string' && !hasHexPrefix(value) && !isExempt(value)) {
-        throw invalidParams('hex string without 0x prefix')
+        throw invalidParams('hex string without 0x prefix', { expected: 'hex with 0x', got: described(value) })
       }
       return codec.parse(value, profile)
     },

@@ -5,7 +5,7 @@
  */
 
 import type { AccountOverride, BlockOverrides } from '../../api/calls/overrides.ts'
-import { invalidParams } from '../../api/errors.ts'
+import { unexpectedValue } from '../../api/errors.ts'
 import { MAX_TIMER_MS } from '../../base/ports/timers.ts'
 import { described } from '../../base/primitives/printable.ts'
 import { TRACER_NAMES, type TracerChoice } from '../../tracing/tracers.ts'
@@ -44,7 +44,7 @@ const PART = /(\d+(?:\.\d*)?)(ns|us|µs|μs|ms|s|m|h)/g
 /** Go's syntax for durations: `5s`, `1m30s`, `500ms`. The value is in milliseconds. */
 const duration: Codec<number> = parameterCodec({ title: 'Duration', type: 'string' }, (value) => {
   if (typeof value !== 'string' || value.length > 64 || !DURATION.test(value)) {
-    throw invalidParams(`expected a duration such as "5s", got ${described(value)}`)
+    throw unexpectedValue('a duration such as "5s"', described(value))
   }
   let ms = 0
   for (const [, count, unit] of value.matchAll(PART)) ms += Number(count) * (UNITS[unit as string] as number)

@@ -15,7 +15,7 @@ export const NUMBERS: Readonly<Record<number, readonly [cause: string, remedy: s
   ],
   [-32602]: [
     'A parameter has the wrong form or value.',
-    'The message names the parameter; its form is in the [methods](methods/README.md).',
+    "The message names the parameter. In Besu's profile it is always the same text, and only the library's error has `parameter`, `expected` and `got`. The forms are in the [methods](methods/README.md).",
   ],
   [-32603]: ['The node failed.', 'The log of the node has the cause.'],
   [-32604]: ['The method is known, but not enabled here.', 'Enable its group (`--rpc-http-api`, `--rpc-ws-api`).'],

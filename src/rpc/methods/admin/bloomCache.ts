@@ -1,5 +1,5 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
-import { invalidParams } from '../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import type { BloomRewrite, LogBloomCache } from '../../../api/logBlooms.ts'
 import { quantity } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
@@ -114,7 +114,7 @@ const decimalBlock: Codec<number> = parameterCodec(
   (value) => {
     const number = typeof value === 'string' && /^[0-9]{1,15}$/.test(value) ? Number(value) : value
     if (typeof number !== 'number' || !Number.isSafeInteger(number) || number < 0) {
-      throw invalidParams(`expected a decimal block number, got ${described(value)}`)
+      throw unexpectedValue('a decimal block number', described(value))
     }
     return number
   },

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { LOG_LEVELS, type LogLevelName, type LogLevels } from '../../../base/ports/logLevels.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
@@ -12,7 +12,7 @@ interface Backend {
 
 const level: Codec<LogLevelName> = parameterCodec({ title: 'LogLevel', type: 'string', enum: LOG_LEVELS }, (value) => {
   const level = LOG_LEVELS.find((name) => name === value)
-  if (level === undefined) throw invalidParams(`expected one of ${LOG_LEVELS.join(', ')}, got ${described(value)}`)
+  if (level === undefined) throw unexpectedValue(`one of ${LOG_LEVELS.join(', ')}`, described(value))
   return level
 })
 
@@ -20,7 +20,7 @@ const level: Codec<LogLevelName> = parameterCodec({ title: 'LogLevel', type: 'st
 const categories: Codec<readonly string[]> = parameterCodec(
   { title: 'LogCategories', type: 'array', items: { type: 'string' } },
   (value) => {
-    if (!Array.isArray(value)) throw invalidParams(`expected an array of categories, got ${described(value)}`)
+    if (!Array.isArray(value)) throw unexpectedValue('an array of categories', described(value))
     return value.map(String)
   },
 )

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import type { ConnectedPeer, NamedPeerControl, PeerControl } from '../../../api/peers.ts'
 import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
@@ -26,7 +26,7 @@ interface NamedEnode {
 const enode: Codec<Enode | NamedEnode> = parameterCodec(
   { title: 'Enode', type: 'string', description: 'enode://<node id>@<IP address>:<port>[?discport=<port>]' },
   (value) => {
-    if (typeof value === 'object') throw invalidParams(`expected a string, got ${described(value)}`)
+    if (typeof value === 'object') throw unexpectedValue('a string', described(value))
     const url = String(value)
     if (hostNames(url).length === 0) return parseEnode(url)
     return { url, port: parseEnode(replaceHostNames(url, () => ANY_ADDRESS)).port }

@@ -57,7 +57,10 @@ export const accountAt: MethodDefinition<Backend> = defineMethod({
     const header = requireHeader(backend.chain, reference)
     const count = backend.chain.body(header.hash)?.transactions.length ?? 0
     if (index < 0 || index >= count)
-      throw invalidParams(`transaction index ${index} is out of range: the block has ${count} transactions`)
+      throw invalidParams(`transaction index ${index} is out of range: the block has ${count} transactions`, {
+        expected: `an index below ${count}`,
+        got: String(index),
+      })
     const replayed = await stateInBlock(backend, header, index + 1, context)
     if (replayed === undefined) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'parent state unavailable')
     const { state } = replayed

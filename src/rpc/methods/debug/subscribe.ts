@@ -2,6 +2,7 @@ import { invalidParams } from '../../../api/errors.ts'
 import type { SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
 import { findHeader } from '../../../api/lookup.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import { tracerOf } from '../../../tracing/tracers.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
@@ -19,7 +20,11 @@ interface Backend {
 const subscriptionType: Codec<void> = parameterCodec(
   { title: 'DebugSubscriptionType', type: 'string', enum: ['traceChain'] },
   (value) => {
-    if (value !== 'traceChain') throw new NodeError({ code: 'SUBSCRIPTION_TYPE_UNKNOWN' }, 'no such subscription')
+    if (value !== 'traceChain')
+      throw new NodeError(
+        { code: 'SUBSCRIPTION_TYPE_UNKNOWN', expected: 'traceChain', got: described(value) },
+        'no such subscription',
+      )
   },
 )
 

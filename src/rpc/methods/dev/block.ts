@@ -32,7 +32,11 @@ export const blockSettings: readonly MethodDefinition<DevBackend>[] = [
     summary: 'Sets the gas limit of the next and all later blocks.',
     params: [param('gasLimit', number64, 'Gas limit, at least 5,000.')],
     run: ({ block }, [gasLimit]) => {
-      if (gasLimit < MIN_GAS_LIMIT) throw invalidParams(`gasLimit: the minimum is ${MIN_GAS_LIMIT}`)
+      if (gasLimit < MIN_GAS_LIMIT)
+        throw invalidParams(`gasLimit: the minimum is ${MIN_GAS_LIMIT}`, {
+          expected: `at least ${MIN_GAS_LIMIT}`,
+          got: String(gasLimit),
+        })
       block.setGasLimit(gasLimit)
     },
   }),

@@ -3,9 +3,9 @@
  * @module
  */
 
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { bigIntToBytesPadded, hasHexPrefix, tryHexToBytes } from '../../../base/primitives/bytes.ts'
-import { described } from '../../../base/primitives/printable.ts'
+import { byteCount, described } from '../../../base/primitives/printable.ts'
 import { address, data, storagePosition } from '../../codecs/scalars.ts'
 import { UINT256 } from '../../codecs/schemas.ts'
 import { answerCodec, parameterCodec } from '../../codecs/support.ts'
@@ -20,7 +20,7 @@ function parseNumber(value: unknown): bigint {
   // Old versions of ethers send zero as an empty quantity.
   if (value === '0x') return 0n
   if (typeof value === 'string' && (HEX.test(value) || DECIMAL.test(value))) return BigInt(value)
-  throw invalidParams(`expected an integer (a number, 0x and hex digits, or decimal digits), got ${described(value)}`)
+  throw unexpectedValue('an integer (a number, 0x and hex digits, or decimal digits)', described(value))
 }
 
 /** Hex with the mandatory prefix `0x`: text that happens to be valid hex is not bytes. */
@@ -28,7 +28,7 @@ export const hexBytes: Codec<Uint8Array> = {
   ...data,
   parse: (value) => {
     const bytes = typeof value === 'string' && hasHexPrefix(value) ? tryHexToBytes(value) : undefined
-    if (bytes === undefined) throw invalidParams(`expected 0x and hex of whole bytes, got ${described(value)}`)
+    if (bytes === undefined) throw unexpectedValue('0x and hex of whole bytes', described(value))
     return bytes
   },
 }
@@ -38,7 +38,7 @@ function devNumber(bits: number): Codec<bigint> {
   return parameterCodec(UINT256, (value) => {
     const number = parseNumber(value)
     if (number < 0n || number >= 1n << BigInt(bits)) {
-      throw invalidParams(`expected a non-negative integer of at most ${bits} bits, got ${described(value)}`)
+      throw unexpectedValue(`a non-negative integer of at most ${bits} bits`, described(value))
     }
     return number
   })
@@ -54,7 +54,7 @@ export const account: Codec<Uint8Array> = {
   ...address,
   parse: (value) => {
     const bytes = hexBytes.parse(value)
-    if (bytes.length !== 20) throw invalidParams(`expected 20 bytes, got ${bytes.length}`)
+    if (bytes.length !== 20) throw unexpectedValue('20 bytes', byteCount(bytes.length))
     return bytes
   },
 }
@@ -67,10 +67,10 @@ export const signature: Codec<Uint8Array> = {
   ...data,
   parse: (value) => {
     const bytes = hexBytes.parse(value)
-    if (bytes.length !== SIGNATURE_BYTES) throw invalidParams(`expected ${SIGNATURE_BYTES} bytes, got ${bytes.length}`)
+    if (bytes.length !== SIGNATURE_BYTES) throw unexpectedValue(byteCount(SIGNATURE_BYTES), byteCount(bytes.length))
     const last = bytes[SIGNATURE_BYTES - 1] as number
     const v = last < LOWEST_V ? last + LOWEST_V : last
-    if (v !== LOWEST_V && v !== LOWEST_V + 1) throw invalidParams(`v: expected 27 or 28, got ${last}`)
+    if (v !== LOWEST_V && v !== LOWEST_V + 1) throw unexpectedValue('27 or 28', String(last), 'v')
     bytes[SIGNATURE_BYTES - 1] = v
     return bytes
   },

@@ -36,7 +36,10 @@ const FIRST_INTERVAL_MS = 1000
 const blockCount: Codec<bigint> = parameterCodec(number64.schema, (value) => {
   const count = number64.parse(value)
   if (count > MAX_MINED_BLOCKS_PER_REQUEST) {
-    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks can be mined per request`)
+    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks can be mined per request`, {
+      expected: `at most ${MAX_MINED_BLOCKS_PER_REQUEST}`,
+      got: String(count),
+    })
   }
   return count
 })

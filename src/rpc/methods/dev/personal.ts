@@ -1,5 +1,6 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { tryHexToBytes } from '../../../base/primitives/bytes.ts'
+import { byteCount } from '../../../base/primitives/printable.ts'
 import { recoverAddress } from '../../../base/primitives/secp256k1.ts'
 import { address, boolean, hash32, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
@@ -18,7 +19,7 @@ const SIGNATURE_BYTES = 65
 /** 32 bytes as hex, with or without 0x. The error does not show the value. */
 const privateKey: Codec<Uint8Array> = parameterCodec({ type: 'string', pattern: '^(0x)?[0-9a-fA-F]{64}$' }, (value) => {
   const bytes = typeof value === 'string' ? tryHexToBytes(value.startsWith('0x') ? value : `0x${value}`) : undefined
-  if (bytes?.length !== 32) throw invalidParams('expected 32 bytes of hex')
+  if (bytes?.length !== 32) throw unexpectedValue('32 bytes of hex', 'another value')
   return bytes
 })
 
@@ -101,8 +102,8 @@ const ecRecover: MethodDefinition<DevBackend> = defineMethod({
   handler: (_backend: DevBackend, [message, signature]) => {
     const v = signature[SIGNATURE_BYTES - 1]
     if (signature.length !== SIGNATURE_BYTES || v === undefined)
-      throw invalidParams(`signature: expected ${SIGNATURE_BYTES} bytes, got ${signature.length}`)
-    if (v !== 27 && v !== 28) throw invalidParams(`signature: expected 27 or 28 as its last byte, got ${v}`)
+      throw unexpectedValue(byteCount(SIGNATURE_BYTES), byteCount(signature.length), 'signature')
+    if (v !== 27 && v !== 28) throw unexpectedValue('27 or 28 as its last byte', String(v), 'signature')
     const signer = recoverAddress(personalHash(message), signature.subarray(0, SIGNATURE_BYTES - 1), v === 27 ? 0 : 1)
     if (signer === undefined) throw invalidParams('signature: it is not valid')
     return signer

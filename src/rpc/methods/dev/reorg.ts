@@ -1,5 +1,5 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
-import { invalidParams } from '../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { stateAt } from '../../../api/lookup.ts'
 import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../base/limits/limits.ts'
 import { bytesToHex } from '../../../base/primitives/bytes.ts'
@@ -40,7 +40,7 @@ const placed: Codec<Placed> = parameterCodec(
   },
   (value, profile) => {
     if (!Array.isArray(value) || value.length !== 2) {
-      throw invalidParams(`expected a pair of transaction and block position, got ${described(value)}`)
+      throw unexpectedValue('a pair of transaction and block position', described(value))
     }
     const [given, position] = value
     return {
@@ -53,7 +53,10 @@ const placed: Codec<Placed> = parameterCodec(
 const depthCodec: Codec<number> = parameterCodec(number64.schema, (value) => {
   const depth = number64.parse(value)
   if (depth > MAX_MINED_BLOCKS_PER_REQUEST) {
-    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks can be replaced per request`)
+    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks can be replaced per request`, {
+      expected: `at most ${MAX_MINED_BLOCKS_PER_REQUEST}`,
+      got: String(depth),
+    })
   }
   return Number(depth)
 })

@@ -1,7 +1,8 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { concatBytes, equalBytes } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
+import { byteCount } from '../../../base/primitives/printable.ts'
 import type { DevAccounts, DevSignature } from '../../../dev/contract.ts'
 import { packSignature } from '../../../types/signature.ts'
 import { address, data } from '../../codecs/scalars.ts'
@@ -47,7 +48,7 @@ function signEither(backend: DevBackend, first: Uint8Array, second: Uint8Array):
   const isSwapped = first.length !== ADDRESS_BYTES && second.length === ADDRESS_BYTES
   const [signer, message] = isSwapped ? [second, first] : [first, second]
   if (signer.length !== ADDRESS_BYTES)
-    throw invalidParams(`address: expected ${ADDRESS_BYTES} bytes, got ${signer.length}`)
+    throw unexpectedValue(byteCount(ADDRESS_BYTES), byteCount(signer.length), 'address')
   return signatureBytes(signWith(backend, signer, personalHash(message)))
 }
 

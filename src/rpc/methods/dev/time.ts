@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { amount, milliseconds, seconds } from './codecs.ts'
 import { type DevBackend, devChain, operation } from './operation.ts'
@@ -75,6 +75,6 @@ export const timeMethods: readonly MethodDefinition<DevBackend>[] = [
 ]
 
 function positive(interval: bigint): bigint {
-  if (interval === 0n) throw invalidParams('blocks must be at least one second apart')
+  if (interval === 0n) throw unexpectedValue('at least one second between blocks', String(interval))
   return interval
 }

@@ -37,11 +37,12 @@ export const transactionRequest: Codec<TransactionRequest> = parameterCodec(
     if (type === 3n || call.blobVersionedHashes !== undefined || fields['blobs'] != null) {
       throw invalidParams('the node does not create blob transactions: sign them and use eth_sendRawTransaction')
     }
-    if (type !== undefined && type > 4n) throw invalidParams(`type: there are no transactions of type ${type}`)
+    if (type !== undefined && type > 4n)
+      throw invalidParams(`type: there are no transactions of type ${type}`, { expected: '0 to 4', got: String(type) })
     const request = { ...call, type: type === undefined ? undefined : (Number(type) as MadeType) }
     checkMembers(request)
     if (request.to === undefined && request.data.length === 0) {
-      throw invalidParams('contract creation without any data provided')
+      throw invalidParams('contract creation without any data provided', { expected: 'to or data', got: 'neither' })
     }
     return request
   },

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { invalidParams } from '../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { MAX_TYPED_DATA_TYPES } from '../../../base/limits/limits.ts'
 import {
   bigIntToBytesPadded,
@@ -14,7 +14,7 @@ import {
   ZERO_WORD,
 } from '../../../base/primitives/bytes.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
-import { described } from '../../../base/primitives/printable.ts'
+import { byteCount, described } from '../../../base/primitives/printable.ts'
 import { asObject, isObject, type JsonObject, parameterCodec } from '../../codecs/support.ts'
 import { parseJson } from '../../jsonText.ts'
 import type { Codec } from '../../method.ts'
@@ -64,8 +64,7 @@ export const typedData: Codec<TypedData> = parameterCodec(
     const fields = asObject(typeof value === 'string' ? parseJson(value)?.value : value, 'typed data')
     const domain = asObject(fields['domain'], 'domain')
     const { primaryType } = fields
-    if (typeof primaryType !== 'string')
-      throw invalidParams(`primaryType: expected a string, got ${described(primaryType)}`)
+    if (typeof primaryType !== 'string') throw unexpectedValue('a string', described(primaryType), 'primaryType')
     const types = structTypes(asObject(fields['types'], 'types'), domain)
     if (!types.has(primaryType)) throw invalidParams(`primaryType: the type ${shown(primaryType)} is not defined`)
     return { types, primaryType, domain, message: asObject(fields['message'], 'message') }
@@ -86,7 +85,7 @@ export function typedDataHash({ types, primaryType, domain, message }: TypedData
 function structTypes(given: JsonObject, domain: JsonObject): StructTypes {
   const names = Object.keys(given)
   if (names.length > MAX_TYPED_DATA_TYPES)
-    throw invalidParams(`types: expected at most ${MAX_TYPED_DATA_TYPES}, got ${names.length}`)
+    throw unexpectedValue(`at most ${MAX_TYPED_DATA_TYPES}`, String(names.length), 'types')
   const types = new Map(names.map((name) => [name, fieldsOf(name, given[name])]))
   if (types.has(DOMAIN)) return types
   // Without a type of the domain, its type consists of the members that it has.
@@ -95,7 +94,7 @@ function structTypes(given: JsonObject, domain: JsonObject): StructTypes {
 }
 
 function fieldsOf(name: string, given: unknown): Field[] {
-  if (!Array.isArray(given)) throw invalidParams(`types: ${shown(name)}: expected an array, got ${described(given)}`)
+  if (!Array.isArray(given)) throw unexpectedValue('an array', described(given), `types: ${shown(name)}`)
   return given.map((field: unknown) => {
     if (!isObject(field) || typeof field['name'] !== 'string' || typeof field['type'] !== 'string') {
       throw invalidParams(`types: ${shown(name)}: each field needs a name and a type`)
@@ -114,7 +113,7 @@ class StructHasher {
 
   /** hashStruct of the standard. `path` names the value in errors. */
   hash(type: string, value: unknown, path: string): Uint8Array {
-    if (!isObject(value)) throw invalidParams(`${path}: expected an object, got ${described(value)}`)
+    if (!isObject(value)) throw unexpectedValue('an object', described(value), path)
     const words = [this.#typeHash(type)]
     for (const { name, type: fieldType } of this.#types.get(type) ?? []) {
       const member = Object.hasOwn(value, name) ? value[name] : undefined
@@ -135,9 +134,9 @@ class StructHasher {
     const open = type.lastIndexOf('[')
     const length = type.slice(open + 1, -1)
     if (open < 1 || !/^(?:[1-9][0-9]{0,8})?$/.test(length)) throw invalidParams(`${path}: no such type: ${shown(type)}`)
-    if (!Array.isArray(value)) throw invalidParams(`${path}: expected an array, got ${described(value)}`)
+    if (!Array.isArray(value)) throw unexpectedValue('an array', described(value), path)
     if (length !== '' && value.length !== Number(length)) {
-      throw invalidParams(`${path}: expected ${length} items, got ${value.length}`)
+      throw unexpectedValue(`${length} items`, String(value.length), path)
     }
     const itemType = type.slice(0, open)
     return keccak256(joinWords(value.map((item, index) => this.#word(itemType, item, `${path}[${index}]`))))
@@ -180,12 +179,12 @@ function joinWords(words: readonly Uint8Array[]): Uint8Array {
 
 function atomicWord(type: string, value: unknown, path: string): Uint8Array {
   if (type === 'string') {
-    if (typeof value !== 'string') throw invalidParams(`${path}: expected a string, got ${described(value)}`)
+    if (typeof value !== 'string') throw unexpectedValue('a string', described(value), path)
     return keccak256(encoder.encode(value))
   }
   if (type === 'bytes') return keccak256(bytesOf(value, path))
   if (type === 'bool') {
-    if (typeof value !== 'boolean') throw invalidParams(`${path}: expected true or false, got ${described(value)}`)
+    if (typeof value !== 'boolean') throw unexpectedValue('true or false', described(value), path)
     return bigIntToBytesPadded(value ? 1n : 0n, 32)
   }
   if (type === 'address') return padLeft(sized(value, 20, path), 32)
@@ -200,8 +199,7 @@ function integerWord(isSigned: boolean, bits: number, value: unknown, path: stri
   if (bits > 256 || bits % 8 !== 0) throw invalidParams(`${path}: there are no integers of ${bits} bits`)
   const number = integerOf(value, path)
   const wrapped = isSigned ? BigInt.asIntN(bits, number) : BigInt.asUintN(bits, number)
-  if (wrapped !== number)
-    throw invalidParams(`${path}: expected ${isSigned ? 'an int' : 'a uint'}${bits}, got ${described(value)}`)
+  if (wrapped !== number) throw unexpectedValue(`${isSigned ? 'an int' : 'a uint'}${bits}`, described(value), path)
   return bigIntToBytesPadded(BigInt.asUintN(256, number), 32)
 }
 
@@ -212,18 +210,18 @@ function integerOf(value: unknown, path: string): bigint {
   if (typeof value === 'string' && /^-?(?:[0-9]{1,78}|0x[0-9a-f]{1,64})$/i.test(value)) {
     return value.startsWith('-') ? -BigInt(value.slice(1)) : BigInt(value)
   }
-  throw invalidParams(`${path}: expected an integer, got ${described(value)}`)
+  throw unexpectedValue('an integer', described(value), path)
 }
 
 function bytesOf(value: unknown, path: string): Uint8Array {
   const bytes = typeof value === 'string' && hasHexPrefix(value) ? tryHexToBytes(value) : undefined
-  if (bytes === undefined) throw invalidParams(`${path}: expected 0x and hex of whole bytes, got ${described(value)}`)
+  if (bytes === undefined) throw unexpectedValue('0x and hex of whole bytes', described(value), path)
   return bytes
 }
 
 function sized(value: unknown, length: number, path: string): Uint8Array {
   const bytes = bytesOf(value, path)
-  if (bytes.length !== length) throw invalidParams(`${path}: expected ${length} bytes, got ${bytes.length}`)
+  if (bytes.length !== length) throw unexpectedValue(byteCount(length), byteCount(bytes.length), path)
   return bytes
 }
 

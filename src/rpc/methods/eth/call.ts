@@ -2,7 +2,7 @@ import { LATEST } from '../../../api/blockReference.ts'
 import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulation.ts'
 import { requireSuccess } from '../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../api/calls/prepareCall.ts'
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { mapMaybe } from '../../../base/primitives/maybePromise.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
@@ -25,7 +25,7 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   result: result('output', data),
   errors: callErrors,
   handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
-    if (block === undefined && backend.options.profile === 'besu') throw invalidParams('block: missing')
+    if (block === undefined && backend.options.profile === 'besu') throw unexpectedValue('a block', 'nothing', 'block')
     const options = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
     const run = new CallSimulation(backend, options, context)
     const chargesFees = callChargesFees(transaction, run.block)

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { findHeader, pendingOf } from '../../../api/lookup.ts'
 import type { ApiOptions } from '../../../api/options.ts'
 import { blobBaseFeeOf } from '../../../api/views.ts'
@@ -37,7 +37,7 @@ export const feeHistory: MethodDefinition<Backend> = defineMethod({
   errors: ['UNKNOWN_BLOCK'],
   handler: ({ chain, options, pending }: Backend, [count, newestBlock, percentiles]): FeeHistory => {
     if (count < 1 || count > MAX_FEE_HISTORY_BLOCKS)
-      throw invalidParams(`blockCount: expected 1 to ${MAX_FEE_HISTORY_BLOCKS}, got ${count}`)
+      throw unexpectedValue(`1 to ${MAX_FEE_HISTORY_BLOCKS}`, String(count), 'blockCount')
     const pendingBlock = pendingOf(newestBlock, pending)
     const newest = pendingBlock?.header ?? findHeader(chain, newestBlock)
     if (newest === undefined) throw invalidParams('request beyond head block')
@@ -70,14 +70,17 @@ function range(chain: ChainReader, newest: ChainHeader, count: number): ChainHea
 function checkedPercentiles(percentiles: readonly number[] | undefined, options: ApiOptions): number[] | undefined {
   if (percentiles === undefined) return undefined
   if (percentiles.length > MAX_FEE_HISTORY_PERCENTILES)
-    throw invalidParams(`rewardPercentiles: at most ${MAX_FEE_HISTORY_PERCENTILES}`)
+    throw unexpectedValue(`at most ${MAX_FEE_HISTORY_PERCENTILES}`, String(percentiles.length), 'rewardPercentiles')
   const sorted = [...percentiles].sort((a, b) => a - b)
   if (options.profile === 'geth') {
     if (sorted.some((percentile, at) => percentile !== percentiles[at])) {
       throw invalidParams('invalid reward percentile: must be ascending')
     }
     if (sorted.some((percentile) => percentile < 0 || percentile > 100))
-      throw invalidParams('invalid reward percentile')
+      throw invalidParams('invalid reward percentile', {
+        expected: '0 to 100',
+        got: percentiles.join(', ').slice(0, 60),
+      })
   }
   return sorted
 }

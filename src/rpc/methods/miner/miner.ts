@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
 import type { MiningControl } from '../../../sealing/contract.ts'
@@ -21,11 +21,11 @@ const targetGasLimit: Codec<bigint> = parameterCodec(
   (value) => {
     const isNumber = (typeof value === 'number' && Number.isInteger(value)) || typeof value === 'bigint'
     if (!isNumber && !(typeof value === 'string' && /^[0-9]{1,19}$/.test(value))) {
-      throw invalidParams(`expected a decimal integer, got ${described(value)}`)
+      throw unexpectedValue('a decimal integer', described(value))
     }
     const gasLimit = BigInt(value as number | bigint | string)
     if (gasLimit < 0n || gasLimit > MAX_GAS_LIMIT) {
-      throw invalidParams(`expected a gas limit of ${MIN_GAS_LIMIT} to ${MAX_GAS_LIMIT}, got ${gasLimit}`)
+      throw unexpectedValue(`a gas limit of ${MIN_GAS_LIMIT} to ${MAX_GAS_LIMIT}`, String(gasLimit))
     }
     // Recorded.
     if (gasLimit < MIN_GAS_LIMIT) {

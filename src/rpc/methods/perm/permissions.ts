@@ -4,7 +4,7 @@
  * @module
  */
 
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
@@ -26,7 +26,7 @@ const PERSISTENCE = ['ALLOWLIST_PERSIST_FAILURE', 'ALLOWLIST_FILE_SYNC']
 /** The list itself checks its entries, since each kind of fault has its own error. */
 function entriesOf(items: JsonSchema): Codec<readonly unknown[]> {
   return parameterCodec({ type: 'array', items }, (value) => {
-    if (!Array.isArray(value)) throw invalidParams(`expected an array, got ${described(value)}`)
+    if (!Array.isArray(value)) throw unexpectedValue('an array', described(value))
     return value
   })
 }

@@ -1,6 +1,6 @@
 import type { CallBackend } from '../../../api/calls/callSimulation.ts'
 import type { CallObject } from '../../../api/calls/contract.ts'
-import { invalidParams } from '../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
 import { decodePooledTransaction } from '../../../types/blobSidecar.ts'
@@ -35,7 +35,7 @@ const tracedCall: Codec<TracedCall> = parameterCodec(
   { type: 'array', prefixItems: [genericTransaction.schema, traceTypes.schema], minItems: 2, maxItems: 2 },
   (value, profile) => {
     if (!Array.isArray(value) || value.length !== 2) {
-      throw invalidParams(`expected a pair of call and trace types, got ${described(value)}`)
+      throw unexpectedValue('a pair of call and trace types', described(value))
     }
     return { call: genericTransaction.parse(value[0], profile), types: traceTypes.parse(value[1]) }
   },

@@ -1,5 +1,6 @@
 import { type BlockNumberOrTag, LATEST } from '../../../api/blockReference.ts'
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { addresses } from '../../codecs/filter.ts'
 import { index } from '../../codecs/scalars.ts'
@@ -34,7 +35,8 @@ export const traceFilterOptions: Codec<TraceFilterOptions> = parameterCodec(
   (value, profile) => {
     const filter = asObject(value, 'filter')
     for (const key of Object.keys(filter)) {
-      if (!Object.hasOwn(PROPERTIES, key)) throw invalidParams(`filter: unknown key ${key}`)
+      if (!Object.hasOwn(PROPERTIES, key))
+        throw unexpectedValue(`the keys ${Object.keys(PROPERTIES).join(', ')}`, described(key), 'filter')
     }
     return {
       fromBlock: member(filter, 'fromBlock', blockNumberOrTag) ?? LATEST,

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
 import type { TraceTypes } from '../../../tracing/besu/transactionTracer.ts'
 import { parameterCodec } from '../../codecs/support.ts'
@@ -10,7 +10,7 @@ const NAMES = ['trace', 'vmTrace', 'stateDiff']
 export const traceTypes: Codec<TraceTypes> = parameterCodec(
   { title: 'TraceTypes', type: 'array', items: { type: 'string', enum: NAMES } },
   (value) => {
-    if (!Array.isArray(value)) throw invalidParams(`trace types: expected an array, got ${described(value)}`)
+    if (!Array.isArray(value)) throw unexpectedValue('an array', described(value), 'trace types')
     const types = new Set(value.map(traceType))
     return { trace: types.has('trace'), vmTrace: types.has('vmtrace'), stateDiff: types.has('statediff') }
   },
@@ -19,5 +19,5 @@ export const traceTypes: Codec<TraceTypes> = parameterCodec(
 function traceType(value: unknown): string {
   const name = typeof value === 'string' ? value.toLowerCase() : ''
   if (NAMES.some((known) => known.toLowerCase() === name)) return name
-  throw invalidParams(`trace types: expected one of ${NAMES.join(', ')}, got ${described(value)}`)
+  throw unexpectedValue(`one of ${NAMES.join(', ')}`, described(value), 'trace types')
 }

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import type { YieldToHost } from '../../../base/ports/yieldToHost.ts'
 import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import type { PooledTransaction, PoolReader } from '../../../txpool/contract.ts'
@@ -85,7 +85,7 @@ export const nodePendingTransactions: MethodDefinition<YieldingBackend> = define
   ],
   result: result('transactions', arrayOf(transactionInfo)),
   handler: ({ pool, yieldToHost }: YieldingBackend, [limit, conditions = []]) => {
-    if (limit < 0) throw invalidParams('limit: not negative')
+    if (limit < 0) throw unexpectedValue('a non-negative integer', String(limit), 'limit')
     const matches: PooledTransaction[] = []
     for (const pooled of pool.transactions()) {
       if (matches.length >= limit) break

@@ -1,7 +1,8 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import { hasHexPrefix } from '../../../base/primitives/bytes.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import { data, hash32, string } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
@@ -21,7 +22,8 @@ export const clientVersion: MethodDefinition<Backend> = defineMethod({
 
 /** Hex with the mandatory prefix `0x`; an empty string means no bytes. */
 const prefixedData = parameterCodec<Uint8Array>(data.schema, (value) => {
-  if (typeof value === 'string' && value !== '' && !hasHexPrefix(value)) throw invalidParams('data: 0x is missing')
+  if (typeof value === 'string' && value !== '' && !hasHexPrefix(value))
+    throw unexpectedValue('hex with 0x', described(value), 'data')
   return data.parse(value)
 })
 

@@ -39,7 +39,8 @@ const bundle: Codec<Bundle> = parameterCodec(
   (value, profile) => {
     const fields = asObject(value, 'bundle')
     const list = member(fields, 'transactions', calls, profile)
-    if (list === undefined) throw invalidParams('bundle: transactions are missing')
+    if (list === undefined)
+      throw invalidParams('bundle: transactions are missing', { expected: 'transactions', got: 'none' })
     return { calls: list, overrides: member(fields, 'blockOverride', blockOverrides, profile) }
   },
 )

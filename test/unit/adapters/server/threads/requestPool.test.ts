@@ -181,6 +181,18 @@ describe('a request pool', () => {
     }
   })
 
+  it('names a refused parameter within the process', async () => {
+    inPlace = false
+    const provider = dev.node.openProvider()
+    await expect(provider.request('debug_traceTransaction', ['0x1'])).rejects.toMatchObject({
+      code: -32602,
+      expected: '32 bytes of hex',
+      got: '"0x1"',
+      parameter: 'hash',
+    })
+    provider.close()
+  })
+
   it('sees new blocks, amendments and removed blocks immediately', async () => {
     const trace = (hash: string): Promise<string> =>
       answerOf('debug_traceTransaction', [hash, { tracer: 'callTracer' }])
