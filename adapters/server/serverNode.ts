@@ -11,6 +11,7 @@ import type { Logger } from '../../src/base/ports/host.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import type { ShowProgress } from '../../src/base/ports/progress.ts'
+import type { ChainHeader } from '../../src/chain/contract.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
@@ -23,6 +24,7 @@ import { BloomFolder } from './data/bloomFolder.ts'
 import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './data/chooseGenesis.ts'
 import type { DataDirectory } from './data/dataDirectory.ts'
 import { DatasetFolder } from './data/datasetFolder.ts'
+import { ignoreInGit } from './data/gitIgnore.ts'
 import type { Durability } from './data/lmdbStore.ts'
 import { loadPlugins } from './data/loadPlugins.ts'
 import { permissionFiles } from './data/permissionFiles.ts'
@@ -72,14 +74,19 @@ export interface ServerNode {
   readonly chosenGenesis: ChosenGenesis
   /** Absolute; undefined for a node in memory. */
   readonly directory: string | undefined
+  /** Head of the stored chain when it was opened; undefined: the chain is new. */
+  readonly continuesAt: ChainHeader | undefined
   /** The node's own enclave. */
   readonly enclave: RunningEnclave | undefined
   close(): Promise<void>
 }
 
+/** Folder of the chains that have no --data-path, in the working directory. */
+const DEFAULT_FOLDER = '.isonode'
+
 /** Directory in which the data of a chain are stored. */
 export function dataPath(options: NodeOptions, { folder }: Pick<ChosenGenesis, 'folder'>): string {
-  return path.resolve(fileSettings(options).dataPath ?? path.join('.isonode', folder))
+  return path.resolve(fileSettings(options).dataPath ?? path.join(DEFAULT_FOLDER, folder))
 }
 
 /**
@@ -96,6 +103,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
   }
   if (files.trustedSetupFile !== undefined) await checkSetupFile(files.trustedSetupFile)
   const data = files.isInMemory ? undefined : await openDirectory(dataPath(options, requestedGenesis), files.durability)
+  if (data !== undefined && files.dataPath === undefined) ignoreInGit(path.dirname(data.path))
   let enclave: RunningEnclave | undefined
   try {
     const chosenGenesis =
@@ -158,6 +166,8 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
     }
     const node = await createNode(host, chosenGenesis, settings)
+    const { head } = node.chain
+    const continuesAt = data === undefined || head.header.number === 0n ? undefined : head
     const close = async (): Promise<void> => {
       await workers?.close()
       await node.close()
@@ -165,7 +175,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       await Promise.all([host.senders.close(), blobs.close(), passwords.close(), enclave?.close()])
       await data?.close()
     }
-    return { node, host, settings, chosenGenesis, enclave, directory: data?.path, close }
+    return { node, host, settings, chosenGenesis, enclave, directory: data?.path, continuesAt, close }
   } catch (error) {
     await enclave?.close()
     await data?.close()

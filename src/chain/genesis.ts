@@ -3,7 +3,8 @@
  * @module
  */
 
-import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
+import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
 import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
@@ -18,6 +19,7 @@ import type { StoredHeader } from './blockTables.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
 import type { BlockHasher } from './engine.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
+import { rulesMutations, verifyRules } from './storedRules.ts'
 import type { ChainPointers } from './writeTask.ts'
 
 /** Data of block 0. */
@@ -42,12 +44,19 @@ export async function openGenesis(
   kv: KeyValueStore,
   blocks: BlockStore,
   genesis: ChainGenesis,
-  { consensus, residency }: Pick<ExecutionModules, 'consensus' | 'residency'>,
+  { config, consensus, residency }: Pick<ExecutionModules, 'config' | 'consensus' | 'residency'>,
 ): Promise<OpenedChain> {
   const metadata = await retryMisses(() => readMetadata(kv), residency)
-  if (metadata === undefined) await writeGenesis(kv, genesis, consensus)
-  else await verifyStored(kv, genesis, metadata, consensus)
-  return retryMisses(() => readOpened(kv, blocks), residency)
+  const isNew = metadata === undefined
+  if (isNew) await writeGenesis(kv, genesis, config, consensus)
+  const changed = isNew ? [] : verifiedMetadata(genesis, metadata, consensus)
+  const opened = await retryMisses(() => readOpened(kv, blocks), residency)
+  const recorded = await retryMisses(() => {
+    verifyRules(config, kv, opened.pointers.head)
+    return rulesMutations(config, kv)
+  }, residency)
+  if (changed.length + recorded.length > 0) await kv.commit([...changed, ...recorded])
+  return opened
 }
 
 function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
@@ -61,24 +70,28 @@ function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
   return { pointers, stateVersion: decodeNumber(version) }
 }
 
-async function writeGenesis(kv: KeyValueStore, genesis: ChainGenesis, hasher: BlockHasher): Promise<void> {
+async function writeGenesis(
+  kv: KeyValueStore,
+  genesis: ChainGenesis,
+  config: ChainConfig,
+  hasher: BlockHasher,
+): Promise<void> {
   const stage = new StagedStore(new MemoryStore())
   const prepared = stageGenesis(stage, genesis, hasher)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
-  await kv.commit([...stage.mutations(), ...metadataMutations(metadata)])
+  await kv.commit([...stage.mutations(), ...metadataMutations(metadata), ...rulesMutations(config, kv)])
 }
 
-/** The same text gives the same block, so the block is computed only if the text differs. */
-async function verifyStored(
-  kv: KeyValueStore,
-  genesis: ChainGenesis,
-  metadata: StoreMetadata,
-  hasher: BlockHasher,
-): Promise<void> {
-  if (metadata.genesis === genesis.text) return
+/**
+ * The same text gives the same block, so the block is computed only if the text differs.
+ * @returns what to commit
+ * @throws {NodeError} GENESIS_MISMATCH
+ */
+function verifiedMetadata(genesis: ChainGenesis, metadata: StoreMetadata, hasher: BlockHasher): Mutation[] {
+  if (metadata.genesis === genesis.text) return []
   const { hash } = stageGenesis(new StagedStore(new MemoryStore()), genesis, hasher)
   verifyGenesis(metadata, hash)
-  await kv.commit(metadataMutations({ ...metadata, genesis: genesis.text }))
+  return metadataMutations({ ...metadata, genesis: genesis.text })
 }
 
 const GENESIS_STATE_VERSION = 0

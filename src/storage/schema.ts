@@ -22,7 +22,7 @@ export const COLUMNS = {
   meta: {
     byte: 0x01,
     mutability: 'mutable',
-    doc: 'name → format version, genesis, head, safe, finalized, node record, state of migrations, of a load and of derived columns',
+    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, state of migrations, of a load and of derived columns',
   },
   header: { byte: 0x10, mutability: 'immutable', doc: 'number ‖ hash → header RLP' },
   body: { byte: 0x11, mutability: 'immutable', doc: 'number ‖ hash → body RLP' },
@@ -182,6 +182,7 @@ export type MetaName =
   | 'schemaVersion'
   | 'genesisHash'
   | 'genesis'
+  | 'rules'
   | 'head'
   | 'safe'
   | 'finalized'

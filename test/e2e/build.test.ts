@@ -1,8 +1,9 @@
 /** The build of the program: nodes that run through a later build, and the stored code of V8. */
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..')
@@ -154,5 +155,31 @@ describe('the stored code', () => {
     expect(await node.request('eth_blockNumber', [])).toMatch(/^0x/)
     expect(await node.stop()).toBe(0)
     expect(readdirSync(currentBuild()).filter((entry) => /\.\d+$/.test(entry))).toEqual([])
+  })
+})
+
+describe('the start on an old Node', () => {
+  it('says which one is needed', () => {
+    const old = path.join(dist, 'old.cjs')
+    writeFileSync(
+      old,
+      "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '18.20.8' } })",
+    )
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['-r', old, path.join(dist, 'server.js')], {
+      encoding: 'utf8',
+    })
+    expect({ status, stdout, stderr }).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: 'isonode needs Node 20.19 or newer; this is 18.20.8\n',
+    })
+  })
+
+  it('does not fail at its syntax', async () => {
+    const text = readFileSync(path.join(dist, 'server.js'), 'utf8')
+    const [forOld, forNew] = await Promise.all(
+      ['node12.22', 'esnext'].map((target) => transform(text, { format: 'esm', target })),
+    )
+    expect(forOld?.code).toBe(forNew?.code)
   })
 })

@@ -223,13 +223,30 @@ async function writeFixedFiles(folder) {
   const server = `#!/usr/bin/env node
 import { createRequire } from 'node:module'
 
+${versionCheck()}
 // The kernel discards a signal to process 1 without a handler; those of the program follow when it is loaded.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {})
 const { setHeapFlags, runProgram } = createRequire(import.meta.url)('./${name}/load.cjs').program
 setHeapFlags()
-process.exitCode = await runProgram(process.argv.slice(2), process.env, \`node-\${process.version}\`)
+async function run() {
+  process.exitCode = await runProgram(process.argv.slice(2), process.env, \`node-\${process.version}\`)
+}
+void run()
 `
   replaceFile(path.join(dist, 'server.js'), server, 0o755)
+}
+
+/** A statement that ends the program on a Node that is too old. Node 12 must be able to parse the whole file. */
+function versionCheck() {
+  const oldest = /^>=(\d+)\.(\d+)$/.exec(manifest.engines.node)
+  if (oldest === null) throw new Error(`engines.node: expected >=MAJOR.MINOR, got ${manifest.engines.node}`)
+  const [, major, minor] = oldest
+  return `var version = process.versions.node.split('.').map(Number)
+if (version[0] < ${major} || (version[0] === ${major} && version[1] < ${minor})) {
+  console.error('isonode needs Node ${major}.${minor} or newer; this is ' + process.versions.node)
+  process.exit(1)
+}
+`
 }
 
 /** Previous builds are not packed. They are removed once they are neither recent nor among the newest. */

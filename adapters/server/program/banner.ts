@@ -29,11 +29,10 @@ export function printBanner(serverNode: ServerNode, services: Services, output: 
 }
 
 /** The values of the banner by name. */
-function bannerFields(
-  { node, directory, chosenGenesis, enclave }: ServerNode,
-  { http, webSocket, graphql, metrics }: Services,
-) {
+function bannerFields(serverNode: ServerNode, { http, webSocket, graphql, metrics }: Services) {
+  const { node, directory, chosenGenesis, enclave } = serverNode
   const { head } = node.chain
+  const continuesAt = continuedBlock(serverNode)
   return {
     version: VERSION,
     chain: chosenGenesis.folder,
@@ -41,6 +40,7 @@ function bannerFields(
     head: head.header.number,
     isExtended: node.isExtended,
     hash: head.hash,
+    ...(continuesAt === undefined ? {} : { continuesAt }),
     directory: directory ?? null,
     http: http === undefined ? null : { url: urlOf('http', http), apis: groupsOf(node, 'http') },
     webSocket: webSocket === undefined ? null : { url: urlOf('ws', webSocket), apis: groupsOf(node, 'webSocket') },
@@ -53,10 +53,20 @@ function bannerFields(
 
 function bannerText(serverNode: ServerNode, services: Services): string {
   const blocks = [`isonode v${VERSION}`, rows(endpoints(serverNode, services))]
+  const continuesAt = continuedBlock(serverNode)
+  if (continuesAt !== undefined) {
+    blocks.push('', `Continues at block ${continuesAt} from an earlier start; --ephemeral starts a new chain`)
+  }
   if (serverNode.chosenGenesis.isDev) {
     blocks.push('', ...accountList(serverNode.chosenGenesis.accounts ?? [], serverNode.chosenGenesis.wallet))
   }
   return blocks.join('\n')
+}
+
+/** The head of a stored dev chain, unless a loaded dump has replaced it. */
+function continuedBlock({ node, chosenGenesis, continuesAt }: ServerNode): bigint | undefined {
+  const isKept = continuesAt !== undefined && node.chain.isCanonical(continuesAt.hash)
+  return chosenGenesis.isDev && isKept ? continuesAt.header.number : undefined
 }
 
 function endpoints(

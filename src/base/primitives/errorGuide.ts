@@ -25,7 +25,8 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     remedy: 'The message names the file or the field.',
   },
   GENESIS_MISMATCH: {
-    cause: 'The data directory holds another chain than the options describe.',
+    cause:
+      'The data directory holds another chain than the options describe: another block 0, chain id, or fork below the head.',
     remedy: 'Name another data directory, or give the options that created this one.',
   },
   INVALID_BLOCKCHAIN_CONFIG: {

@@ -1,4 +1,6 @@
 /** Restarts of a dev chain that the program stores on disk. */
+import { readFileSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DEV_HOSTS } from '../../support/nodes/devNode.ts'
 import { type ProgramRuntime, runCommand, startNode, temporaryDirectory } from '../../support/nodes/program.ts'
@@ -40,6 +42,26 @@ describe.each(RUNTIMES)('a dev chain on %s', (runtime) => {
     const exported = await runCommand([options[0] as string, 'blocks', 'export', '--to=nowhere.bin'], { runtime })
     expect(exported.code).toBe(1)
     expect(exported.stderr).toContain('block 3 of this dev chain deviates from the protocol')
+  })
+
+  it('says that an earlier chain goes on, in a folder that git ignores', async () => {
+    const cwd = temporaryDirectory()
+    const continues = /^Continues at block (\d+) from an earlier start; --ephemeral starts a new chain$/m
+    const first = await startNode(['--rpc-ws-port=0'], { runtime, cwd })
+    expect(first.output()).not.toMatch(continues)
+    expect(readFileSync(path.join(cwd, '.isonode/.gitignore'), 'utf8')).toBe('*\n')
+    await first.stop()
+    writeFileSync(path.join(cwd, '.isonode/.gitignore'), 'mine\n')
+    const second = await startNode(['--rpc-ws-port=0'], { runtime, cwd })
+    expect(second.output()).not.toMatch(continues)
+    await second.rpc('hardhat_mine', ['0x5'])
+    const genesis = await second.rpc('eth_getBlockByNumber', ['0x0', false])
+    await second.stop()
+    const third = await startNode(['--rpc-ws-port=0'], { runtime, cwd })
+    expect(continues.exec(third.output())?.[1]).toBe('5')
+    expect(await third.rpc('eth_getBlockByNumber', ['0x0', false])).toEqual(genesis)
+    await third.stop()
+    expect(readFileSync(path.join(cwd, '.isonode/.gitignore'), 'utf8')).toBe('mine\n')
   })
 
   it('keeps the fork that it was created with', async () => {
