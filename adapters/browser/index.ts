@@ -37,7 +37,7 @@ export {
   type SubscriptionEvents,
 } from '../../src/rpc/providerContract.ts'
 export type { BlockImportOptions, LocalAccount, LocalNode, TinySecp256k1 } from '../shared/nodeHandle.ts'
-export type { DevChainOptions, Hardfork, LogLevelName, LogOptions } from '../shared/nodeOptions.ts'
+export type { DevChainOptions, Hardfork, LogLevelName, LogOptions, PredeployName } from '../shared/nodeOptions.ts'
 export type { BlockSource, BrowserCryptoOptions, BrowserNode, BrowserNodeOptions } from './contract.ts'
 
 /**

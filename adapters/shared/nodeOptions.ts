@@ -22,6 +22,9 @@ export type Hardfork =
   | 'prague'
   | 'osaka'
 
+/** Names of contracts in the genesis of a dev chain; `none` leaves those of the protocol. */
+export type PredeployName = 'create2' | 'multicall3' | 'permit2' | 'safe-singleton' | 'weth' | 'none'
+
 /** Properties of a dev chain. A chain that is already stored keeps its properties; a start that contradicts them fails. */
 export interface DevChainOptions {
   /** Chain id. Default: 31337. */
@@ -43,6 +46,11 @@ export interface DevChainOptions {
   readonly gasLimit?: bigint | number | undefined
   /** Base fee per gas of block 0, in wei. Later blocks adjust it (EIP-1559), and 0 remains 0. Default: 1000000000. */
   readonly baseFee?: bigint | number | undefined
+  /**
+   * Contracts in the genesis, at their addresses on public networks. The CREATE2 deployer is always among them, except
+   * with `'none'`. Default: `['create2', 'multicall3']`.
+   */
+  readonly predeploys?: readonly PredeployName[] | undefined
   /** Seconds between blocks. Default: 0, which mines each transaction immediately in its own block. */
   readonly blockTime?: number | undefined
   /** Whether transactions are mined without a request; `false` waits for `evm_mine`. Default: true. */

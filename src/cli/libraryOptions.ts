@@ -42,6 +42,7 @@ const PAGE_PROPERTIES = {
   accounts: ['accounts'],
   balance: ['balance'],
   mnemonic: ['mnemonic'],
+  predeploys: ['predeploys'],
   autoImpersonate: ['auto-impersonate'],
   blockTime: ['dev-block-time'],
   mining: ['no-mining'],

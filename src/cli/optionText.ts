@@ -40,6 +40,7 @@ export function valueForm(spec: OptionSpec): string {
   if (type === 'boolean') return ''
   if (type === 'choice') return `=${hasInlineChoices(spec) ? choicesText(spec, '|') : 'NAME'}`
   const item = (unit ?? form)?.toUpperCase()
+  if (spec.choices !== undefined) return '=NAME,...'
   return `=${type === 'list' && item !== undefined ? `${item},...` : (item ?? PLACEHOLDERS[type])}`
 }
 
@@ -53,7 +54,8 @@ function choicesText({ choices = [] }: OptionSpec, separator: string): string {
 
 /** Description, choices and default of an option in one paragraph. */
 export function description(spec: OptionSpec): string {
-  const choices = spec.type === 'choice' && !hasInlineChoices(spec) ? ` One of ${choicesText(spec, ', ')}.` : ''
+  const names = hasInlineChoices(spec) ? '' : choicesText(spec, ', ')
+  const choices = names === '' ? '' : ` ${spec.type === 'list' ? 'Any' : 'One'} of ${names}.`
   const needed = spec.required === true ? ' Required.' : ''
   return `${spec.help}${choices}${needed}${defaultHint(spec)}`
 }

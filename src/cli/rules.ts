@@ -95,6 +95,7 @@ const FILE_PROPERTIES: readonly OptionName[] = [
   'base-fee',
   'code-size-limit',
   'timestamp',
+  'predeploys',
 ]
 
 function checkDevChain(options: NodeOptions, given: ReadonlySet<string>): void {
@@ -103,6 +104,9 @@ function checkDevChain(options: NodeOptions, given: ReadonlySet<string>): void {
     throw invalidOption(`--${fixed} cannot be combined with --genesis-file: the file determines it.`)
   }
   exclude(given, 'mnemonic', 'mnemonic-random')
+  if (options.predeploys?.includes('none') === true && options.predeploys.length > 1) {
+    throw invalidOption('--predeploys=none cannot be combined with other names.')
+  }
   if (options['no-mining'] && options['dev-block-time'] > 0) throw exclusive('no-mining', 'dev-block-time')
   if (options['allow-unlimited-gas'] === true) exclude(given, 'allow-unlimited-gas', 'rpc-call-gas-cap')
 }

@@ -26,7 +26,7 @@ export function invalidOption(message: string): CommandLineError {
  * @throws {NodeError} INVALID_OPTION
  */
 export function convertValue(name: string, spec: OptionSpec, raw: RawValue): OptionValue {
-  if (spec.type === 'list') return listOf(raw)
+  if (spec.type === 'list') return chosenItems(name, spec, listOf(raw))
   if (Array.isArray(raw)) throw invalidOption(`option '--${name}' should be specified only once`)
   const text = String(raw).trim() || (spec.bareValue ?? '')
   if (text === '' && spec.type !== 'boolean') throw invalidOption(`Missing required parameter for option '--${name}'`)
@@ -51,6 +51,10 @@ export function convertValue(name: string, spec: OptionSpec, raw: RawValue): Opt
 function listOf(raw: RawValue): readonly string[] {
   const parts = Array.isArray(raw) ? raw.flatMap((item) => listOf(item)) : String(raw).split(',')
   return parts.map((part) => part.trim()).filter((part) => part !== '')
+}
+
+function chosenItems(name: string, spec: OptionSpec, items: readonly string[]): readonly string[] {
+  return spec.choices === undefined ? items : [...new Set(items.map((item) => choiceOf(name, spec, item)))]
 }
 
 function invalidValue(name: string, text: string, expected: string): CommandLineError {

@@ -1,5 +1,5 @@
 /**
- * Contracts in the genesis of a dev chain.
+ * Contracts of the protocol in the genesis of a dev chain.
  * @module
  */
 
@@ -13,8 +13,8 @@ export interface GenesisContract {
   readonly since?: 'cancuntime' | 'praguetime'
 }
 
-/** Contracts that the protocol calls, and the deterministic deployer; with the nonce 1 of a deployed contract. */
-export const DEV_CONTRACTS: readonly GenesisContract[] = [
+/** Contracts that the protocol calls; with the nonce 1 of a deployed contract. */
+export const SYSTEM_CONTRACTS: readonly GenesisContract[] = [
   // EIP-4788
   {
     address: '0x000f3df6d732807ef1319fb7b8bb8522d0beac02',
@@ -38,10 +38,5 @@ export const DEV_CONTRACTS: readonly GenesisContract[] = [
     address: '0x0000bbddc7ce488642fb579f8b00f3a590007251',
     since: 'praguetime',
     code: '0x3373fffffffffffffffffffffffffffffffffffffffe1460d35760115f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff1461019a57600182026001905f5b5f82111560685781019083028483029004916001019190604d565b9093900492505050366060146088573661019a573461019a575f5260205ff35b341061019a57600154600101600155600354806004026004013381556001015f358155600101602035815560010160403590553360601b5f5260605f60143760745fa0600101600355005b6003546002548082038060021160e7575060025b5f5b8181146101295782810160040260040181607402815460601b815260140181600101548152602001816002015481526020019060030154905260010160e9565b910180921461013b5790600255610146565b90505f6002555f6003555b5f54807fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff141561017357505f5b6001546001828201116101885750505f61018e565b01600190035b5f555f6001556074025ff35b5f5ffd',
-  },
-  // Deterministic deployment proxy, at the address that Foundry and Hardhat expect
-  {
-    address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
-    code: '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3',
   },
 ]

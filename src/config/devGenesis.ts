@@ -1,10 +1,11 @@
 /**
  * Genesis of the dev chain: every fork from the first block on, funded accounts, the system contracts of the forks and
- * the deterministic deployer that contract tools expect. A data directory stores the genesis that it was created with.
+ * contracts that tools expect. A data directory stores the genesis that it was created with.
  * @module
  */
 import { DEV_ACCOUNTS, type DevAccount } from './devAccounts.ts'
-import { DEV_CONTRACTS } from './devContracts.ts'
+import { type GenesisContract, SYSTEM_CONTRACTS } from './devContracts.ts'
+import { CREATE2_DEPLOYER, DEFAULT_PREDEPLOYS } from './predeploys.ts'
 
 export { DEV_ACCOUNTS, DEV_NETWORK_ACCOUNTS, type DevAccount } from './devAccounts.ts'
 
@@ -109,6 +110,8 @@ export interface DevGenesisSettings {
   readonly timestamp?: number | undefined
   /** Funded accounts. */
   readonly accounts?: readonly Pick<DevAccount, 'address' | 'balance'>[] | undefined
+  /** Contracts beside those of the protocol; default: the CREATE2 deployer and Multicall3. */
+  readonly predeploys?: readonly GenesisContract[] | undefined
 }
 
 /**
@@ -121,9 +124,10 @@ export interface DevGenesisSettings {
 export function devGenesis(settings: DevGenesisSettings = {}): Record<string, unknown> {
   const { chainId = DEV_CHAIN_ID, fork = 'OSAKA', gasLimit = DEV_GAS_LIMIT, accounts = DEV_ACCOUNTS } = settings
   const { codeSizeLimit, hasUnlimitedGas, baseFeePerGas = DEV_BASE_FEE, timestamp = 0 } = settings
+  const { predeploys = DEFAULT_PREDEPLOYS } = settings
   const alloc: Record<string, unknown> = {}
   for (const { address, balance } of accounts) alloc[address] = { balance }
-  for (const { address, code } of DEV_CONTRACTS) alloc[address] = contractOf(code)
+  for (const { address, code } of [...SYSTEM_CONTRACTS, ...predeploys]) alloc[address] = contractOf(code)
   return {
     config: {
       chainId,
@@ -197,7 +201,9 @@ export function devGenesisFrom(
 function added(config: GenesisJson, alloc: GenesisJson, accounts: DevGenesisSettings['accounts']): GenesisJson {
   const present = new Set(Object.keys(alloc).map(addressOf))
   const forks = new Set(Object.keys(config).map((key) => key.toLowerCase()))
-  const contracts = DEV_CONTRACTS.filter(({ since }) => since === undefined || forks.has(since))
+  const contracts = [...SYSTEM_CONTRACTS, CREATE2_DEPLOYER].filter(
+    ({ since }) => since === undefined || forks.has(since),
+  )
   const rows: (readonly [string, GenesisJson])[] = [
     ...(accounts ?? []).map(({ address, balance }) => [address, { balance }] as const),
     ...contracts.map(({ address, code }) => [address, contractOf(code)] as const),

@@ -11,6 +11,7 @@ import { formatEther } from '../base/primitives/ether.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import { DEV_DERIVATION_PATH, DEV_MNEMONIC, DEV_NETWORK_ACCOUNTS, type DevAccount } from '../config/devAccounts.ts'
 import {
+  DEV_CHAIN_ID,
   type DevChainRecord,
   type DevGenesisSettings,
   type DevWallet,
@@ -24,6 +25,7 @@ import {
 import { type Genesis, parseGenesis } from '../config/genesisFile.ts'
 import { parseGenesisJson } from '../config/genesisJson.ts'
 import type { NodeOptions } from '../config/options.ts'
+import { PREDEPLOYS, type PredeployName, predeployedContracts, predeploysAmong } from '../config/predeploys.ts'
 import { checkedPath, normalizedMnemonic, randomMnemonic, walletKeys } from './wallet.ts'
 
 export type DevChainOptions = Pick<
@@ -40,6 +42,7 @@ export type DevChainOptions = Pick<
   | 'mnemonic'
   | 'mnemonic-random'
   | 'network-id'
+  | 'predeploys'
   | 'timestamp'
 >
 
@@ -95,7 +98,7 @@ export async function newDevChain(
     // Rounded down: block 0 is never later than the host's clock, which the next block follows.
     const timestamp = options.timestamp ?? Math.floor(clock.now() / MS_PER_SECOND)
     const record: DevChainRecord = { wallet, ...(options.timestamp === undefined ? {} : { hasGivenTime: true }) }
-    return opened(devGenesis({ ...settingsFrom(options, accounts), timestamp }), record, accounts, options)
+    return opened(devGenesis({ ...(await settingsFrom(options, accounts)), timestamp }), record, accounts, options)
   }
   const source = parseGenesisJson(file) as GenesisJson
   // Reports the faults of the file itself.
@@ -155,7 +158,7 @@ async function accountsOf({ wallet }: DevChainRecord, balance = DEFAULT_BALANCE)
   )
 }
 
-function settingsFrom(options: DevChainOptions, accounts: readonly DevAccount[]): DevGenesisSettings {
+async function settingsFrom(options: DevChainOptions, accounts: readonly DevAccount[]): Promise<DevGenesisSettings> {
   const fork = options['dev-fork']
   if (fork !== undefined && options['base-fee'] !== undefined && !hasBaseFee(fork)) {
     throw new NodeError({ code: 'INVALID_OPTION' }, `--base-fee needs the fork LONDON or a later one, not ${fork}`)
@@ -168,7 +171,13 @@ function settingsFrom(options: DevChainOptions, accounts: readonly DevAccount[])
     baseFeePerGas: options['base-fee'],
     codeSizeLimit: options['code-size-limit'],
     hasUnlimitedGas: options['allow-unlimited-gas'],
+    predeploys: await predeploysOf(options),
   }
+}
+
+async function predeploysOf({ predeploys, 'chain-id': chainId = DEV_CHAIN_ID }: DevChainOptions) {
+  if (predeploys === undefined) return undefined
+  return predeployedContracts(predeploys as readonly PredeployName[], chainId)
 }
 
 function opened(
@@ -222,6 +231,7 @@ const OPTION_NAMES = [
   'code-size-limit',
   'allow-unlimited-gas',
   'timestamp',
+  'predeploys',
   'mnemonic-random',
   'mnemonic',
   'derivation-path',
@@ -232,7 +242,7 @@ const OPTION_NAMES = [
 /** The values as they are written on the command line. */
 type OptionTexts = Readonly<Record<(typeof OPTION_NAMES)[number], string | undefined>>
 
-function storedOptions({ genesis: { config, fields }, accounts, wallet }: DevChainGenesis): OptionTexts {
+function storedOptions({ genesis: { alloc, config, fields }, accounts, wallet }: DevChainGenesis): OptionTexts {
   const [first] = accounts
   return {
     'chain-id': String(config.chainId),
@@ -242,6 +252,7 @@ function storedOptions({ genesis: { config, fields }, accounts, wallet }: DevCha
     'code-size-limit': textOf(config.options.contractSizeLimit),
     'allow-unlimited-gas': String(config.options.hasUnlimitedGas ?? false),
     timestamp: String(fields.timestamp),
+    predeploys: predeploysAmong(new Set(alloc.map(({ address }) => bytesToHex(address)))),
     'mnemonic-random': textOf(wallet.isRandom),
     mnemonic: wallet.mnemonic,
     'derivation-path': wallet.derivationPath,
@@ -260,12 +271,20 @@ function askedOptions(options: DevChainOptions): OptionTexts {
     'code-size-limit': textOf(options['code-size-limit']),
     'allow-unlimited-gas': textOf(options['allow-unlimited-gas']),
     timestamp: textOf(options.timestamp),
+    predeploys: askedPredeploys(options),
     'mnemonic-random': options['mnemonic-random'] === undefined ? undefined : 'true',
     mnemonic: options.mnemonic === undefined ? undefined : wallet.mnemonic,
     'derivation-path': options['derivation-path'] === undefined ? undefined : wallet.derivationPath,
     accounts: textOf(options.accounts),
     balance: options.balance === undefined ? undefined : formatEther(options.balance),
   }
+}
+
+function askedPredeploys({ predeploys }: DevChainOptions): string | undefined {
+  if (predeploys === undefined) return undefined
+  const isAsked = (name: string): boolean =>
+    !predeploys.includes('none') && (name === 'create2' || predeploys.includes(name))
+  return predeploysAmong(new Set(PREDEPLOYS.filter(({ name }) => isAsked(name)).map(({ address }) => address)))
 }
 
 function quantityHex(value: bigint): string {

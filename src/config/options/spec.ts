@@ -30,7 +30,7 @@ export interface OptionSpec {
   readonly newChainDefault?: OptionDefault
   /** Other names: those of Besu, and those that users of other dev chains know. One letter: written with one dash. */
   readonly aliases?: readonly string[]
-  /** Values of a choice, in any case. */
+  /** Values of a choice, or of each item of a list; in any case. */
   readonly choices?: readonly string[]
   /** Value of the option when it is written without one. */
   readonly bareValue?: string
