@@ -6,9 +6,14 @@ import {
   buildSchema,
   findBreakingChanges,
   findDangerousChanges,
+  type GraphQLArgument,
+  type GraphQLInputObjectType,
+  type GraphQLInterfaceType,
+  type GraphQLObjectType,
   type GraphQLSchema,
   getIntrospectionQuery,
-  printSchema,
+  isIntrospectionType,
+  isSpecifiedScalarType,
 } from 'graphql'
 import { describe, expect, it } from 'vitest'
 import { closedAfterEach } from '../../support/nodes/devNodeInMemory.ts'
@@ -34,9 +39,29 @@ describe('the schema', () => {
     expect(findBreakingChanges(await served(), reference)).toEqual([])
   })
 
-  it('describes every type that is not named after its content', async () => {
-    const described = printSchema(await served())
-    expect(described).toContain('"""20 bytes in hex with 0x."""')
-    expect(described).toContain('"""wei per unit of gas; null before London."""')
+  it('describes each type, field and argument', async () => {
+    const schema = await served()
+    const parts = Object.values(schema.getTypeMap())
+      .filter((type) => !isIntrospectionType(type) && !isSpecifiedScalarType(type))
+      .flatMap((type) => [named(type.name, type), ...('getFields' in type ? fieldsOf(type) : [])])
+    expect(parts.length).toBeGreaterThan(150)
+    expect(parts.filter(({ description }) => !/^\S.*\.$/.test(description)).map(({ name }) => name)).toEqual([])
   })
 })
+
+interface Described {
+  readonly name: string
+  readonly description: string
+}
+
+function named(name: string, { description }: { readonly description?: string | null | undefined }): Described {
+  return { name, description: description ?? '' }
+}
+
+function fieldsOf(type: GraphQLObjectType | GraphQLInterfaceType | GraphQLInputObjectType): readonly Described[] {
+  return Object.values(type.getFields()).flatMap((field) => {
+    const name = `${type.name}.${field.name}`
+    const args: readonly GraphQLArgument[] = 'args' in field ? field.args : []
+    return [named(name, field), ...args.map((argument) => named(`${name}(${argument.name})`, argument))]
+  })
+}
