@@ -194,14 +194,14 @@ interface RequestPoolDeps {
 /** The threads open the same database on demand. */
 function requestPool(
   { path: directory }: DataDirectory,
-  { options, files: { durability }, chosenGenesis, settings: { rpc, evm, isDev }, logger }: RequestPoolDeps,
+  { options, files: { durability }, chosenGenesis, settings: { rpc, evm, slotsInEpoch }, logger }: RequestPoolDeps,
 ): RequestPool {
   return new RequestPool({
     data: {
       directory,
       durability,
       genesis: genesisSource(chosenGenesis, options),
-      settings: { rpc, evm, isDev },
+      settings: { rpc, evm, slotsInEpoch },
     },
     logger: logger.child('traces'),
   })

@@ -14,6 +14,7 @@ import { requireState } from '../state/errors.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block, Header } from '../types/block.ts'
 import { BadBlocks } from './badBlocks.ts'
+import { behindHead } from './behindHead.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import { BlockReads } from './blockReads.ts'
 import { BlockStore } from './blockStore.ts'
@@ -56,8 +57,11 @@ export interface ChainOptions {
   readonly logger: Logger
   /** Default: no metrics. */
   readonly metrics?: Metrics | undefined
-  /** Whether the head is immediately safe and finalized: the chain has a single block producer (dev chain). */
-  readonly isHeadFinal?: boolean
+  /**
+   * Dev chain: number of blocks by which the safe block is behind the head; the finalized block is twice as far behind.
+   * undefined: fork choice sets them.
+   */
+  readonly slotsInEpoch?: number | undefined
   /** Default MOVE_BOUNDS. */
   readonly moveBounds?: MoveBounds
 }
@@ -110,11 +114,13 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   get safe(): ChainHeader | undefined {
-    return this.#options.isHeadFinal === true ? this.head : this.#writer.pointers.safe
+    const slots = this.#options.slotsInEpoch
+    return slots === undefined ? this.#writer.pointers.safe : behindHead(this, slots)
   }
 
   get finalized(): ChainHeader | undefined {
-    return this.#options.isHeadFinal === true ? this.head : this.#writer.pointers.finalized
+    const slots = this.#options.slotsInEpoch
+    return slots === undefined ? this.#writer.pointers.finalized : behindHead(this, 2 * slots)
   }
 
   badBlocks(): readonly BadBlock[] {

@@ -1,6 +1,7 @@
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { requirePresentFormat } from '../storage/metadata.ts'
+import { behindHead } from './behindHead.ts'
 import { BlockReads } from './blockReads.ts'
 import { corrupt } from './blockRecord.ts'
 import { BlockStore } from './blockStore.ts'
@@ -11,18 +12,18 @@ const NO_BAD_BLOCKS: readonly BadBlock[] = []
 /** The chain of a store that another process or thread writes: only committed data are visible. */
 export class StoredChain extends BlockReads implements ChainReader {
   readonly #blocks: BlockStore
-  readonly #isHeadFinal: boolean
+  readonly #slotsInEpoch: number | undefined
 
   /**
-   * @param isHeadFinal as in ChainOptions
+   * @param slotsInEpoch as in ChainOptions
    * @throws {NodeError} STORE_DAMAGED when no chain is stored; FORMAT_TOO_NEW, STORE_NOT_MIGRATED
    */
-  constructor(kv: KeyValueReader, config: ChainConfig, isHeadFinal = false) {
+  constructor(kv: KeyValueReader, config: ChainConfig, slotsInEpoch?: number) {
     requirePresentFormat(kv)
     const blocks = new BlockStore(kv)
     super({ kv, blocks, config })
     this.#blocks = blocks
-    this.#isHeadFinal = isHeadFinal
+    this.#slotsInEpoch = slotsInEpoch
     genesisOf(blocks)
   }
 
@@ -38,11 +39,13 @@ export class StoredChain extends BlockReads implements ChainReader {
   }
 
   get safe(): ChainHeader | undefined {
-    return this.#isHeadFinal ? this.head : this.#blocks.pointer('safe')
+    const slots = this.#slotsInEpoch
+    return slots === undefined ? this.#blocks.pointer('safe') : behindHead(this, slots)
   }
 
   get finalized(): ChainHeader | undefined {
-    return this.#isHeadFinal ? this.head : this.#blocks.pointer('finalized')
+    const slots = this.#slotsInEpoch
+    return slots === undefined ? this.#blocks.pointer('finalized') : behindHead(this, 2 * slots)
   }
 
   /** Only the writer knows rejected blocks. */

@@ -24,6 +24,7 @@ const COMMAND_LINE_ONLY: readonly string[] = [
   'config-file',
   'ephemeral',
   'key-value-storage',
+  'config-out',
   'pid-path',
   'silent',
   'quiet',
@@ -135,7 +136,8 @@ export function libraryFlags(): ReadonlyMap<string, Flag> {
   const own = new Set<string>(Object.values(SERVER_PROPERTIES).map(([first]) => first))
   return new Map(
     Object.entries(OPTIONS as OptionTable)
-      .filter(([name, { later }]) => later === undefined && !COMMAND_LINE_ONLY.includes(name) && !own.has(name))
+      .filter(([, { later, standsFor }]) => later === undefined && standsFor === undefined)
+      .filter(([name]) => !COMMAND_LINE_ONLY.includes(name) && !own.has(name))
       .map(([name, spec]) => [camelCase(name), { row: name as OptionName, spec }]),
   )
 }

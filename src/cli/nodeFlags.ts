@@ -21,6 +21,11 @@ export interface NodeFlags {
   readonly codeSizeLimit?: number | undefined
   /** Lift the gas cap on calls and the EIP-7825 cap on transactions; only `gasLimit` remains. Default: false. */
   readonly allowUnlimitedGas?: boolean | undefined
+  /**
+   * Distance of the block `safe` from the head; `finalized` is twice as far behind. 0: both are the head. Unit: blocks.
+   * Default: 0.
+   */
+  readonly slotsInAnEpoch?: number | undefined
   /** Dump the chain on exit to this file, or to state.json in this directory. Default: none. */
   readonly dumpState?: string | undefined
   /** Interval of additional dumps to the file of `state` or `dumpState`. Unit: seconds. Default: none. */
@@ -38,6 +43,8 @@ export interface NodeFlags {
 
   // Mining
 
+  /** Mine every transaction immediately, beside the blocks of `devBlockTime`. Default: false. */
+  readonly mixedMining?: boolean | undefined
   /** Order of transactions within a block: by fee, or by arrival. Default: 'fees'. */
   readonly order?: 'fees' | 'fifo' | undefined
   /** Mine blocks (proof of work). Default: false. */

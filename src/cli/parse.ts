@@ -20,6 +20,7 @@ import { completionScript } from './completion.ts'
 import { helpHint, helpText } from './help.ts'
 import { findOption, optionWords } from './optionText.ts'
 import { checkRules, runsDevChain } from './rules.ts'
+import { expandShorthands } from './shorthands.ts'
 import { optionHint, wordHint } from './suggest.ts'
 import { readToml } from './toml.ts'
 import { convertValue, invalidOption, type OptionValue, type RawValue } from './values.ts'
@@ -78,7 +79,7 @@ function parse(sources: CommandLineSources): CommandLine {
   if (words.has('help')) return help(command === undefined ? [] : [command], sources)
   if (words.has('version')) return { kind: 'version' }
   const hasOwnFile = Object.hasOwn(commandTable, 'config-file')
-  const raw = command === 'validate-config' ? new Map(words) : merge(words, sources, hasOwnFile)
+  const raw = expandShorthands(command === 'validate-config' ? words : merge(words, sources, hasOwnFile))
   const passedNames = new Set(raw.keys())
   const isDev = runsDevChain(raw)
   const options = Object.fromEntries(

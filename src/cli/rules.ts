@@ -107,6 +107,9 @@ function checkDevChain(options: NodeOptions, given: ReadonlySet<string>): void {
   if (options.predeploys?.includes('none') === true && options.predeploys.length > 1) {
     throw invalidOption('--predeploys=none cannot be combined with other names.')
   }
+  if (options['mixed-mining'] && options['dev-block-time'] === 0) {
+    throw invalidOption('--mixed-mining needs --dev-block-time: without it, every transaction is mined immediately.')
+  }
   if (options['no-mining'] && options['dev-block-time'] > 0) throw exclusive('no-mining', 'dev-block-time')
   if (options['allow-unlimited-gas'] === true) exclude(given, 'allow-unlimited-gas', 'rpc-call-gas-cap')
 }

@@ -55,9 +55,6 @@ const FOREIGN_OPTIONS: Readonly<Record<string, string>> = {
   'fork-url': 'the dev chain cannot fork another chain',
   'fork-block-number': 'the dev chain cannot fork another chain',
   'rpc-url': 'the dev chain cannot fork another chain',
-  init: 'use --dev --genesis-file=FILE',
-  'disable-code-size-limit': 'use --code-size-limit=2147483647',
-  'disable-block-gas-limit': 'use --gas-limit and --allow-unlimited-gas',
   'allow-origin': 'use --rpc-http-cors-origins',
   'steps-tracing': 'traces need no option',
 }

@@ -80,8 +80,8 @@ export type SealingMode =
   | { readonly kind: 'off' }
   /** One block per transaction, immediately. */
   | { readonly kind: 'instant' }
-  /** One block per interval, even if it is empty. */
-  | { readonly kind: 'interval'; readonly intervalMs: number }
+  /** One block per interval, even if it is empty. `isMixed`: and one block per transaction, immediately. */
+  | { readonly kind: 'interval'; readonly intervalMs: number; readonly isMixed?: boolean }
 
 export interface DevTime {
   /** Seconds that the chain's clock is ahead of the wall clock. */

@@ -107,6 +107,12 @@ export class DevProducer implements BlockProducer {
     return this.#mode
   }
 
+  /** Whether every transaction is mined immediately. */
+  get isInstant(): boolean {
+    const mode = this.#mode
+    return mode.kind === 'instant' || (mode.kind === 'interval' && mode.isMixed === true)
+  }
+
   get status(): ProducerStatus {
     return this.#mode.kind === 'off' ? 'stopped' : 'producing'
   }
@@ -146,7 +152,7 @@ export class DevProducer implements BlockProducer {
   }
 
   awaitMined({ hash }: PooledTransaction): MiningOutcome | Promise<MiningOutcome> {
-    if (this.#mode.kind !== 'instant' || this.#isClosed) return WAITING
+    if (!this.isInstant || this.#isClosed) return WAITING
     return new Promise((resolve, reject) => {
       this.#waiters.set(keyToText(hash), { resolve, reject })
       this.#ask()
@@ -216,7 +222,7 @@ export class DevProducer implements BlockProducer {
   }
 
   #ask(): void {
-    if (this.#mode.kind !== 'instant' || this.#isClosed) return
+    if (!this.isInstant || this.#isClosed) return
     this.#isAsked = true
     if (!this.#isDraining) void this.#drain()
   }
@@ -228,7 +234,7 @@ export class DevProducer implements BlockProducer {
       // Blocks of transactions that arrive in the same turn of the event loop share one commit.
       await this.#options.yieldToHost()
       // Every admission sets #isAsked, even for a transaction that the running task includes.
-      while (this.#isAsked && this.#options.pool.size > 0 && this.#mode.kind === 'instant' && !this.#isClosed) {
+      while (this.#isAsked && this.#options.pool.size > 0 && this.isInstant && !this.#isClosed) {
         this.#isAsked = false
         const offered = [...this.#waiters.keys()]
         const { sealed, isComplete } = await this.#turn(INSTANT)

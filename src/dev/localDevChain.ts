@@ -205,18 +205,24 @@ export class LocalDevChain implements DevChain {
   }
 }
 
-/** Interval mining replaces instant mining while it is on; switching it off restores the previous mode. */
+/**
+ * Interval mining replaces instant mining while it is on, unless the node mixes both; switching it off restores the
+ * previous mode.
+ */
 class ProducerMining implements DevMining {
   readonly #producer: DevProducer
+  readonly #mayMix: boolean
   #automine: boolean
 
   constructor(producer: DevProducer) {
+    const { mode } = producer
     this.#producer = producer
-    this.#automine = producer.mode.kind === 'instant'
+    this.#mayMix = mode.kind === 'interval' && mode.isMixed === true
+    this.#automine = producer.isInstant
   }
 
   get automine(): boolean {
-    return this.#producer.mode.kind === 'instant'
+    return this.#producer.isInstant
   }
 
   get intervalMs(): number {
@@ -227,10 +233,12 @@ class ProducerMining implements DevMining {
   setAutomine(enabled: boolean): void {
     this.#automine = enabled
     if (this.intervalMs === 0) this.#producer.setMode({ kind: enabled ? 'instant' : 'off' })
+    else if (this.#mayMix) this.setInterval(this.intervalMs)
   }
 
   setInterval(intervalMs: number): void {
-    if (intervalMs > 0) this.#producer.setMode({ kind: 'interval', intervalMs })
+    const isMixed = this.#mayMix && this.#automine
+    if (intervalMs > 0) this.#producer.setMode({ kind: 'interval', intervalMs, isMixed })
     else this.#producer.setMode({ kind: this.#automine ? 'instant' : 'off' })
   }
 

@@ -91,7 +91,7 @@ export async function openChain(
       senders,
       clock,
       logger: logger.child('chain'),
-      isHeadFinal: settings.isDev,
+      slotsInEpoch: settings.slotsInEpoch,
       metrics: host.metrics,
     })
   const chain = await retryMisses(open, residency)

@@ -19,6 +19,7 @@ import { dataPath, exitOnUncaught, openServerNode, type ServerNode, type ServerN
 import { startServices } from '../services.ts'
 import { printBanner } from './banner.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
+import { writeDevConfig } from './devConfigFile.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
 import { ignoreClosedOutput, logRuntimeWarnings, Output } from './output.ts'
 import { writePidFile } from './pidFile.ts'
@@ -222,6 +223,8 @@ async function serveUntilStopped(run: Run, serverNode: ServerNode): Promise<void
   const pidPath = line.options['pid-path']
   const removePidFile = pidPath === undefined ? undefined : writePidFile(pidPath)
   const services = await startServices(line, serverNode)
+  const configFile = line.options['config-out']
+  if (configFile !== undefined) writeDevConfig(configFile, serverNode)
   if (!line.options.silent) printBanner(serverNode, services, output)
   await untilStopped(run)
   await services.close()

@@ -92,6 +92,10 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     remedy: 'Call `createBrowserNode` of `isonode/browser`.',
   },
   ABI_FOLDER_UNREADABLE: { cause: 'A directory of `--abi` cannot be read.', remedy: 'Check its path and permissions.' },
+  CONFIG_FILE_UNWRITABLE: {
+    cause: 'The file of `--config-out` cannot be written.',
+    remedy: 'Check its directory and permissions.',
+  },
   PID_FILE_UNWRITABLE: {
     cause: 'The file of `--pid-path` cannot be written.',
     remedy: 'Check its directory and permissions.',

@@ -6,12 +6,17 @@
 // biome-ignore format: one option per line reads as a table
 export const DEV_OPTIONS = {
   'dev': { type: 'boolean', group: 'dev', default: false, help: 'Run the dev chain; the default without --network and --genesis-file. With --genesis-file, blocks are mined immediately on top of that genesis.' },
+  'init': { type: 'text', group: 'dev', form: 'file', help: 'The same as --dev --genesis-file.', standsFor: [['genesis-file'], ['dev', 'true']] },
   'chain-id': { type: 'integer', group: 'dev', availability: 'dev', newChainDefault: 31337, min: 1, help: 'Chain id.' },
   'dev-fork': { type: 'choice', group: 'dev', availability: 'dev', newChainDefault: 'OSAKA', choices: ['FRONTIER', 'HOMESTEAD', 'TANGERINE_WHISTLE', 'SPURIOUS_DRAGON', 'BYZANTIUM', 'CONSTANTINOPLE', 'PETERSBURG', 'ISTANBUL', 'BERLIN', 'LONDON', 'PARIS', 'SHANGHAI', 'CANCUN', 'PRAGUE', 'OSAKA'], help: 'Hardfork active from block 0.', aliases: ['hardfork'] },
   'timestamp': { type: 'integer', group: 'dev', availability: 'dev', unit: 'seconds', min: 0, help: "Time of block 0, in seconds since 1970. The chain's clock then runs on from the newest block. Without it, a new chain begins at the host's time and follows the host's clock." },
   'code-size-limit': { type: 'integer', group: 'dev', availability: 'dev', unit: 'bytes', min: 1, max: 2147483647, help: "Maximum size of a contract's code, and half the maximum of its init code. Without it, the fork's limit applies (EIP-170: 24,576)." },
+  'disable-code-size-limit': { type: 'boolean', group: 'dev', availability: 'dev', help: 'The same as --code-size-limit=2147483647.', standsFor: [['code-size-limit', '2147483647']] },
   'allow-unlimited-gas': { type: 'boolean', group: 'dev', availability: 'dev', newChainDefault: false, help: "Lift the gas cap on calls and the EIP-7825 cap on transactions; only --gas-limit remains." },
   'predeploys': { type: 'list', group: 'dev', availability: 'dev', newChainDefault: ['create2', 'multicall3'], choices: ['create2', 'multicall3', 'permit2', 'safe-singleton', 'weth', 'none'], help: 'Contracts in the genesis of a new dev chain, at their addresses on public networks. The CREATE2 deployer is always among them, except with none, which leaves the contracts of the protocol.' },
+  'disable-block-gas-limit': { type: 'boolean', group: 'dev', availability: 'dev', help: 'The same as --allow-unlimited-gas with the largest --gas-limit.', standsFor: [['gas-limit', '9223372036854775807'], ['allow-unlimited-gas', 'true']] },
+  'slots-in-an-epoch': { type: 'integer', group: 'dev', availability: 'dev', unit: 'blocks', default: 0, min: 0, max: 1000000, help: 'Distance of the block `safe` from the head; `finalized` is twice as far behind. 0: both are the head.' },
+  'config-out': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'JSON file for the accounts, their private keys and the gas settings; only its owner can read it.' },
   'state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'File of a state dump: loaded at the start if it exists, written on exit.' },
   'load-state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'State dump of this node or of anvil that replaces the chain at the start.' },
   'dump-state': { type: 'text', group: 'dev', availability: 'dev', form: 'file', help: 'Dump the chain on exit to this file, or to state.json in this directory.' },
@@ -25,6 +30,7 @@ export const DEV_OPTIONS = {
   'auto-impersonate': { type: 'boolean', group: 'accounts', availability: 'dev', default: false, help: 'Accept unsigned transactions from every account.', aliases: ['auto-unlock'] },
 
   'dev-block-time': { type: 'number', group: 'mining', availability: 'dev', unit: 'seconds', default: 0, min: 0, help: 'Time between blocks of the dev chain; 0: every transaction is mined immediately, in its own block.', aliases: ['block-time', 'b'] },
+  'mixed-mining': { type: 'boolean', group: 'mining', availability: 'dev', default: false, help: 'Mine every transaction immediately, beside the blocks of --dev-block-time.' },
   'no-mining': { type: 'boolean', group: 'mining', availability: 'dev', default: false, help: 'Mine only on request (evm_mine).', aliases: ['no-mine'] },
   'order': { type: 'choice', group: 'mining', availability: 'dev', default: 'FEES', choices: ['FEES', 'FIFO'], help: 'Order of transactions within a block: by fee, or by arrival.' },
   'gas-limit': { type: 'quantity', group: 'mining', availability: 'dev', unit: 'gas', newChainDefault: 30000000n, min: 5000n, max: 9223372036854775807n, help: 'Gas limit of the blocks of a new dev chain.' },
@@ -37,6 +43,7 @@ export const DEV_OPTIONS = {
   'miner-stratum-host': { type: 'text', group: 'mining', default: '0.0.0.0', help: 'Address to listen on.', needs: 'miner-stratum-enabled' },
   'miner-stratum-port': { type: 'integer', group: 'mining', default: 8008, min: 0, max: 65535, help: 'Port; 0: any free one.', needs: 'miner-stratum-enabled' },
   'min-gas-price': { type: 'quantity', group: 'mining', unit: 'wei', default: 1000n, devDefault: 0n, help: 'Minimum price of a transaction; also the minimum result of eth_gasPrice.' },
+  'disable-min-priority-fee': { type: 'boolean', group: 'mining', availability: 'dev', help: 'The same as --min-gas-price=0.', standsFor: [['min-gas-price', '0']] },
   'min-block-occupancy-ratio': { type: 'number', group: 'mining', default: 0.8, min: 0, max: 1, help: 'Gas usage at which a block is complete, as a fraction of its limit.' },
   'target-gas-limit': { type: 'quantity', group: 'mining', unit: 'gas', help: 'Gas limit that mined blocks approach.' },
   'Xminer-remote-sealers-limit': { type: 'integer', group: 'mining', default: 1000, min: 0, help: 'Maximum number of remote sealers.', hidden: true },

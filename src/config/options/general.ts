@@ -21,6 +21,7 @@ export const GENERAL_OPTIONS = {
   'verbose': { type: 'boolean', group: 'logging', default: false, help: 'Dev chain: print the calls of each transaction.' },
   'abi': { type: 'list', group: 'logging', form: 'directory', default: [], help: 'Dev chain: directories with the artifacts of Hardhat or Foundry; the log then names contracts, functions and errors.' },
   'logging-format': { type: 'choice', group: 'logging', default: 'TEXT', choices: ['TEXT', 'JSON'], help: 'Form of the log and of all other messages: text, or one JSON object per line.' },
+  'json': { type: 'boolean', group: 'logging', help: 'The same as --logging-format=json.', standsFor: [['logging-format', 'JSON']] },
   'color-enabled': { type: 'boolean', group: 'logging', help: 'Use colours (default: on a terminal, subject to NO_COLOR and FORCE_COLOR).' },
   'reorg-logging-threshold': { type: 'integer', group: 'logging', unit: 'blocks', default: 6, min: 0, help: 'Log a warning when a reorganisation removes more than this number of blocks.' },
 

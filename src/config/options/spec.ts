@@ -44,6 +44,8 @@ export interface OptionSpec {
    */
   readonly later?: 'ignored' | 'refused'
   readonly hidden?: boolean
+  /** Options that this one sets, which has no other effect: to a value, or to its own. Only for the command line. */
+  readonly standsFor?: readonly (readonly [option: string, value?: string])[]
   /** Whether the command needs this option. */
   readonly required?: boolean
   /** Boolean option without which this one has no effect; using it without that option is a warning. */

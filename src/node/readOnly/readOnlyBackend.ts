@@ -22,7 +22,7 @@ export interface ReaderHost extends ExecutionHost {
 }
 
 /** The settings that affect answers. */
-export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'isDev'>
+export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'slotsInEpoch'>
 
 /** The backend of read-only methods. */
 export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
@@ -43,11 +43,11 @@ export interface ReadOnlyBackend extends Pick<RpcBackend, ReadMembers> {
 export function openReadOnlyBackend(
   host: ReaderHost,
   config: ChainConfig,
-  { rpc, evm: engine, isDev }: ReaderSettings,
+  { rpc, evm: engine, slotsInEpoch }: ReaderSettings,
   nodeCacheBytes: number,
 ): ReadOnlyBackend {
   const { store, senders, yieldToHost } = host
-  const chain = new StoredChain(store, config, isDev)
+  const chain = new StoredChain(store, config, slotsInEpoch)
   const { evm, consensus, scheduler } = createExecution(host, config, { evm: engine })
   const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes }))
   const deps: ExecutionDeps = { config, evm, consensus, control: { scheduler } }

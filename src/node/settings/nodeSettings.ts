@@ -43,6 +43,8 @@ export interface NodeSettings {
   readonly autoImpersonates: boolean
   /** Whether the node runs the dev chain, which seals blocks on request of its developer. */
   readonly isDev: boolean
+  /** Dev chain: distance of `safe` from the head, half that of `finalized`; undefined: fork choice sets them. */
+  readonly slotsInEpoch: number | undefined
   /** Whether the log shows the calls of each transaction (dev chain). */
   readonly isVerbose: boolean
   readonly pool: PoolSettings
@@ -144,6 +146,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
     autoImpersonates: options['auto-impersonate'],
     isDev,
+    slotsInEpoch: isDev ? options['slots-in-an-epoch'] : undefined,
     isVerbose: options.verbose,
     pool: poolSettings(options),
     sealing: sealingSettings(options, isDev),
@@ -216,7 +219,8 @@ function stratumSettings(options: NodeOptions): StratumSettings {
 function sealingMode(options: NodeOptions): SealingMode {
   if (options['no-mining']) return { kind: 'off' }
   const seconds = options['dev-block-time']
-  return seconds > 0 ? { kind: 'interval', intervalMs: milliseconds(seconds) } : { kind: 'instant' }
+  if (seconds === 0) return { kind: 'instant' }
+  return { kind: 'interval', intervalMs: milliseconds(seconds), isMixed: options['mixed-mining'] }
 }
 
 function milliseconds(seconds: number): number {

@@ -423,7 +423,8 @@ describe('unsupported options', () => {
       .map((file) => readFileSync(file, 'utf8'))
       .join('\n')
     const unread = Object.entries(OPTIONS as Readonly<Record<string, OptionSpec>>)
-      .filter(([name, { later: isLater }]) => isLater === undefined && name !== 'help' && name !== 'version')
+      .filter(([, { later: isLater, standsFor }]) => isLater === undefined && standsFor === undefined)
+      .filter(([name]) => name !== 'help' && name !== 'version')
       .filter(
         ([name]) => !sources.includes(`'${name}'`) && !new RegExp(`options\\.${name}\\b|[{,] ${name}\\b`).test(sources),
       )
@@ -475,5 +476,43 @@ describe('warnings', () => {
     ])
     expect(node(['--p2p-enabled=false', '--network-id=5']).warnings).toEqual([])
     expect(node(['--network=mainnet', '--p2p-port=30304']).warnings).toEqual([])
+  })
+})
+
+describe('an option that stands for others', () => {
+  it.each([
+    [['--json'], { 'logging-format': 'JSON' }],
+    [['--json=false'], { 'logging-format': 'TEXT' }],
+    [['--init=g.json'], { 'genesis-file': 'g.json', dev: true }],
+    [['--init', 'g.json', '--dev'], { 'genesis-file': 'g.json', dev: true }],
+    [['--disable-code-size-limit'], { 'code-size-limit': 2147483647 }],
+    [['--disable-block-gas-limit'], { 'gas-limit': 2n ** 63n - 1n, 'allow-unlimited-gas': true }],
+    [['--disable-min-priority-fee'], { 'min-gas-price': 0n }],
+  ])('%j sets them', (argv, expected) => {
+    expect(node(argv).options).toMatchObject(expected)
+  })
+
+  it('is read from every source', () => {
+    expect(node([], { ISONODE_JSON: 'true' }).options['logging-format']).toBe('JSON')
+    expect(node(['--config-file=c'], {}, { c: 'json = true' }).options['logging-format']).toBe('JSON')
+  })
+
+  it('cannot be combined with another value of them', () => {
+    expect(errorOf(['--json', '--logging-format=text'])).toBe(
+      '--json means --logging-format=JSON, so it cannot be combined with --logging-format=text.',
+    )
+    expect(errorOf(['--init=a', '--genesis-file=b'])).toMatch(/^--init means --genesis-file=a, so/)
+    expect(errorOf(['--init=a', '--network=sepolia'])).toMatch(/can't be used at the same time/)
+  })
+
+  it('is refused on other chains like them', () => {
+    expect(errorOf(['--network=sepolia', '--disable-code-size-limit'])).toMatch(/applies only to the dev chain/)
+  })
+})
+
+describe('--mixed-mining', () => {
+  it('needs an interval', () => {
+    expect(errorOf(['--mixed-mining'])).toMatch(/^--mixed-mining needs --dev-block-time/)
+    expect(node(['--mixed-mining', '-b=2']).options['mixed-mining']).toBe(true)
   })
 })
