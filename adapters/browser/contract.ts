@@ -16,6 +16,11 @@ export interface BrowserCryptoOptions {
   readonly loadSecp256k1?: () => Promise<TinySecp256k1>
 }
 
+/** The module `isonode/reference-evm`. */
+export interface ReferenceEvmModule {
+  readonly createReferenceEvm: (clock: never) => object
+}
+
 /** RLP-encoded blocks in sequence, as written by `blocks export`: a file, a response body or bytes. */
 export type BlockSource =
   | Blob
@@ -28,14 +33,24 @@ export type BlockSource =
 /** Options of {@link createBrowserNode}; those that `startNode` has as well have the same meaning. */
 export interface BrowserNodeOptions extends DevChainOptions, LogOptions {
   /**
-   * Name of the IndexedDB database that keeps the chain; use one per chain. Default: the chain is in memory, until the
-   * page is closed.
+   * Where the chain is kept: in IndexedDB, so that it survives a reload, or in memory until the page is closed. Default:
+   * `'indexeddb'`, and `'memory'` on a runtime without IndexedDB.
+   */
+  readonly storage?: 'indexeddb' | 'memory' | undefined
+  /**
+   * Name of the IndexedDB database; use one per chain. Default: `'isonode/dev'`, with a genesis file
+   * `'isonode/chain-ID'` or, for a dev chain, `'isonode/dev-ID'`, where ID is the chain id.
    */
   readonly dataPath?: string | undefined
   /** Blocks that are imported before the node is returned; those that the chain has are skipped. Default: none. */
   readonly blocks?: BlockSource | undefined
   /** Faster implementations that the page supplies. Default: those of the package. */
   readonly crypto?: BrowserCryptoOptions | undefined
+  /**
+   * `() => import('isonode/reference-evm')`: the EVM of a page that cannot compile WebAssembly, because of its security
+   * policy or in an old browser. It is slower, and needs the packages of `@ethereumjs`. Default: none.
+   */
+  readonly loadReferenceEvm?: (() => Promise<ReferenceEvmModule>) | undefined
 }
 
 /** A node in a page or a worker. On Node, Deno and Bun, it keeps the process alive only while it answers a request. */

@@ -15,9 +15,11 @@ export interface DatabaseLock {
  * @throws {NodeError} DATABASE_LOCKED when another tab holds it; LOCKS_UNAVAILABLE outside secure contexts
  */
 export function lockDatabase(name: string): Promise<DatabaseLock> {
-  const { locks } = navigator as { readonly locks?: LockManager }
+  const { navigator } = globalThis as { readonly navigator?: { readonly locks?: LockManager } }
+  const locks = navigator?.locks
   if (locks === undefined) {
-    const message = 'a database needs navigator.locks, which exists only in pages served over https or from localhost'
+    const message =
+      "a database needs navigator.locks, which exists only in pages served over https or from localhost; storage: 'memory' needs none"
     return Promise.reject(new NodeError({ code: 'LOCKS_UNAVAILABLE' }, message))
   }
   return new Promise((resolve, reject) => {
@@ -25,7 +27,7 @@ export function lockDatabase(name: string): Promise<DatabaseLock> {
     locks
       .request(`isonode:${name}`, { signal: AbortSignal.timeout(DATABASE_LOCK_WAIT_MS) }, hold)
       .catch((cause: unknown) => {
-        const message = `the database ${name} is open in another tab or worker`
+        const message = `the database ${name} is open in another tab or worker: close that node, or pass another dataPath or storage: 'memory'`
         reject(new NodeError({ code: 'DATABASE_LOCKED', name }, message, { cause }))
       })
   })

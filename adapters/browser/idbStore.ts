@@ -18,6 +18,17 @@ export class IdbStore implements AsyncKeyValueStore {
     this.#use = createStore(databaseName, OBJECT_STORE)
   }
 
+  /** @throws {NodeError} STORE_FAILED where the browser refuses databases, such as in a sandboxed frame */
+  async open(): Promise<void> {
+    try {
+      await this.getMany([])
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      const message = `IndexedDB cannot be opened (${reason}); storage: 'memory' needs none`
+      throw new NodeError({ code: 'STORE_FAILED' }, message, { cause })
+    }
+  }
+
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     return this.#use('readonly', (entries) =>
       Promise.all(keys.map((key) => promisifyRequest<Uint8Array | undefined>(entries.get(ownBytes(key))))),

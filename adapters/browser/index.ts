@@ -3,12 +3,16 @@
  * @module
  */
 
+import type { Clock } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/base/ports/keyValueStore.ts'
 import type { WasmModule } from '../../src/base/ports/webTypes.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import { type LibraryLine, libraryLine } from '../../src/cli/libraryOptions.ts'
 import { devChainRecord } from '../../src/config/devGenesis.ts'
 import { newDevChain, storedDevChain } from '../../src/dev/devChainGenesis.ts'
+import type { Evm } from '../../src/evm/evm.ts'
+import type { LoadEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { createNode, type NodeGenesis, type NodeHost } from '../../src/node/node.ts'
 import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
@@ -20,7 +24,7 @@ import { keepAlive, localNode } from '../shared/localNode.ts'
 import { type OpenedLog, openLog } from '../shared/openLog.ts'
 import { fileGenesis, importStream, streamChunks, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
-import type { BlockSource, BrowserNode, BrowserNodeOptions } from './contract.ts'
+import type { BlockSource, BrowserNode, BrowserNodeOptions, ReferenceEvmModule } from './contract.ts'
 import { installBrowserCrypto } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
 import { createHostYield } from './hostYield.ts'
@@ -38,27 +42,37 @@ export {
 } from '../../src/rpc/providerContract.ts'
 export type { BlockImportOptions, LocalAccount, LocalNode, TinySecp256k1 } from '../shared/nodeHandle.ts'
 export type { DevChainOptions, Hardfork, LogLevelName, LogOptions, PredeployName } from '../shared/nodeOptions.ts'
-export type { BlockSource, BrowserCryptoOptions, BrowserNode, BrowserNodeOptions } from './contract.ts'
+export type {
+  BlockSource,
+  BrowserCryptoOptions,
+  BrowserNode,
+  BrowserNodeOptions,
+  ReferenceEvmModule,
+} from './contract.ts'
 
 /**
- * Starts a node in a page, a worker or a service worker. Without options, it is a dev chain in memory.
- * @throws {NodeError} INVALID_OPTION that names the option, INVALID_GENESIS, INVALID_BLOCK; with a database also
- *   GENESIS_MISMATCH, DATABASE_LOCKED, LOCKS_UNAVAILABLE
+ * Starts a node in a page, a worker or a service worker. Without options, it is a dev chain that is kept in
+ * IndexedDB, or in memory on a runtime without IndexedDB.
+ * @throws {NodeError} INVALID_OPTION that names the option, INVALID_GENESIS, INVALID_BLOCK, WASM_UNAVAILABLE; with a
+ *   database also GENESIS_MISMATCH, DATABASE_LOCKED, LOCKS_UNAVAILABLE, STORE_FAILED
  * @example
  * const node = await createBrowserNode({ chainId: 1337, hardfork: 'cancun' })
  * console.log(await node.request('eth_chainId'))
  * await node.close()
  */
 export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
-  const { log, logger, dataPath, blocks, crypto, ...named } = options
-  const ownProperties = ['log', 'logger', 'dataPath', 'blocks', 'crypto']
+  const { log, logger, storage, dataPath, blocks, crypto, loadReferenceEvm, ...named } = options
+  const ownProperties = ['log', 'logger', 'storage', 'dataPath', 'blocks', 'crypto', 'loadReferenceEvm']
   const line = libraryLine(named, { kind: 'page', ownProperties, isListening: false })
   const opened = await openLog(line.options, { log, logger }, async () => [])
   const { nativeModule } = await installBrowserCrypto(crypto)
-  const database = await openStore(dataPath)
+  if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
+  const chosen = await chosenGenesis(line)
+  const name = databaseName({ storage, dataPath }, line, chosen)
+  const database = await openStore(name)
   try {
-    const genesis = await pageGenesis(line, database, dataPath)
-    const host = browserHost(database, opened, nativeModule)
+    const genesis = line.isDev ? await keptGenesis(chosen, line, database, name) : chosen
+    const host = browserHost(database, opened, { nativeModule, loadReferenceEvm })
     const node = await createNode(host, genesis, pageSettings(line, nativeModule !== undefined))
     const importBlocks: BrowserNode['import'] = (source, how = {}) => importStream(node, host, bytesOf(source), how)
     if (blocks !== undefined) await importBlocks(blocks)
@@ -74,17 +88,63 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   }
 }
 
-/** @param name of the database, for messages */
-async function pageGenesis(line: LibraryLine, { store, residency }: Database, name = 'memory'): Promise<NodeGenesis> {
-  const { options, genesisText: file, isDev } = line
-  if (!isDev) return fileGenesis(file as string)
-  const chosen = await newDevChain(options, { random: webRandom, clock: webClock }, file)
+function wasmUnavailable(): NodeError {
+  const message =
+    "this page cannot compile the WebAssembly EVM: allow 'wasm-unsafe-eval' in its content security policy, or pass loadReferenceEvm"
+  return new NodeError({ code: 'WASM_UNAVAILABLE' }, message)
+}
+
+async function chosenGenesis({ options, genesisText, isDev }: LibraryLine): Promise<NodeGenesis> {
+  return isDev
+    ? newDevChain(options, { random: webRandom, clock: webClock }, genesisText)
+    : fileGenesis(genesisText as string)
+}
+
+/**
+ * @returns undefined for a chain in memory
+ * @throws {NodeError} INVALID_OPTION
+ */
+function databaseName(
+  { storage, dataPath }: Pick<BrowserNodeOptions, 'storage' | 'dataPath'>,
+  { isDev, genesisText }: LibraryLine,
+  { genesis }: NodeGenesis,
+): string | undefined {
+  const invalid = (message: string): NodeError => new NodeError({ code: 'INVALID_OPTION' }, message)
+  if (storage !== undefined && storage !== 'indexeddb' && storage !== 'memory') {
+    throw invalid(`Invalid value for option 'storage': expected 'indexeddb' or 'memory', got '${String(storage)}'`)
+  }
+  if (storage === 'memory') {
+    if (dataPath === undefined) return undefined
+    throw invalid("'dataPath' names a database, and storage: 'memory' uses none: pass only one")
+  }
+  if (!('indexedDB' in globalThis)) {
+    if (storage === undefined && dataPath === undefined) return undefined
+    throw invalid(`'${storage === undefined ? 'dataPath' : 'storage'}' needs IndexedDB, which this runtime lacks`)
+  }
+  if (dataPath !== undefined) return dataPath
+  const id = genesisText === undefined ? '' : `-${genesis.config.chainId}`
+  return `isonode/${isDev ? 'dev' : 'chain'}${id}`
+}
+
+/**
+ * The stored dev chain, if there is one: it keeps its genesis and its accounts.
+ * @param name of the database, for messages
+ * @throws {NodeError} GENESIS_MISMATCH
+ */
+async function keptGenesis(
+  chosen: NodeGenesis,
+  { options, genesisText: file }: LibraryLine,
+  { store, residency }: Database,
+  name = 'memory',
+): Promise<NodeGenesis> {
   const text = await retryMisses(() => readGenesisText(store), residency)
   if (text === undefined || text === chosen.text) return chosen
   const json = JSON.parse(text) as Readonly<Record<string, unknown>>
   const record = devChainRecord(json)
   // The node names the mismatch.
-  return record === undefined ? chosen : storedDevChain({ json, record, directory: name }, options, file)
+  if (record === undefined) return chosen
+  const advice = "omit the option, or create another chain with another dataPath or storage: 'memory'"
+  return storedDevChain({ json, record, directory: name, advice }, options, file)
 }
 
 /**
@@ -106,17 +166,28 @@ interface Database {
 async function openStore(name: string | undefined): Promise<Database> {
   if (name === undefined) return { store: new MemoryStore(), close: async () => {} }
   const lock = await lockDatabase(name)
-  const store = new ResidentStore(new IdbStore(name))
+  const database = new IdbStore(name)
+  try {
+    await database.open()
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+  const store = new ResidentStore(database)
   const close = async (): Promise<void> => {
     await store.close().finally(() => lock.release())
   }
   return { store, residency: store, close }
 }
 
+interface PageEvms extends Pick<BrowserNodeOptions, 'loadReferenceEvm'> {
+  readonly nativeModule: WasmModule | undefined
+}
+
 function browserHost(
   { store, residency }: Database,
   { logger, logLevels, activity }: OpenedLog,
-  nativeModule: WasmModule | undefined,
+  { nativeModule, loadReferenceEvm }: PageEvms,
 ): NodeHost {
   const yieldToHost = createHostYield()
   return {
@@ -132,6 +203,14 @@ function browserHost(
     yieldToHost,
     platform: 'web/browser',
     ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
+    ...(loadReferenceEvm === undefined ? {} : { loadReferenceEvm: createFrom(loadReferenceEvm) }),
+  }
+}
+
+function createFrom(load: () => Promise<ReferenceEvmModule>): LoadEvm {
+  return async (clock) => {
+    const { createReferenceEvm } = await load()
+    return (createReferenceEvm as (time: Clock) => Evm)(clock)
   }
 }
 

@@ -25,5 +25,11 @@ export {
 } from '../../src/rpc/providerContract.ts'
 export type { BlockImportOptions, LocalAccount, LocalNode, TinySecp256k1 } from '../shared/nodeHandle.ts'
 export type { DevChainOptions, Hardfork, LogLevelName, LogOptions, PredeployName } from '../shared/nodeOptions.ts'
-export type { BlockSource, BrowserCryptoOptions, BrowserNode, BrowserNodeOptions } from './contract.ts'
+export type {
+  BlockSource,
+  BrowserCryptoOptions,
+  BrowserNode,
+  BrowserNodeOptions,
+  ReferenceEvmModule,
+} from './contract.ts'
 export { createBrowserNode } from './index.ts'

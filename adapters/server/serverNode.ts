@@ -12,7 +12,9 @@ import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import type { ShowProgress } from '../../src/base/ports/progress.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
+import { loadCrossCheck } from '../../src/chain/crossCheck.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
@@ -164,6 +166,8 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       ...(data === undefined ? {} : filesIn(data.path)),
       permissionFiles: permissionFiles(dataPath(options, chosenGenesis)),
       ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
+      loadReferenceEvm,
+      loadCrossCheck,
     }
     const node = await createNode(host, chosenGenesis, settings)
     const { head } = node.chain

@@ -20,7 +20,7 @@ import { ancestorHashes } from './ancestorHashes.ts'
 import type { BlockExtension } from './blockExtension.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
-import type { MismatchReport } from './crossCheck.ts'
+import type { CrossCheck, MismatchReport } from './crossCheck.ts'
 import type { ConsensusEngine, ConsensusSchedule, ParentCallResult, VerifyContext } from './engine.ts'
 import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
@@ -50,11 +50,14 @@ export interface ExecutionModules {
   readonly senderChecks?: SenderChecks | undefined
   /** Further results of each executed block; undefined: none. */
   readonly extension?: BlockExtension | undefined
-  /**
-   * `--evm-cross-check`: every block is executed a second time by an independent implementation. Receives the
-   * differences; the block is then refused.
-   */
-  readonly keepMismatchReport?: (report: MismatchReport, blockHash: Uint8Array) => void | Promise<void>
+  /** `--evm-cross-check`: every block is executed a second time by an independent implementation. */
+  readonly crossCheck?: SecondExecution | undefined
+}
+
+export interface SecondExecution {
+  readonly run: CrossCheck
+  /** Receives the differences of a block, which is then refused. */
+  readonly keepReport: (report: MismatchReport, blockHash: Uint8Array) => void | Promise<void>
 }
 
 export type Processed =
@@ -178,14 +181,13 @@ async function checkedTwice(
     stateRoot,
   }: { readonly hash: Uint8Array; readonly outcome: BlockOutcome; readonly stateRoot: Uint8Array },
   { parent, stage }: ValidationContext,
-  { states, keepMismatchReport }: ExecutionModules,
+  { states, crossCheck }: ExecutionModules,
 ): Promise<string | undefined> {
-  if (keepMismatchReport === undefined) return undefined
-  const { crossCheck } = await import('./crossCheck.ts')
+  if (crossCheck === undefined) return undefined
   const state = states.mutable(requireState(parent.stateRoot), stage)
-  const report = await crossCheck({ ...input, state, parentStateRoot: parent.stateRoot.hash, outcome, stateRoot })
+  const report = await crossCheck.run({ ...input, state, parentStateRoot: parent.stateRoot.hash, outcome, stateRoot })
   if (report === undefined) return undefined
-  await keepMismatchReport(report, hash)
+  await crossCheck.keepReport(report, hash)
   return `the cross-check through @ethereumjs/vm differs: ${report.differences.join('; ')}`
 }
 

@@ -28,14 +28,21 @@ export interface MismatchReport {
   readonly theirs: BlockSummary
 }
 
-/** @throws {NodeError} MISSING_PACKAGE */
-export function loadRunVm(): Promise<typeof import('./crossCheck/runVm.ts')> {
-  return loadWithEthereumJs(() => import('./crossCheck/runVm.ts'), '--evm-cross-check')
+type RunVm = typeof import('./crossCheck/runVm.ts').runVm
+
+/** Executes a block again. The result is undefined when both agree. */
+export type CrossCheck = (input: CrossCheckInput) => Promise<MismatchReport | undefined>
+
+/**
+ * Loads the other code base. Hosts for pages do not import this module: bundlers would look for its packages.
+ * @throws {NodeError} MISSING_PACKAGE
+ */
+export async function loadCrossCheck(): Promise<CrossCheck> {
+  const { runVm } = await loadWithEthereumJs(() => import('./crossCheck/runVm.ts'), '--evm-cross-check')
+  return (input) => crossCheck(input, runVm)
 }
 
-/** @returns undefined when both agree */
-export async function crossCheck(input: CrossCheckInput): Promise<MismatchReport | undefined> {
-  const { runVm } = await loadRunVm()
+async function crossCheck(input: CrossCheckInput, runVm: RunVm): Promise<MismatchReport | undefined> {
   const ours = summarize(input.outcome, input.stateRoot)
   const run = await runVm(input)
   const root = await retryMisses(() => input.state.rootHash(), input.residency)

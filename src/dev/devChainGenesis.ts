@@ -65,10 +65,13 @@ export interface StoredDevChain {
   readonly record: DevChainRecord
   /** For messages. */
   readonly directory: string
+  /** Tells the user of another chain what helps. Default: the options of the command line. */
+  readonly advice?: string
 }
 
 const DEFAULT_WALLET: DevWallet = { mnemonic: DEV_MNEMONIC, derivationPath: DEV_DERIVATION_PATH, accounts: 10 }
 const DEFAULT_BALANCE = 10_000n * 10n ** 18n
+const COMMAND_LINE_ADVICE = 'omit the option, or create another chain with --data-path or --ephemeral'
 const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Ports that a new dev chain needs. */
@@ -120,14 +123,13 @@ function engineSections({ genesis }: Pick<DevChainGenesis, 'genesis'>): string[]
  * @throws {NodeError} GENESIS_MISMATCH when the options ask for another chain
  */
 export async function storedDevChain(
-  { json, record, directory }: StoredDevChain,
+  { json, record, directory, advice = COMMAND_LINE_ADVICE }: StoredDevChain,
   options: DevChainOptions,
   file?: string,
 ): Promise<DevChainGenesis> {
   const chain = opened(json, record, await accountsOf(record, undefined), options)
   const difference = differenceOf(chain, record, options, file)
   if (difference === undefined) return chain
-  const advice = 'omit the option, or create another chain with --data-path or --ephemeral'
   const message = `the dev chain in ${directory} was created ${difference}: ${advice}`
   throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
 }

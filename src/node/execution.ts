@@ -7,13 +7,15 @@ import type { Clock } from '../base/ports/host.ts'
 import type { Random } from '../base/ports/random.ts'
 import type { WasmModule } from '../base/ports/webTypes.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
+import { NodeError } from '../base/primitives/errors.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { createSchedule } from '../consensus/createSchedule.ts'
 import { EpochCaches } from '../consensus/pow/epochCaches.ts'
+import type { Evm } from '../evm/evm.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
-import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
+import type { LoadEvm } from '../evm/loadReferenceEvm.ts'
 import { ExecutionScheduler } from '../evm/scheduler.ts'
 import { seedByteTables } from '../state/byteTable.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
@@ -24,6 +26,8 @@ export interface ExecutionHost {
   readonly random: Random
   /** The native EVM's module; undefined: it is compiled on first use. */
   readonly evmModule?: WasmModule
+  /** undefined on a host without the reference EVM. */
+  readonly loadReferenceEvm?: LoadEvm | undefined
 }
 
 export interface NodeExecution {
@@ -34,15 +38,25 @@ export interface NodeExecution {
 }
 
 export function createExecution(
-  { clock, yieldToHost, random, evmModule }: ExecutionHost,
+  { clock, yieldToHost, random, evmModule, loadReferenceEvm }: ExecutionHost,
   config: ChainConfig,
   { evm, ethashTestMode = false }: Pick<NodeSettings, 'evm'> & Partial<Pick<NodeSettings, 'ethashTestMode'>>,
 ): NodeExecution {
   seedByteTables(random)
-  const load = () => (evm === 'native' ? loadNativeEvm(clock, random, evmModule) : loadReferenceEvm(clock))
+  const load = () =>
+    evm === 'native' ? loadNativeEvm(clock, random, evmModule) : referenceEvm({ clock, loadReferenceEvm })
   return {
     evm: new LazyEvm(evm, load),
     consensus: createSchedule(config, new EpochCaches({ isTest: ethashTestMode })),
     scheduler: new ExecutionScheduler({ clock, yieldToHost }),
   }
+}
+
+/** @throws {NodeError} MISSING_PACKAGE, UNSUPPORTED_RUNTIME */
+export async function referenceEvm({
+  clock,
+  loadReferenceEvm,
+}: Pick<ExecutionHost, 'clock' | 'loadReferenceEvm'>): Promise<Evm> {
+  if (loadReferenceEvm !== undefined) return loadReferenceEvm(clock)
+  throw new NodeError({ code: 'UNSUPPORTED_RUNTIME' }, 'this host has no reference EVM')
 }

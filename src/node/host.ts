@@ -26,6 +26,7 @@ import type { Timers } from '../base/ports/timers.ts'
 import type { TraceFiles } from '../base/ports/traceFiles.ts'
 import type { UdpSockets } from '../base/ports/udpSockets.ts'
 import type { WebAssets } from '../base/ports/webAssets.ts'
+import type { CrossCheck } from '../chain/crossCheck.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { BftNetwork } from '../consensus/bft/messages/packets.ts'
@@ -60,6 +61,8 @@ export interface NodeHost extends ExecutionHost {
   readonly workers?: RequestWorkers
   /** `os-arch/runtime`, for web3_clientVersion. */
   readonly platform: string
+  /** For --evm-cross-check; undefined on hosts without a second implementation. */
+  readonly loadCrossCheck?: (() => Promise<CrossCheck>) | undefined
   /** Stores a mismatch report of --evm-cross-check under a name; undefined on hosts without files. */
   readonly keepFile?: (name: string, text: string) => void
   /** Files of debug_standardTrace…ToFile; undefined on hosts without files. */

@@ -5,8 +5,8 @@
 import { CONSOLE_ADDRESS } from '../activityLog/consoleLog.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import type { SecondExecution } from '../chain/blockProcessor.ts'
 import { Chain } from '../chain/chain.ts'
-import { loadRunVm, type MismatchReport } from '../chain/crossCheck.ts'
 import { DevWriter } from '../chain/dev/devWriter.ts'
 import { removeUnfinishedLoad } from '../chain/dev/loadSpill.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
@@ -60,11 +60,10 @@ export async function openChain(
   // A missing package is reported at the start, not by the first block.
   // Verdicts on connections cannot wait for the EVM.
   if (evm.name === 'reference' || settings.permissions?.nodesContract !== undefined) await evm.loaded()
-  if (settings.crossCheck) await loadRunVm()
+  const crossCheck = settings.crossCheck ? await secondExecution(host) : undefined
   const states = new StateStore(store)
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
-  const crossCheck = settings.crossCheck ? { keepMismatchReport: mismatchReportKeeper(host) } : {}
   const logOptions = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
   const executionDeps: ExecutionDeps = { config, evm, consensus, control: { scheduler, ...resident } }
   const permissions = await openPermissions(host, settings, executionDeps, host.staticNodes ?? [])
@@ -83,7 +82,7 @@ export async function openChain(
         scheduler,
         keepRevertReasons,
         ...logOptions,
-        ...crossCheck,
+        crossCheck,
         ...resident,
         senderChecks,
         extension: derivation,
@@ -129,10 +128,14 @@ class MigrationReport {
   }
 }
 
-function mismatchReportKeeper({ logger, keepFile }: NodeHost): (report: MismatchReport, blockHash: Uint8Array) => void {
-  return (report, blockHash) => {
+async function secondExecution({ loadCrossCheck, logger, keepFile }: NodeHost): Promise<SecondExecution> {
+  if (loadCrossCheck === undefined) {
+    throw new NodeError({ code: 'UNSUPPORTED_RUNTIME' }, 'this host cannot execute blocks a second time')
+  }
+  const keepReport: SecondExecution['keepReport'] = (report, blockHash) => {
     const name = `cross-check-mismatch-${bytesToHex(blockHash)}.json`
     logger.error('the cross-check differs', { report: name })
     keepFile?.(name, JSON.stringify(report, undefined, 2))
   }
+  return { run: await loadCrossCheck(), keepReport }
 }

@@ -8,7 +8,6 @@ import type { BlockExtension } from '../chain/blockExtension.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
-import { loadReferenceEvm } from '../evm/loadReferenceEvm.ts'
 import type { PrivacyAccess } from '../private/privacy/access.ts'
 import { Distribution } from '../private/privacy/distribution.ts'
 import { EnclaveClient } from '../private/privacy/enclaveClient.ts'
@@ -25,6 +24,7 @@ import { PrivateReads } from '../private/privacy/privateReads.ts'
 import { Tenants } from '../private/privacy/tenants.ts'
 import { StateStore } from '../state/stateStore.ts'
 import type { BlockProduction } from './blockProduction.ts'
+import { referenceEvm } from './execution.ts'
 import type { NodeHost, PrivacyHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
@@ -44,7 +44,7 @@ export interface PrivateExecution {
  * @throws {NodeError} MISSING_PACKAGE
  */
 export async function openPrivateExecution(
-  { privacy, store, clock, timers, logger: root, metrics: registry }: NodeHost,
+  { privacy, store, clock, timers, logger: root, metrics: registry, loadReferenceEvm }: NodeHost,
   states: StateStore,
   execution: ExecutionDeps,
   { keepRevertReasons }: Pick<NodeSettings, 'keepRevertReasons'>,
@@ -56,7 +56,7 @@ export async function openPrivateExecution(
   const enclave = new EnclaveClient(transport)
   const payloads = new MarkerPayloads({ enclave, isFlexible, clock, timers, logger, metrics })
   // Only this EVM can run a message on accounts some of which are read-only.
-  const evm = new LazyEvm('reference', () => loadReferenceEvm(clock))
+  const evm = new LazyEvm('reference', () => referenceEvm({ clock, loadReferenceEvm }))
   await evm.loaded()
   const privateStates = new StateStore(new PrivateColumns(store))
   const parts = { payloads, isFlexible, keepRevertReasons, execution, evm, states, privateStates, logger, metrics }

@@ -35,7 +35,7 @@ const PAGE = '<!doctype html><title>isonode</title><script type="module" src="/s
 const STRICT = '/strict'
 const START = "globalThis.isonode = await import('/browserEntry.js')"
 
-type PageOptions = Pick<BrowserNodeOptions, 'dataPath'>
+type PageOptions = Pick<BrowserNodeOptions, 'dataPath' | 'storage'>
 
 describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== undefined), () => {
   let directory = ''
@@ -73,18 +73,22 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
     expect(library.files.filter(({ text }) => /["'`]node:/.test(text)).map(({ name }) => name)).toEqual([])
   })
 
-  it('runs the dev chain by default', async () => {
+  it('runs the dev chain by default, and keeps it across a reload', async () => {
     const page = await newPage()
     await open(page, undefined, {})
     expect(await ask(page, 'eth_chainId', [])).toBe('0x7a69')
     expect(await page.evaluate(() => opened.request({ method: 'web3_clientVersion' }))).toContain('web/browser')
     expect(await page.evaluate(() => isonode.internalsOf(opened).evm)).toBe('native')
+    await ask(page, 'evm_mine', [])
+    await load(page)
+    await open(page, undefined, {})
+    expect(await ask(page, 'eth_blockNumber', [])).toBe('0x1')
     await page.close()
   })
 
   it.each(RUNTIME_CHAINS)('imports $name into memory and serves it', async (chain) => {
     const page = await newPage()
-    await open(page, chain, {})
+    await open(page, chain, { storage: 'memory' })
     expect(await answers(chain, (method, params) => ask(page, method, params))).toEqual(expected(chain))
     await page.close()
   })
@@ -146,7 +150,11 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
 
   it('executes with the reference EVM where the page may not compile WebAssembly', async () => {
     const page = await load(await browser.newPage(), `${url}${STRICT}`)
-    await open(page, undefined, {})
+    await expect(open(page, undefined, {})).rejects.toThrow('pass loadReferenceEvm')
+    await page.evaluate(async () => {
+      const { loadReferenceEvm } = isonode
+      globalThis.opened = await isonode.createBrowserNode({ loadReferenceEvm })
+    })
     expect(await page.evaluate(() => isonode.internalsOf(opened).evm)).toBe('reference')
     // Returns the 4 bytes 0xdeadbeef.
     expect(await ask(page, 'eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')

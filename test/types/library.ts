@@ -39,6 +39,11 @@ export async function use(): Promise<readonly unknown[]> {
   // @ts-expect-error not an event
   node.on('typo', () => {})
   const page: BrowserNode = await createBrowserNode()
+  await same({ storage: 'memory', loadReferenceEvm: () => import('isonode/reference-evm') })
+  // @ts-expect-error not a storage
+  await same({ storage: 'disk' })
+  // @ts-expect-error not the module
+  await same({ loadReferenceEvm: () => import('isonode/browser') })
   await node.close()
   // @ts-expect-error a node without a port has no address
   const address: string = unserved.url

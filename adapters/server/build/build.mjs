@@ -43,7 +43,7 @@ const WORKERS = ['blobWorker', 'datasetWorker', 'passwordWorker', 'recoveryWorke
 const DATA = {
   'mainnetAlloc.mjs': path.join(root, 'src/config/networks/mainnetAlloc.ts'),
 }
-const LIBRARY = ['adapters/browser/index', 'adapters/browser/library'].filter((name) =>
+const LIBRARY = ['adapters/browser/index', 'adapters/browser/library', 'adapters/browser/referenceEvm'].filter((name) =>
   existsSync(`${root}/${name}.ts`),
 )
 

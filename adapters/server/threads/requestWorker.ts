@@ -6,6 +6,7 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { REQUEST_WORKER_CREDIT_BYTES } from '../../../src/base/limits/limits.ts'
 import { InlineRecovery } from '../../../src/base/ports/inlineRecovery.ts'
 import type { ByteSink } from '../../../src/base/primitives/byteSink.ts'
+import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { createReader, type ReaderRun, type RequestReader } from '../../../src/node/readOnly/traceWorkerReader.ts'
 import { systemClock, systemRandom, yieldToHost } from '../../shared/systemPorts.ts'
 import { installNodeCrypto } from '../crypto/crypto.ts'
@@ -71,6 +72,7 @@ async function start(port: MessagePort): Promise<void> {
     random: systemRandom,
     yieldToHost,
     ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
+    loadReferenceEvm,
   }
   const reader = createReader(host, config, settings)
   port.on('message', (message: ToWorker) => receive(message, reader, store))

@@ -88,8 +88,13 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     remedy: 'Run the `npm install` of the message.',
   },
   UNSUPPORTED_RUNTIME: {
-    cause: '`startNode` was called in a page or a Worker.',
-    remedy: 'Call `createBrowserNode` of `isonode/browser`.',
+    cause: '`startNode` was called in a page or a Worker, or an option needs what this runtime lacks.',
+    remedy: 'Call `createBrowserNode` of `isonode/browser`, and leave the option out that the message names.',
+  },
+  WASM_UNAVAILABLE: {
+    cause: 'The page may not compile WebAssembly, or the browser is too old for the EVM.',
+    remedy:
+      "Allow `'wasm-unsafe-eval'` in the content security policy, or pass `loadReferenceEvm`; see [browsers](guides/browser.md#content-security-policy).",
   },
   ABI_FOLDER_UNREADABLE: { cause: 'A directory of `--abi` cannot be read.', remedy: 'Check its path and permissions.' },
   CONFIG_FILE_UNWRITABLE: {
@@ -128,11 +133,11 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
   },
   DATABASE_LOCKED: {
     cause: 'Another tab or Worker has opened the database.',
-    remedy: 'Close it, or give another `dataPath`.',
+    remedy: "Close it, or give another `dataPath` or `storage: 'memory'`.",
   },
   LOCKS_UNAVAILABLE: {
     cause: 'The page may not use locks, so that two tabs could damage one database.',
-    remedy: 'Serve the page over https or from localhost, or leave `dataPath` out.',
+    remedy: "Serve the page over https or from localhost, or give `storage: 'memory'`.",
   },
   DISK_FULL: {
     cause: 'The disk, or the storage of the browser, has no space left.',

@@ -8,6 +8,7 @@ import { DEV_ACCOUNTS } from '../../../src/config/devAccounts.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../../src/config/options.ts'
+import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { createNode, type IsoNode, type NodeGenesis, type NodeHost } from '../../../src/node/node.ts'
 import { settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -57,6 +58,7 @@ export async function openDevNode(
       random: testRandom,
       yieldToHost: testYield,
       platform: 'test',
+      loadReferenceEvm,
       ...host,
     },
     { ...chain, genesis, text: JSON.stringify(json) },

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BlockSource, createBrowserNode } from '../../../adapters/browser/index.ts'
+import { type BlockSource, type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/index.ts'
 import { internalsOf } from '../../../adapters/shared/localNode.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 
@@ -29,6 +29,7 @@ class Locks {
   }
 }
 
+const memory = { storage: 'memory' } as const
 const withoutSeals = { verifySeal: false }
 
 beforeEach(() => vi.stubGlobal('navigator', { locks: new Locks() }))
@@ -40,7 +41,12 @@ describe('the node in a page', () => {
   it('executes with the reference EVM where compiling WebAssembly is forbidden', async () => {
     const compile = vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('forbidden'))
     try {
-      const node = await createBrowserNode()
+      await expect(createBrowserNode(memory)).rejects.toMatchObject({
+        code: 'WASM_UNAVAILABLE',
+        message: expect.stringContaining('pass loadReferenceEvm'),
+      })
+      const loadReferenceEvm = () => import('../../../adapters/browser/referenceEvm.ts')
+      const node = await createBrowserNode({ ...memory, loadReferenceEvm })
       const { request } = node
       expect(internalsOf(node).evm).toBe('reference')
       // Returns the 4 bytes 0xdeadbeef.
@@ -51,7 +57,7 @@ describe('the node in a page', () => {
   })
 
   it('runs the dev chain by default', async () => {
-    const node = await createBrowserNode()
+    const node = await createBrowserNode(memory)
     const { request, accounts } = node
     expect(internalsOf(node).evm).toBe('native')
     expect(await request('eth_accounts')).toEqual(accounts.map(({ address }) => address))
@@ -66,6 +72,7 @@ describe('the node in a page', () => {
     const mnemonic = 'abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon abandon about'
     const entries: string[] = []
     const node = await createBrowserNode({
+      ...memory,
       chainId: 7777,
       hardfork: 'london',
       accounts: 2,
@@ -83,7 +90,7 @@ describe('the node in a page', () => {
     await node.close()
     expect(entries.join('\n')).toContain('eth_sendTransaction')
     await expect(createBrowserNode({ chainid: 1 } as never)).rejects.toThrow("Did you mean 'chainId'?")
-    const mining = await createBrowserNode({ genesis: devGenesis({ chainId: 5 }), dev: true })
+    const mining = await createBrowserNode({ ...memory, genesis: devGenesis({ chainId: 5 }), dev: true })
     await mining.request('evm_mine')
     expect(await mining.request('eth_blockNumber')).toBe('0x1')
   })
@@ -97,12 +104,73 @@ describe('the node in a page', () => {
     expect(await second.request('eth_blockNumber')).toBe('0x1')
     expect(second.accounts).toEqual(first.accounts)
     await second.close()
-    await expect(createBrowserNode({ dataPath: 'dev', chainId: 5 })).rejects.toMatchObject({ code: 'GENESIS_MISMATCH' })
+    await expect(createBrowserNode({ dataPath: 'dev', chainId: 5 })).rejects.toMatchObject({
+      code: 'GENESIS_MISMATCH',
+      message: expect.stringMatching(/with chainId=31337, not 5: .* another dataPath or storage: 'memory'$/),
+    })
+  })
+
+  it('keeps each chain in a database of this chain by default', async () => {
+    const chains: readonly BrowserNodeOptions[] = [{}, { genesis }, { genesis: devGenesis({ chainId: 5 }), dev: true }]
+    for (const options of chains) {
+      const first = await createBrowserNode(options)
+      if (options.genesis === genesis) await first.import(blocks, withoutSeals)
+      else await first.request('evm_mine')
+      await first.close()
+      const second = await createBrowserNode(options)
+      expect(await second.request('eth_blockNumber')).not.toBe('0x0')
+      await second.close()
+    }
+    const names = (await indexedDB.databases()).map(({ name }) => name)
+    expect(names).toEqual(expect.arrayContaining(['isonode/dev', 'isonode/chain-1982', 'isonode/dev-5']))
+  })
+
+  it('keeps nothing with storage: memory', async () => {
+    const databases = async () => (await indexedDB.databases()).length
+    const before = await databases()
+    const first = await createBrowserNode(memory)
+    await first.request('evm_mine')
+    const second = await createBrowserNode(memory)
+    expect(await second.request('eth_blockNumber')).toBe('0x0')
+    expect(await databases()).toBe(before)
+  })
+
+  it.each<[BrowserNodeOptions, string]>([
+    [{ storage: 'disk' } as never, "option 'storage': expected 'indexeddb' or 'memory', got 'disk'"],
+    [{ storage: 'memory', dataPath: 'chain' }, 'pass only one'],
+  ])('refuses %j', async (options, message) => {
+    await expect(createBrowserNode(options)).rejects.toThrow(message)
+  })
+
+  it('keeps the chain in memory on a runtime without IndexedDB', async () => {
+    const { indexedDB } = globalThis
+    Reflect.deleteProperty(globalThis, 'indexedDB')
+    try {
+      const node = await createBrowserNode()
+      expect(await node.request('eth_blockNumber')).toBe('0x0')
+      await node.close()
+      await expect(createBrowserNode({ dataPath: 'chain' })).rejects.toThrow("'dataPath' needs IndexedDB")
+      await expect(createBrowserNode({ storage: 'indexeddb' })).rejects.toThrow("'storage' needs IndexedDB")
+    } finally {
+      globalThis.indexedDB = indexedDB
+    }
+  })
+
+  it('says what helps where the browser refuses databases, and can be tried again', async () => {
+    const open = vi.spyOn(indexedDB, 'open').mockImplementation(() => {
+      throw new DOMException('The operation is insecure.', 'SecurityError')
+    })
+    await expect(createBrowserNode({ dataPath: 'refused' })).rejects.toMatchObject({
+      code: 'STORE_FAILED',
+      message: "IndexedDB cannot be opened (The operation is insecure.); storage: 'memory' needs none",
+    })
+    open.mockRestore()
+    await (await createBrowserNode({ dataPath: 'refused' })).close()
   })
 
   it('takes a genesis file as text or parsed', async () => {
     for (const form of [genesis, JSON.parse(genesis) as Record<string, unknown>]) {
-      const { request, accounts } = await createBrowserNode({ genesis: form })
+      const { request, accounts } = await createBrowserNode({ ...memory, genesis: form })
       expect([await request('eth_chainId'), accounts]).toEqual(['0x7be', []])
     }
     await expect(createBrowserNode({ genesis: '{' })).rejects.toThrow('Unable to load genesis file')
@@ -115,13 +183,13 @@ describe('the node in a page', () => {
     ['a stream', () => new Blob([blocks]).stream()],
     ['pieces', () => [blocks.subarray(0, 1000), blocks.subarray(1000)]],
   ])('imports blocks from %s', async (_, source) => {
-    const node = await createBrowserNode({ genesis })
+    const node = await createBrowserNode({ ...memory, genesis })
     expect(await node.import(source(), withoutSeals)).toMatchObject({ imported: 5 })
     for (const { method, params, result } of recorded) expect(await node.request(method, params)).toEqual(result)
   })
 
   it('rejects with code, message and data', async () => {
-    const { request } = await createBrowserNode()
+    const { request } = await createBrowserNode(memory)
     await expect(request('eth_nothing')).rejects.toMatchObject({
       name: 'RequestError',
       code: -32601,

@@ -4,7 +4,7 @@ import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { rlpDecode } from '../../../src/base/primitives/rlp.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
-import { crossCheck, type MismatchReport } from '../../../src/chain/crossCheck.ts'
+import { loadCrossCheck, type MismatchReport } from '../../../src/chain/crossCheck.ts'
 import type { ConsensusSchedule } from '../../../src/chain/engine.ts'
 import type { BlockExecutionInput } from '../../../src/chain/transition/contract.ts'
 import { executeBlock } from '../../../src/chain/transition/executeBlock.ts'
@@ -65,6 +65,7 @@ async function check(chain: Imported, number: number, evm: Evm): Promise<Mismatc
   const newInput = inputOf(chain, block, parent, evm)
   const ours = newInput()
   const outcome = await executeBlock(ours)
+  const crossCheck = await loadCrossCheck()
   return crossCheck({
     ...newInput(),
     outcome,

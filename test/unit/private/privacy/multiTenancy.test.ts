@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { exportSPKI, generateKeyPair, SignJWT } from 'jose'
 import { describe, expect, it } from 'vitest'
+import { loadReferenceEvm } from '../../../../src/evm/loadReferenceEvm.ts'
 import { openAccess } from '../../../../src/http/access/endpointAccess.ts'
 import type { IsoNode } from '../../../../src/node/node.ts'
 import { needsData } from '../../../support/host/needs.ts'
@@ -49,6 +50,7 @@ describe('multi-tenancy', needsData(`${FOLDER}/multi-tenancy.json`), () => {
       {
         access: { http, webSocket: http },
         clock,
+        loadReferenceEvm,
         privacy: {
           transport: FakeEnclave.read(data('enclave-a.json')),
           users: { kind: 'tenants' },
