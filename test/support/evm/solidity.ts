@@ -1,11 +1,13 @@
 /** Contracts of the tests, compiled from their sources. */
-import { readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 import process from 'node:process'
 import type { Abi, Hex } from 'viem'
 
 const CONTRACTS = path.resolve(import.meta.dirname, '../../fixtures/contracts')
+const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache/contracts')
 
 export interface CompiledContract {
   readonly abi: Abi
@@ -16,61 +18,75 @@ export interface CompiledContract {
   readonly sourceMap: string
 }
 
+type Contracts = Readonly<Record<string, CompiledContract>>
+
 interface CompilerOutput {
   readonly errors?: readonly { readonly severity: string; readonly formattedMessage: string }[]
   readonly contracts: Readonly<
     Record<
       string,
-      | Record<
-          string,
-          {
-            abi: Abi
-            evm: { bytecode: { object: string }; deployedBytecode: { object: string; sourceMap: string } }
-          }
-        >
-      | undefined
+      Record<
+        string,
+        { abi: Abi; evm: { bytecode: { object: string }; deployedBytecode: { object: string; sourceMap: string } } }
+      >
     >
   >
 }
 
-const compiled = new Map<string, CompiledContract>()
+const compiled = new Map<string, Contracts>()
 
 /**
- * Compiles a contract, by default in the file of the same name, once per process, because the compiler takes a second to
- * load.
+ * Compiles a contract, by default in the file of the same name. Loading the compiler takes seconds of each process, so the
+ * contracts of a source and a compiler are kept in node_modules.
  */
 export function compileContract(name: string, file = `${name}.sol`): CompiledContract {
-  const known = compiled.get(name)
-  if (known !== undefined) return known
-  const solc = loadCompiler()
-  const output = JSON.parse(
-    solc.compile(
-      JSON.stringify({
-        language: 'Solidity',
-        sources: { [file]: { content: readFileSync(path.join(CONTRACTS, file), 'utf8') } },
-        settings: {
-          outputSelection: {
-            '*': {
-              '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.sourceMap'],
-            },
-          },
-        },
-      }),
-    ),
-  ) as CompilerOutput
+  let contracts = compiled.get(file)
+  if (contracts === undefined) {
+    contracts = contractsOf(file)
+    compiled.set(file, contracts)
+  }
+  const contract = contracts[name]
+  if (contract === undefined) throw new Error(`${file} has no contract ${name}`)
+  return contract
+}
+
+function contractsOf(source: string): Contracts {
+  const input = JSON.stringify({
+    language: 'Solidity',
+    sources: { [source]: { content: readFileSync(path.join(CONTRACTS, source), 'utf8') } },
+    settings: {
+      outputSelection: {
+        '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.sourceMap'] },
+      },
+    },
+  })
+  const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string }
+  const file = path.join(CACHE, `${createHash('sha256').update(`${version} ${input}`).digest('hex')}.json`)
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Contracts
+  const contracts = compile(source, input)
+  // Written beside its place, because other processes must not read a part of it.
+  const partial = `${file}.${process.pid}.partial`
+  mkdirSync(CACHE, { recursive: true })
+  writeFileSync(partial, JSON.stringify(contracts))
+  renameSync(partial, file)
+  return contracts
+}
+
+function compile(source: string, input: string): Contracts {
+  const output = JSON.parse(loadCompiler().compile(input)) as CompilerOutput
   const failures = (output.errors ?? []).filter(({ severity }) => severity === 'error')
   if (failures.length > 0) throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'))
-  const contract = output.contracts[file]?.[name]
-  if (contract === undefined) throw new Error(`${file} has no contract ${name}`)
-  const { bytecode, deployedBytecode } = contract.evm
-  const result: CompiledContract = {
-    abi: contract.abi,
-    bytecode: `0x${bytecode.object}`,
-    deployedBytecode: `0x${deployedBytecode.object}`,
-    sourceMap: deployedBytecode.sourceMap,
-  }
-  compiled.set(name, result)
-  return result
+  const contracts = Object.entries(output.contracts[source] ?? {}).map(([name, { abi, evm }]) => {
+    const { bytecode, deployedBytecode } = evm
+    const contract: CompiledContract = {
+      abi,
+      bytecode: `0x${bytecode.object}`,
+      deployedBytecode: `0x${deployedBytecode.object}`,
+      sourceMap: deployedBytecode.sourceMap,
+    }
+    return [name, contract] as const
+  })
+  return Object.fromEntries(contracts)
 }
 
 interface Compiler {
