@@ -28,6 +28,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build, transform } from 'esbuild'
 import { copyDeclarations } from './declarations.mjs'
+import { hashOfInputs, inputsFile } from './inputs.mjs'
 import { collectLicences } from './licences.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -264,6 +265,8 @@ function retireBuilds(current) {
 
 const fresh = path.join(dist, `.fresh-${process.pid}`)
 mkdirSync(fresh, { recursive: true })
+const inputs = hashOfInputs(root)
+rmSync(inputsFile(dist), { force: true })
 try {
   const metafiles = await Promise.all(
     [bundleProgram, bundleLoader, bundleLibrary, bundleData].map((step) => step(fresh)),
@@ -284,6 +287,7 @@ try {
     copyDeclarations(dist, types, ['adapters/server/unstable'], { hasComments: false })
   }
   retireBuilds(path.basename(folder))
+  replaceFile(inputsFile(dist), inputs)
 } finally {
   rmSync(fresh, { recursive: true, force: true })
 }
