@@ -14,6 +14,7 @@ it.each(pages)('%s: every block is run, or says why not', (page) => {
   expect(unmarkedBlocks(readPage(page))).toEqual([])
 })
 
-describe.each(pages.filter(isRun))('%s', (page) => {
+// Each page has its own folder, ports and programs, and mostly waits for them.
+describe.concurrent.each(pages.filter(isRun))('%s', (page) => {
   it('works as written', { timeout: PAGE_TIMEOUT_MS, ...neededTools(readPage(page)) }, () => runGuide(readPage(page)))
 })

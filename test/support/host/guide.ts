@@ -1,5 +1,6 @@
 /** Runs the marked blocks of a Markdown page in a temporary project, with the tools of the project in the path. */
 import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import path from 'node:path'
@@ -100,13 +101,26 @@ export async function runGuide(markdown: string): Promise<void> {
   }
 }
 
+/** Pages that run at the same time must not get the same port, which is free until its node starts. */
+const taken = new Set<string>()
+
 async function freePorts(markdown: string): Promise<Map<string, string>> {
   const named = new Set([DEFAULT_PORTS.ISONODE_RPC_HTTP_PORT, ...[...markdown.matchAll(PORT)].map(([port]) => port)])
-  const servers = [...named].map(() => createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.once('listening', resolve))))
-  const free = servers.map((server) => String((server.address() as { port: number }).port))
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))))
-  return new Map([...named].map((port, index) => [port, free[index] as string]))
+  const ports = new Map<string, string>()
+  for (const port of named) ports.set(port, await freePort())
+  return ports
+}
+
+async function freePort(): Promise<string> {
+  for (;;) {
+    const server = createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const port = String((server.address() as { port: number }).port)
+    await new Promise((resolve) => server.close(resolve))
+    if (taken.has(port)) continue
+    taken.add(port)
+    return port
+  }
 }
 
 /** The port of JSON-RPC, or of an enclave that is a program, if the command names it. */
