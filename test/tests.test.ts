@@ -17,11 +17,15 @@ const FUNCTIONS: ReadonlySet<string> = new Set(['ArrowFunctionExpression', 'Func
 
 const isSyntax = (value: unknown): value is Syntax => typeof (value as Syntax | null)?.type === 'string'
 
-const childrenOf = (node: Syntax): Syntax[] => Object.values(node).flat().filter(isSyntax)
-
-function* within(node: Syntax, enters: (child: Syntax) => boolean = () => true): Generator<Syntax> {
-  yield node
-  for (const child of childrenOf(node)) if (enters(child)) yield* within(child, enters)
+/** Calls a function for a node and for everything within it; nothing within a node for which it returns false. */
+function walk(node: Syntax, visit: (node: Syntax) => boolean): void {
+  if (!visit(node)) return
+  for (const member in node) {
+    const value = node[member]
+    if (!Array.isArray(value)) {
+      if (isSyntax(value)) walk(value, visit)
+    } else for (const item of value) if (isSyntax(item)) walk(item, visit)
+  }
 }
 
 /** The name that a chain such as `it.each(table)(…)` begins with. */
@@ -33,8 +37,12 @@ function calledName(node: Syntax): unknown {
 
 /** Bodies of the functions that a file passes to `it` or `test`. */
 function testBodies(program: Syntax): Syntax[] {
-  return [...within(program)]
-    .filter((node) => node.type === 'CallExpression' && ['it', 'test'].includes(String(calledName(node))))
+  const calls: Syntax[] = []
+  walk(program, (node) => {
+    if (node.type === 'CallExpression' && ['it', 'test'].includes(String(calledName(node)))) calls.push(node)
+    return true
+  })
+  return calls
     .flatMap((call) => (call['arguments'] as readonly Syntax[]).filter(({ type }) => FUNCTIONS.has(type)))
     .map((callback) => callback['body'] as Syntax)
     .filter(({ type }) => type === 'BlockStatement')
@@ -44,9 +52,12 @@ function testBodies(program: Syntax): Syntax[] {
 function earlyReturns(program: Syntax): number[] {
   return testBodies(program).flatMap((body) => {
     const last = (body['body'] as readonly Syntax[]).at(-1)
-    return [...within(body, ({ type }) => !FUNCTIONS.has(type))]
-      .filter((node) => node.type === 'ReturnStatement' && node !== last)
-      .map(({ start }) => start)
+    const found: number[] = []
+    walk(body, (node) => {
+      if (node.type === 'ReturnStatement' && node !== last) found.push(node.start)
+      return !FUNCTIONS.has(node.type)
+    })
+    return found
   })
 }
 
