@@ -33,11 +33,13 @@ export function activityOutput(output: EventOutput): ActivityOutput {
 class ReportEvent implements OutputEvent {
   readonly level: LogLevel
   readonly message: string
+  readonly timeMs: number | undefined
   readonly #report: Report
 
   constructor(report: Report) {
     this.level = report.level
     this.message = report.kind
+    this.timeMs = report.timeMs
     this.#report = report
   }
 

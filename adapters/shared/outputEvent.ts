@@ -14,12 +14,14 @@ export interface OutputEvent {
   readonly category?: string
   /** Names the event; the values are in `fields`. */
   readonly message: string
+  /** When it happened, in milliseconds since 1970; default: when it is written. */
+  readonly timeMs?: number | undefined
   readonly fields?: Readonly<Record<string, unknown>>
   /** Replaces message and fields in the text form. */
   readonly text?: (style: Style) => string
 }
 
-export function recordOf(event: OutputEvent, timeMs: number = Date.now()): LogRecord {
+export function recordOf(event: OutputEvent, timeMs: number = event.timeMs ?? Date.now()): LogRecord {
   return new EventRecord(event, timeMs)
 }
 

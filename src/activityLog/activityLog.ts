@@ -55,7 +55,9 @@ export class ActivityLog {
   /** Called before a JSON-RPC method runs. */
   begin(method: string): CallEntry | undefined {
     if (!this.#options.output.isOn) return undefined
-    const entry = new CallEntry(method, this.#options.clock.monotonic(), CONSOLE_ADDRESS, this.#ended)
+    const { clock } = this.#options
+    const start = { startedMs: clock.monotonic(), timeMs: clock.now() }
+    const entry = new CallEntry(method, start, CONSOLE_ADDRESS, this.#ended)
     if (!this.#queue.add(entry)) entry.isDropped = true
     this.#schedule()
     return entry
@@ -71,19 +73,19 @@ export class ActivityLog {
   /** Called when a block of the producer is committed. */
   sealed(block: SealedBlock): void {
     if (!this.#options.output.isOn) return
-    this.#queue.addBlock(block)
+    this.#queue.addBlock(block, this.#options.clock.now())
     this.#schedule()
   }
 
   /** Called when the head has changed. */
   headMoved({ head, added, removed }: ChainEvents['head']): void {
     if (removed.length === 0 || added.length > 0 || !this.#options.output.isOn) return
-    this.#queue.add({ kind: 'back', head })
+    this.#queue.add({ kind: 'back', head, timeMs: this.#options.clock.now() })
     this.#schedule()
   }
 
   note(level: 'info' | 'warn', text: string): void {
-    this.#queue.add({ kind: 'note', level, text })
+    this.#queue.add({ kind: 'note', level, text, timeMs: this.#options.clock.now() })
     this.#schedule()
   }
 
@@ -142,13 +144,14 @@ export class ActivityLog {
   }
 
   /** The next entry waits for this report. */
-  #await(pending: Promise<Report>, known: () => Report): void {
-    this.#waiting = known
+  #await(entry: Entry, pending: Promise<Report>, known: () => Report): void {
+    const waiting = (): Report => timed(entry, known())
+    this.#waiting = waiting
     const print = (report: Report): void => {
       // A flush has printed it.
-      if (this.#waiting !== known) return
+      if (this.#waiting !== waiting) return
       this.#waiting = undefined
-      this.#write([report])
+      this.#write([timed(entry, report)])
       if (this.#queue.size > 0) this.#schedule()
     }
     pending.then(print, () => print(known()))
@@ -172,7 +175,7 @@ export class ActivityLog {
       const pending = this.#reports.lateCall(entry)
       if (pending !== undefined) {
         this.#repeated.end(reports)
-        this.#await(pending, () => this.#reports.call(entry))
+        this.#await(entry, pending, () => this.#reports.call(entry))
         return true
       }
     }
@@ -182,30 +185,31 @@ export class ActivityLog {
 
   #addTransaction(entry: BlockEntry, reports: Report[]): boolean {
     const { sealed } = entry
-    if (entry.next === 0) this.#beginBlock(sealed, reports)
+    if (entry.next === 0) this.#beginBlock(entry, reports)
     const index = entry.next++
     if (entry.next >= sealed.included.length) this.#queue.shift()
     const pending = this.#reports.lateTransaction(sealed, index)
-    if (pending === undefined) reports.push(this.#reports.transaction(sealed, index))
-    else this.#await(pending, () => this.#reports.transaction(sealed, index))
+    if (pending === undefined) reports.push(timed(entry, this.#reports.transaction(sealed, index)))
+    else this.#await(entry, pending, () => this.#reports.transaction(sealed, index))
     return pending !== undefined
   }
 
-  #beginBlock(sealed: SealedBlock, reports: Report[]): void {
+  #beginBlock(entry: BlockEntry, reports: Report[]): void {
     this.#repeated.end(reports)
-    if (sealed.included.length > 1) reports.push(blockReport(sealed))
+    if (entry.sealed.included.length > 1) reports.push(timed(entry, blockReport(entry.sealed)))
   }
 
-  #addBlock({ sealed, next }: BlockEntry, reports: Report[]): void {
-    if (next === 0) this.#beginBlock(sealed, reports)
+  #addBlock(entry: BlockEntry, reports: Report[]): void {
+    const { sealed, next } = entry
+    if (next === 0) this.#beginBlock(entry, reports)
     for (let index = next; index < sealed.included.length; index++)
-      reports.push(this.#reports.transaction(sealed, index))
+      reports.push(timed(entry, this.#reports.transaction(sealed, index)))
   }
 
   #addCall(entry: CallEntry, reports: Report[]): void {
     if (entry.isDropped || this.#repeated.count(entry)) return
     this.#repeated.begin(entry, reports)
-    reports.push(this.#reports.call(entry))
+    reports.push(timed(entry, this.#reports.call(entry)))
   }
 
   #addSmall(entry: Exclude<Entry, BlockEntry>, reports: Report[]): void {
@@ -216,13 +220,13 @@ export class ActivityLog {
     this.#repeated.end(reports)
     switch (entry.kind) {
       case 'empty':
-        reports.push(emptyReport(entry))
+        reports.push(timed(entry, emptyReport(entry)))
         break
       case 'back':
-        reports.push(backReport(entry))
+        reports.push(timed(entry, backReport(entry)))
         break
       case 'note':
-        reports.push(noteReport(entry))
+        reports.push(timed(entry, noteReport(entry)))
     }
   }
 
@@ -233,4 +237,9 @@ export class ActivityLog {
     if (paths > 0) reports.push(omittedPathsReport(paths))
     if (reports.length > 0) this.#options.output.write(reports)
   }
+}
+
+function timed({ timeMs }: Entry, report: Report): Report {
+  report.timeMs = timeMs
+  return report
 }

@@ -33,7 +33,9 @@ export interface ReportSources {
   readonly isVerbose: boolean
 }
 
-const EMPTY: Report = { level: 'info', kind: 'transaction', text: () => '', record: () => ({}) }
+/** The beginning of a failure whose error no ABI explains, and advice for its first reader. */
+const UNKNOWN_ERROR = /^custom error 0x/
+const ABI_ADVICE = ' (start with --abi=artifacts to decode it)'
 
 export class ActivityReports {
   readonly #sources: ReportSources
@@ -46,6 +48,7 @@ export class ActivityReports {
   readonly #consoleText = (input: Uint8Array): string => this.#console.text(input)
   readonly #allowance: TimeAllowance
   #omittedPaths = 0
+  #isAdvised = false
 
   /** @param warn is called with each new problem of the ABI folders */
   constructor(sources: ReportSources, warn: (line: string) => void) {
@@ -67,7 +70,10 @@ export class ActivityReports {
   call(entry: CallEntry, root?: CallFrame): Report {
     if (entry.executed === undefined && entry.error === undefined) return plainCallReport(entry)
     const header = entry.executed?.header ?? this.#sources.chain.head
-    return guarded(() => callReport(callFacts(entry, this.#treeOf(header), root), entry.error !== undefined))
+    return guarded(() => {
+      const facts = callFacts(entry, this.#treeOf(header), root)
+      return callReport(facts, this.#advised(facts), entry.error !== undefined)
+    })
   }
 
   /** @returns the report of a call whose path or contract has to be found first; undefined when it needs neither */
@@ -91,13 +97,21 @@ export class ActivityReports {
   #transaction(sealed: SealedBlock, index: number, root: CallFrame | undefined): Report {
     const { isVerbose } = this.#sources
     const facts = transactionFacts(sealed, index, this.#treeOf(sealed.block), root, isVerbose)
-    if (facts === undefined) return EMPTY
+    if (facts === undefined) return { level: 'info', kind: 'transaction', text: () => '', record: () => ({}) }
+    const advised = this.#advised(facts)
     return {
       level: facts.failure === undefined ? 'info' : 'warn',
       kind: 'transaction',
-      text: (paint) => transactionText(facts, sealed.included.length === 1, paint),
+      text: (paint) => transactionText(advised, sealed.included.length === 1, paint),
       record: () => transactionRecord(facts),
     }
+  }
+
+  /** The same facts, with advice at the first error that needs it. */
+  #advised<F extends Pick<CallFacts, 'failure'>>(facts: F): F {
+    if (this.#sources.abi !== undefined || this.#isAdvised || !UNKNOWN_ERROR.test(facts.failure ?? '')) return facts
+    this.#isAdvised = true
+    return { ...facts, failure: `${facts.failure}${ABI_ADVICE}` }
   }
 
   /** Like `lateCall`, but for a transaction. */
@@ -171,7 +185,7 @@ function guarded(report: () => Report): Report {
     return report()
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    return noteReport({ kind: 'note', level: 'warn', text: `an entry of the log cannot be shown: ${reason}` })
+    return noteReport({ level: 'warn', text: `an entry of the log cannot be shown: ${reason}` })
   }
 }
 
@@ -186,11 +200,12 @@ async function recordCalls(trace: (recorder: CallRecorder) => Promise<void>): Pr
   return recorder.root
 }
 
-function callReport(facts: CallFacts, isFailed: boolean): Report {
+/** @param shown for readers */
+function callReport(facts: CallFacts, shown: CallFacts, isFailed: boolean): Report {
   return {
     level: isFailed ? 'warn' : 'info',
     kind: 'call',
-    text: (paint) => callText(facts, paint),
+    text: (paint) => callText(shown, paint),
     record: () => callRecord(facts),
   }
 }

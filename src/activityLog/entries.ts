@@ -13,12 +13,22 @@ export interface CallError {
   readonly data?: unknown
 }
 
+/** When a call began. */
+export interface CallStart {
+  /** Monotonic, milliseconds. */
+  readonly startedMs: number
+  /** Milliseconds since 1970. */
+  readonly timeMs: number
+}
+
 /** A JSON-RPC call. */
 export class CallEntry implements CallNotes {
   readonly kind = 'call'
   readonly method: string
   /** Monotonic, milliseconds. */
   readonly startedMs: number
+  /** Milliseconds since 1970. */
+  readonly timeMs: number
   readonly watchedAddress: Uint8Array
   /** undefined while the call runs */
   durationMs: number | undefined
@@ -30,9 +40,15 @@ export class CallEntry implements CallNotes {
   isDropped = false
   readonly #ended: (entry: CallEntry) => void
 
-  constructor(method: string, startedMs: number, watchedAddress: Uint8Array, ended: (entry: CallEntry) => void) {
+  constructor(
+    method: string,
+    { startedMs, timeMs }: CallStart,
+    watchedAddress: Uint8Array,
+    ended: (entry: CallEntry) => void,
+  ) {
     this.method = method
     this.startedMs = startedMs
+    this.timeMs = timeMs
     this.watchedAddress = watchedAddress
     this.#ended = ended
   }
@@ -50,6 +66,8 @@ export class CallEntry implements CallNotes {
 /** Consecutive empty blocks. */
 export interface EmptyBlocks {
   readonly kind: 'empty'
+  /** Of the last one, in milliseconds since 1970. */
+  timeMs: number
   readonly first: ChainHeader
   last: ChainHeader
 }
@@ -57,6 +75,8 @@ export interface EmptyBlocks {
 export interface BlockEntry {
   readonly kind: 'block'
   readonly sealed: SealedBlock
+  /** Milliseconds since 1970. */
+  readonly timeMs: number
   /** Bytes of its call data and outputs. */
   readonly bytes: number
   /** Position of the next transaction to print. */
@@ -66,6 +86,8 @@ export interface BlockEntry {
 /** The head went back. */
 export interface BackEntry {
   readonly kind: 'back'
+  /** Milliseconds since 1970. */
+  readonly timeMs: number
   readonly head: ChainHeader
 }
 
@@ -74,6 +96,8 @@ export interface NoteEntry {
   readonly kind: 'note'
   readonly level: 'info' | 'warn'
   readonly text: string
+  /** Milliseconds since 1970. */
+  readonly timeMs: number
 }
 
 export type Entry = CallEntry | EmptyBlocks | BlockEntry | BackEntry | NoteEntry

@@ -34,9 +34,9 @@ export class EntryQueue {
   }
 
   /** Consecutive empty blocks share an entry. */
-  addBlock(sealed: SealedBlock): void {
+  addBlock(sealed: SealedBlock, timeMs: number): void {
     if (sealed.included.length === 0) {
-      this.#addEmpty(sealed.block)
+      this.#addEmpty(sealed.block, timeMs)
       return
     }
     const bytes = bytesOf(sealed)
@@ -45,7 +45,7 @@ export class EntryQueue {
       return
     }
     this.#bytes += bytes
-    this.#entries.push({ kind: 'block', sealed, bytes, next: 0 })
+    this.#entries.push({ kind: 'block', sealed, timeMs, bytes, next: 0 })
   }
 
   shift(): void {
@@ -66,10 +66,12 @@ export class EntryQueue {
     return dropped
   }
 
-  #addEmpty(block: ChainHeader): void {
+  #addEmpty(block: ChainHeader, timeMs: number): void {
     const last = this.#entries.at(-1)
-    if (last?.kind === 'empty' && this.size > 0) last.last = block
-    else if (this.size < MAX_LOG_ENTRIES) this.#entries.push({ kind: 'empty', first: block, last: block })
+    if (last?.kind === 'empty' && this.size > 0) {
+      last.last = block
+      last.timeMs = timeMs
+    } else if (this.size < MAX_LOG_ENTRIES) this.#entries.push({ kind: 'empty', timeMs, first: block, last: block })
   }
 }
 

@@ -6,6 +6,8 @@ export interface Report {
   readonly level: 'info' | 'warn'
   /** Names the item: `call`, `transaction`, `block` … */
   readonly kind: string
+  /** When it happened, in milliseconds since 1970; undefined: when it is written. The log sets it. */
+  timeMs?: number
   /** One or more lines, without the last line end. */
   text(paint: Paint): string
   record(): Record<string, unknown>

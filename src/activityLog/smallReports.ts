@@ -49,7 +49,7 @@ export function backReport({ head: { header, hash } }: BackEntry): Report {
   }
 }
 
-export function noteReport({ level, text }: NoteEntry): Report {
+export function noteReport({ level, text }: Pick<NoteEntry, 'level' | 'text'>): Report {
   return {
     level,
     kind: 'note',

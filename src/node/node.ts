@@ -31,6 +31,7 @@ import type { NodeSettings } from './settings/nodeSettings.ts'
 import { type StateDumps, stateDumps } from './stateDumps.ts'
 import { stateSource } from './stateSource.ts'
 import { openStratum, type StratumPart } from './stratum.ts'
+import { WaitLog } from './waitLog.ts'
 
 export type { NodeGenesis, NodeHost } from './host.ts'
 
@@ -110,7 +111,8 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     [
       { name: 'chain', stop: () => chain.close() },
       activity,
-      new ReorgLog(chain, logger.child('chain'), settings.reorgLoggingThreshold),
+      activity && new WaitLog(activity.log, production.pool, chain, stateSource(states)),
+      new ReorgLog(chain, logger.child('chain'), settings),
       production,
       stratum,
       network,

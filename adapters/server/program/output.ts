@@ -78,18 +78,20 @@ export class Output {
 
   /** Writes those of several lines that the level shows to stdout, together. */
   reportAll(events: readonly OutputEvent[]): void {
-    const timeMs = Date.now()
+    const nowMs = Date.now()
     const style = this.#outStyle
     const isText = this.format === 'TEXT'
-    // Lines of the same level begin with the same text.
+    // Lines of the same level and time begin with the same text.
     let last: LogLevel | undefined
+    let lastMs = nowMs
     let isShown = false
     let start = ''
     let lines = ''
     for (const event of events) {
-      const { level = 'info', category = ROOT_CATEGORY } = event
-      if (level !== last) {
+      const { level = 'info', category = ROOT_CATEGORY, timeMs = nowMs } = event
+      if (level !== last || timeMs !== lastMs) {
         last = level
+        lastMs = timeMs
         isShown = this.shows(level)
         start = lineStart({ timeMs, level, category: ROOT_CATEGORY }, style)
       }

@@ -101,7 +101,13 @@ describe('transactions', () => {
     await node.send(at.vault, call('withdraw', 7n))
     const text = await node.printed(/ {4}at .*\n {4}at .*\n/)
     expect(text).toContain('  call          0x2e1a7d4d\n')
-    expect(text).toMatch(/ {2}failed {8}custom error 0x[0-9a-f]{8}, arguments 0x/)
+    expect(text).toMatch(
+      /failed {8}custom error 0x[0-9a-f]{8}, arguments 0x.* \(start with --abi=artifacts to decode it\)\n/,
+    )
+    await node.send(at.vault, call('withdraw', 7n))
+    const again = await node.printed(/ {4}at .*\n {4}at .*\n/)
+    expect(again).toContain('custom error 0x')
+    expect(again).not.toContain('--abi')
     await node.node.close()
   })
 
@@ -276,6 +282,40 @@ describe('the log as a whole', () => {
     await node.close()
     const text = activity.take()
     expect(text).toMatch(/^net_version {2}[\d.]+ ms\neth_sendTransaction {2}[\d.]+ ms\ntransaction {2}0x/)
+  })
+
+  it('says for which nonce a transaction waits', async () => {
+    const { rpc, activity, node, send } = await open()
+    await send(OTHER, '0x')
+    const hash = await rpc('eth_sendTransaction', { from: FROM, to: OTHER, nonce: '0x64' })
+    await rpc('eth_sendTransaction', { from: FROM, to: OTHER, nonce: '0x2' })
+    await rpc('eth_sendTransaction', { from: FROM, to: OTHER, nonce: '0x1' })
+    await node.close()
+    const text = activity.take()
+    const from = FROM.toLowerCase()
+    expect(text).toContain(`transaction ${hash} with nonce 100 waits for nonce 1 of ${from}\n`)
+    expect(text.match(/waits for nonce 1 of/g)).toHaveLength(2)
+    expect(text).toContain(`with nonce 2 waits for nonce 1 of ${from}\n`)
+  })
+
+  it('gives entries the time at which they happened', async () => {
+    const { rpc, activity, node, clock, send } = await open()
+    const begin = clock.seconds
+    await rpc('eth_chainId')
+    clock.seconds += 1
+    await send(OTHER, '0x')
+    clock.seconds += 1
+    await rpc('evm_mine')
+    clock.seconds += 60
+    await node.close()
+    const times = activity.reports.map(({ kind, timeMs = 0 }) => [kind, timeMs / 1000 - begin])
+    expect(times).toEqual([
+      ['call', 0],
+      ['call', 1],
+      ['transaction', 1],
+      ['call', 2],
+      ['block', 2],
+    ])
   })
 
   it('has structured records', async () => {

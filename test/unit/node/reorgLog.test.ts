@@ -7,7 +7,7 @@ import { ReorgLog } from '../../../src/node/reorgLog.ts'
 it('warns of reorganisations that remove more blocks than the threshold', () => {
   const events = new Emitter<ChainEvents>()
   const warn = vi.fn()
-  const log = new ReorgLog({ events } as never, { ...silentLogger, warn }, 2)
+  const log = new ReorgLog({ events } as never, { ...silentLogger, warn }, { reorgLoggingThreshold: 2, isDev: false })
   log.start()
   const block = { header: { number: 7n }, hash: new Uint8Array(32) } as unknown as ChainHeader
   const blocks = (count: number): ChainHeader[] => Array.from({ length: count }, () => block)
@@ -22,5 +22,17 @@ it('warns of reorganisations that remove more blocks than the threshold', () => 
   })
   log.stop()
   events.emit('reorg', { commonAncestor: block, removed: blocks(3), added: blocks(4) })
+  expect(warn).toHaveBeenCalledTimes(1)
+})
+
+it('does not warn when a dev chain goes back, as a client asked', () => {
+  const events = new Emitter<ChainEvents>()
+  const warn = vi.fn()
+  const log = new ReorgLog({ events } as never, { ...silentLogger, warn }, { reorgLoggingThreshold: 0, isDev: true })
+  log.start()
+  const block = { header: { number: 7n }, hash: new Uint8Array(32) } as unknown as ChainHeader
+  events.emit('reorg', { commonAncestor: block, removed: [block, block], added: [] })
+  expect(warn).not.toHaveBeenCalled()
+  events.emit('reorg', { commonAncestor: block, removed: [block, block], added: [block] })
   expect(warn).toHaveBeenCalledTimes(1)
 })
