@@ -57,6 +57,20 @@ const FOREIGN_OPTIONS: Readonly<Record<string, string>> = {
   'rpc-url': 'the dev chain cannot fork another chain',
   'allow-origin': 'use --rpc-http-cors-origins',
   'steps-tracing': 'traces need no option',
+  'print-traces': 'use --verbose',
+  v: 'use --verbose',
+  vv: 'use --verbose',
+  vvv: 'use --verbose',
+  vvvv: 'use --verbose',
+  vvvvv: 'use --verbose',
+  json: 'use --logging-format=json',
+  color: 'use --color-enabled',
+  q: 'use --silent',
+  'gas-price': 'use --min-gas-price',
+  'enable-tx-gas-limit': 'Osaka has this limit; --allow-unlimited-gas lifts it',
+  'no-request-size-limit': 'use --rpc-http-max-request-content-length',
+  'preserve-historical-states': 'all states are kept',
+  'disable-default-create2-deployer': 'use --predeploys=none',
 }
 
 /**
