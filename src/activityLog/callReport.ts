@@ -13,6 +13,7 @@ import { type ContractNames, functionText } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
 import { failureReason, outputReason } from './failureReason.ts'
 import { type Paint, row } from './lines.ts'
+import { withAdvice } from './optionAdvice.ts'
 import type { Report } from './output.ts'
 import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
@@ -110,7 +111,7 @@ export function callText({ method, durationMs, call, error, failure, path, conso
   const time = timeText(durationMs, paint)
   const target = call === undefined ? '' : `  ${paint('name', call)}`
   if (error === undefined) return method + target + time + consoleBlock(console, paint)
-  const reason = paint('bad', `  error ${error.code}: ${error.message}`)
+  const reason = paint('bad', `  error ${error.code}: ${withAdvice(error.message)}`)
   const head = paint('bad', method) + target + time + reason + consoleBlock(console, paint)
   return head + (failure === undefined ? '' : row(paint, 'failed', paint('bad', failure))) + pathLines(path, paint)
 }

@@ -14,6 +14,7 @@ import { failurePath, frameText, type TreeOptions, treeLines } from './callPath.
 import { functionText } from './contractNames.ts'
 import { failureReason } from './failureReason.ts'
 import { heading, type Line, nextLines, type Paint, row } from './lines.ts'
+import { withAdvice } from './optionAdvice.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
 
 export interface TransactionFacts {
@@ -114,7 +115,8 @@ export function transactionText(facts: TransactionFacts, isAlone: boolean, paint
   if (call !== undefined || created !== undefined || logs.length > 0) text += row(paint, 'logs', logsText(logs))
   if (isAlone) text += row(paint, 'block', `${block.header.number}  ${bytesToHex(block.hash)}`)
   if (facts.tree === undefined) text += consoleBlock(facts.console, paint)
-  if (failure !== undefined) text += row(paint, 'failed', paint('bad', failure)) + pathLines(facts.path, paint)
+  if (failure !== undefined)
+    text += row(paint, 'failed', paint('bad', withAdvice(failure))) + pathLines(facts.path, paint)
   return facts.tree === undefined ? text : text + heading(paint, 'calls') + nextLines(facts.tree, paint)
 }
 

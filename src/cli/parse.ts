@@ -173,31 +173,40 @@ function checkBooleans(argv: readonly string[], table: OptionTable): void {
   }
 }
 
+/** Levels of verbosity as anvil has them; -v alone prints the version. */
+const VERBOSITY = /^-v{2,5}$/
+
 function tokenize(argv: readonly string[], table: OptionTable): { values: Map<string, RawValue>; operands: string[] } {
   checkBooleans(argv, table)
+  const isVerbose = (word: string): boolean => VERBOSITY.test(word) && Object.hasOwn(table, 'verbose')
   const names = Object.entries(table)
   const ofType = (isBoolean: boolean) =>
     names.filter(([, spec]) => (spec.type === 'boolean') === isBoolean).map(([name]) => name)
-  const { argv: parsed, error } = parser.detailed([...argv], {
-    boolean: ofType(true),
-    string: ofType(false),
-    alias: Object.fromEntries(names.map(([name, spec]) => [name, [...(spec.aliases ?? [])]])),
-    configuration: {
-      'boolean-negation': false,
-      'camel-case-expansion': false,
-      'dot-notation': false,
-      'parse-numbers': false,
-      'parse-positional-numbers': false,
-      'short-option-groups': false,
-      'strip-aliased': true,
-      'unknown-options-as-args': true,
+  const { argv: parsed, error } = parser.detailed(
+    argv.map((word) => (isVerbose(word) ? '--verbose' : word)),
+    {
+      boolean: ofType(true),
+      string: ofType(false),
+      alias: Object.fromEntries(names.map(([name, spec]) => [name, [...(spec.aliases ?? [])]])),
+      configuration: {
+        'boolean-negation': false,
+        'camel-case-expansion': false,
+        'dot-notation': false,
+        'parse-numbers': false,
+        'parse-positional-numbers': false,
+        'short-option-groups': false,
+        'strip-aliased': true,
+        'unknown-options-as-args': true,
+      },
     },
-  })
+  )
   if (error !== null) throw invalidOption(error.message)
   const { _: operands, ...found } = parsed as Record<string, RawValue> & { _: (string | number)[] }
   const words = operands.map(String)
   const strange = Object.keys(found).find((name) => !Object.hasOwn(table, name))
-  const unknown = strange === undefined ? words.find((word) => /^-./.test(word)) : `--${strange}`
+  // The tokenizer drops dashes: the error shows the word as it was typed.
+  const typed = argv.find((word) => word.startsWith('-') && word.split('=')[0]?.replace(/^-+/, '') === strange)
+  const unknown = strange === undefined ? words.find((word) => /^-./.test(word)) : (typed ?? `--${strange}`)
   if (unknown !== undefined) throw unknownOption(unknown.split('=')[0] as string, table)
   return { values: new Map(Object.entries(found)), operands: words }
 }

@@ -17,8 +17,8 @@ export const GENERAL_OPTIONS = {
 
   'logging': { type: 'choice', group: 'logging', default: 'INFO', choices: ['OFF', 'FATAL', 'ERROR', 'WARN', 'INFO', 'DEBUG', 'TRACE', 'ALL'], help: 'Log level.', aliases: ['l'] },
   'silent': { type: 'boolean', group: 'logging', default: false, help: 'Print nothing but fatal errors.' },
-  'quiet': { type: 'boolean', group: 'logging', default: false, help: 'Print the banner and warnings only.' },
-  'verbose': { type: 'boolean', group: 'logging', default: false, help: 'Dev chain: print the calls of each transaction.' },
+  'quiet': { type: 'boolean', group: 'logging', default: false, help: 'Print the banner and warnings only.', aliases: ['q'] },
+  'verbose': { type: 'boolean', group: 'logging', default: false, help: 'Dev chain: print the calls of each transaction. -vv to -vvvvv are the same.' },
   'abi': { type: 'list', group: 'logging', form: 'directory', default: [], help: 'Dev chain: directories with the artifacts of Hardhat or Foundry; the log then names contracts, functions and errors.' },
   'logging-format': { type: 'choice', group: 'logging', default: 'TEXT', choices: ['TEXT', 'JSON'], help: 'Form of the log and of all other messages: text, or one JSON object per line.' },
   'json': { type: 'boolean', group: 'logging', help: 'The same as --logging-format=json.', standsFor: [['logging-format', 'JSON']] },

@@ -284,6 +284,20 @@ describe('the log as a whole', () => {
     expect(text).toMatch(/^net_version {2}[\d.]+ ms\neth_sendTransaction {2}[\d.]+ ms\ntransaction {2}0x/)
   })
 
+  it('names the option that lifts a limit', async () => {
+    const { rpc, activity, node, send } = await open()
+    await expect(rpc('eth_sendTransaction', { from: FROM, to: OTHER, gas: '0x1312d00' })).rejects.toThrow('too high')
+    // Returns 30,000 bytes of code.
+    const code = '0x6175306000f3'
+    await expect(rpc('eth_call', { from: FROM, data: code, gas: '0x989680' })).rejects.toThrow('max code size exceeded')
+    await send(undefined, code, { gas: '0x989680' })
+    await node.close()
+    const text = activity.take()
+    expect(text).toMatch(/error -\d+: transaction gas limit too high .* \(--allow-unlimited-gas lifts the cap\)\n/)
+    expect(text).toMatch(/error -\d+: max code size exceeded \(--code-size-limit raises the limit\)/)
+    expect(text).toMatch(/failed {8}max code size exceeded \(--code-size-limit raises the limit\)/)
+  })
+
   it('says for which nonce a transaction waits', async () => {
     const { rpc, activity, node, send } = await open()
     await send(OTHER, '0x')

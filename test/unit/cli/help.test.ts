@@ -122,6 +122,8 @@ describe('commands about the program', () => {
 
 describe('a misspelled word', () => {
   it.each([
+    [['-vvvvvv'], "Unknown option: '-vvvvvv'"],
+    [['-xyz'], "Unknown option: '-xyz'"],
     [['--acounts=3'], "Unknown option: '--acounts'. Did you mean --accounts?"],
     [['--rpc-http-prot=3'], "Unknown option: '--rpc-http-prot'. Did you mean --rpc-http-port?"],
     [['--blocktime=3'], "Unknown option: '--blocktime'. Did you mean --block-time?"],

@@ -41,6 +41,12 @@ describe('an error', () => {
 })
 
 describe('verbosity', () => {
+  it("takes anvil's short options; -v alone prints the version", () => {
+    for (const word of ['-vv', '-vvv', '-vvvv', '-vvvvv']) expect(node([word]).options.verbose).toBe(true)
+    expect(parse(['-v']).kind).toBe('version')
+    expect(node(['-q']).options.quiet).toBe(true)
+  })
+
   it('refuses contradictory levels', () => {
     expect(errorOf(['--silent', '--verbose'])).toMatch(/--silent option and --verbose option can't be used/)
     expect(errorOf(['--quiet', '--silent'])).toMatch(/--silent option and --quiet option can't be used/)
