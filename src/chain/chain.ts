@@ -337,11 +337,12 @@ export class Chain extends BlockReads implements ChainReader {
   /**
    * Seals blocks on top of the head in one task of the writer, in one batch if they fit.
    * @param built called once per block, before the batch is committed
+   * @param runMs time after which the batch ends
    * @returns the committed blocks; incomplete when the batch was full, or ended before an unprepared block
    * @throws {NodeError} BLOCK_NOT_BUILT; the whole batch is then dropped
    */
-  seal(next: NextPlan, built?: (block: SealedBlock) => void): Promise<SealRun> {
-    return this.run('urgent', (task) => sealBlocks(task, next, built))
+  seal(next: NextPlan, built?: (block: SealedBlock) => void, runMs?: number): Promise<SealRun> {
+    return this.run('urgent', (task) => sealBlocks(task, next, built, runMs === undefined ? {} : { runMs }))
   }
 
   /**

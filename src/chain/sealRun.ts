@@ -19,23 +19,29 @@ export interface SealRun {
   readonly unprepared?: Block
 }
 
+export interface SealRunOptions {
+  /** Whether the extension may load data within this task; default: the batch ends before such a block. */
+  readonly mayLoad?: boolean
+  /** Time after which the batch ends, milliseconds; default: MAX_SEAL_RUN_MS. */
+  readonly runMs?: number
+}
+
 /**
  * Stages sealed blocks on top of the head until the batch is full or its time is over.
  * @param built called once per block, before the batch is committed
- * @param mayLoad whether the extension may load data within this task; default: the batch ends before such a block
  * @throws {NodeError} BLOCK_NOT_BUILT
  */
 export async function sealBlocks(
   task: WriteTask,
   next: NextPlan,
   built?: (block: SealedBlock) => void,
-  mayLoad = false,
+  { mayLoad = false, runMs = MAX_SEAL_RUN_MS }: SealRunOptions = {},
 ): Promise<SealRun> {
   const { clock, modules } = task.base
   const slicer = modules.scheduler?.slicer(SEAL_SLICE_MS)
   const startedMs = clock.monotonic()
   const sealed: SealedBlock[] = []
-  while (!task.isFull && clock.monotonic() - startedMs <= MAX_SEAL_RUN_MS) {
+  while (!task.isFull && clock.monotonic() - startedMs <= runMs) {
     const plan = await task.resident(() => next(task.pointers.head))
     const block = plan && (await task.sealBlock(plan, mayLoad))
     if (block === undefined) return { sealed, isComplete: true }

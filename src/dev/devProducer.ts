@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAX_MINE_RUN_MS } from '../base/limits/limits.ts'
 import type { Clock, Logger } from '../base/ports/host.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
@@ -54,6 +55,8 @@ interface SealTask {
   readonly limit: number
   readonly isEmptyAllowed: boolean
   readonly maxBlocks: number
+  /** Time after which the batch ends, milliseconds; default: MAX_SEAL_RUN_MS. */
+  readonly runMs?: number
   /** Timestamp of the block after `made` blocks of this task; undefined: the clock's time. */
   readonly timestamp?: (parent: ChainHeader, made: number) => bigint | undefined
 }
@@ -175,6 +178,7 @@ export class DevProducer implements BlockProducer {
         ...FULL_BLOCK,
         order: this.#order,
         maxBlocks: Math.min(Number(left), MINE_TURN_BLOCKS),
+        runMs: MAX_MINE_RUN_MS,
         timestamp: ({ header }, made) =>
           intervalSeconds === undefined || isFirst(made, at) ? undefined : header.timestamp + intervalSeconds,
       })
@@ -265,7 +269,7 @@ export class DevProducer implements BlockProducer {
   }
 
   /** One sealing task. Then waits for the data of a block that could not be sealed without them. */
-  async #turn({ order, limit, isEmptyAllowed, maxBlocks, timestamp }: SealTask): Promise<SealRun> {
+  async #turn({ order, limit, isEmptyAllowed, maxBlocks, runMs, timestamp }: SealTask): Promise<SealRun> {
     const { chain } = this.#options
     const { template } = this
     // Preparing the whole block was not enough: its data do not fit into memory, or the pool has changed.
@@ -282,10 +286,11 @@ export class DevProducer implements BlockProducer {
       const transactions = new PoolSource({ queue, limit: isTooLarge ? 1 : limit, onRefused })
       return template.plan(parent, { transactions, isEmptyAllowed }, timestamp?.(parent, made))
     }
-    const run = await chain.seal(next, ({ block }) => {
+    const built = ({ block }: SealedBlock): void => {
       made++
       template.sealed(block.header.timestamp)
-    })
+    }
+    const run = await chain.seal(next, built, runMs)
     const { onSealed } = this.#options
     for (const sealed of run.sealed) {
       const { block, included } = sealed

@@ -88,6 +88,7 @@ export class StateContext {
   /**
    * Returns the reference to a root node. The same root always has the same reference, through which cached nodes are
    * found.
+   * @throws {StoreMiss} when the position of the flat view is not in memory
    */
   rootRef(root: StateRoot): Ref | undefined {
     if (equalBytes(root.hash, EMPTY_TRIE_ROOT)) return undefined
@@ -104,6 +105,8 @@ export class StateContext {
   }
 
   knownRoot(name: string): Ref | undefined {
+    // A stage that has been committed since knows the newest roots.
+    if (this.#pending !== undefined) this.#readFlat(this.#pending)
     return this.#roots.get(name)
   }
 

@@ -43,6 +43,8 @@ export const MAX_ATOMIC_MOVE_BLOCKS = 1024
 export const MAX_MOVE_STEP_BLOCKS = 256
 /** Chain: time during which consecutive sealed blocks are collected for one commit; their submitters wait for it. */
 export const MAX_SEAL_RUN_MS = 20
+/** Dev chain: the same for the blocks of one request; transactions that arrive meanwhile wait for it. */
+export const MAX_MINE_RUN_MS = 100
 /**
  * Chain: time after which a run of sealed blocks yields. Hosts accept one connection per turn of the event loop, so
  * clients that connect in a burst wait for one slice each.

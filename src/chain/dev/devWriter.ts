@@ -137,7 +137,7 @@ export class DevWriter {
           builtCount++
           built(block)
         }
-        const { sealed, isComplete } = await sealBlocks(task, limited, count, true)
+        const { sealed, isComplete } = await sealBlocks(task, limited, count, { mayLoad: true })
         remainingBlocks -= sealed.length
         if (isComplete || remainingBlocks === 0) return
         await task.commit()
