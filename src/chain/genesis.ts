@@ -79,7 +79,8 @@ async function writeGenesis(
   const stage = new StagedStore(new MemoryStore())
   const prepared = stageGenesis(stage, genesis, hasher)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
-  await kv.commit([...stage.mutations(), ...metadataMutations(metadata), ...rulesMutations(config, kv)])
+  // The store is empty, and so is the stage for the rules; reading the store could miss.
+  await kv.commit([...stage.mutations(), ...metadataMutations(metadata), ...rulesMutations(config, stage)])
 }
 
 /**
