@@ -3,6 +3,7 @@ import { StoreMiss } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../../src/rpc/method.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
+import { cpuTimeMs } from '../../support/host/cpuTime.ts'
 import {
   anything,
   type TestBackend,
@@ -320,9 +321,9 @@ describe('limits of the text', () => {
 
   it('is fast for long strings full of escapes', () => {
     const body = `{"id":1,"method":"eth_chainId","params":["${'\\"'.repeat(1_000_000)}${'\\\\'.repeat(1_000_000)}"]}`
-    const started = performance.now()
+    const started = cpuTimeMs()
     expect(send(body).status).toBe(200)
-    expect(performance.now() - started).toBeLessThan(1000)
+    expect(cpuTimeMs() - started).toBeLessThan(1000)
   })
 })
 
