@@ -51,6 +51,8 @@ export interface DevChainOptions {
    * with `'none'`. Default: `['create2', 'multicall3']`.
    */
   readonly predeploys?: readonly PredeployName[] | undefined
+  /** Whether a transaction that fails in its block is answered with its error, as Hardhat does. Default: false. */
+  readonly failOnRevert?: boolean | undefined
   /** Seconds between blocks. Default: 0, which mines each transaction immediately in its own block. */
   readonly blockTime?: number | undefined
   /** Whether transactions are mined without a request; `false` waits for `evm_mine`. Default: true. */

@@ -30,7 +30,7 @@ export interface ExecutedBlock {
   readonly built?: {
     readonly included: readonly PlannedTransaction[]
     readonly amendment: DevAmendment
-    /** One per transaction; empty unless an address is watched. */
+    /** One per transaction. */
     readonly results: readonly MessageResult[]
   }
 }

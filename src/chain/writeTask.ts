@@ -51,7 +51,7 @@ export interface SealedBlock {
   readonly block: StoredHeader
   readonly included: readonly PlannedTransaction[]
   readonly receipts: readonly StoredReceipt[]
-  /** One per transaction; empty unless an address is watched. */
+  /** One per transaction; empty for a block that was not built here. */
   readonly results: readonly MessageResult[]
 }
 

@@ -44,6 +44,7 @@ const PAGE_PROPERTIES = {
   balance: ['balance'],
   mnemonic: ['mnemonic'],
   predeploys: ['predeploys'],
+  failOnRevert: ['fail-on-revert'],
   autoImpersonate: ['auto-impersonate'],
   blockTime: ['dev-block-time'],
   mining: ['no-mining'],

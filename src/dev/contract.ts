@@ -8,6 +8,7 @@
 import type { ChainDump } from '../chain/dev/dump.ts'
 import type { ChainLoad } from '../chain/dev/load.ts'
 import type { AbortState } from '../evm/driver.ts'
+import type { MessageResult } from '../evm/evm.ts'
 import type { Transaction } from '../types/transaction.ts'
 
 /** A signature over a 32-byte hash. */
@@ -158,6 +159,17 @@ export interface DevBlobs {
   byVersionedHash(versionedHash: Uint8Array, isMined: (transactionHash: Uint8Array) => boolean): Uint8Array | undefined
 }
 
+/** How a mined transaction failed. */
+export type DevFailure = Pick<MessageResult, 'outcome' | 'halt' | 'output'>
+
+/** Failed transactions, for answers to those that sent them. */
+export interface DevFailures {
+  /** Whether a transaction that fails in its block is answered with an error. */
+  isReported: boolean
+  /** @returns undefined unless failures are reported and the transaction is one of them */
+  ofTransaction(hash: Uint8Array): DevFailure | undefined
+}
+
 /** A transaction of a new block. */
 export interface DevTransaction {
   readonly transaction: Transaction
@@ -181,6 +193,7 @@ export interface DevChain {
   readonly state: DevState
   readonly execution: DevExecution
   readonly blobs: DevBlobs
+  readonly failures: DevFailures
   readonly metadata: DevMetadata
   /** Saves chain, state, time and pool. Ids start at 1 and are lost on a restart. */
   snapshot(): Promise<number>

@@ -30,6 +30,7 @@ import type { DevTransaction, SealingMode } from './contract.ts'
 import type { DevTemplate } from './devTemplate.ts'
 import { GivenTransactions } from './givenTransactions.ts'
 import { MinedBlobs } from './minedBlobs.ts'
+import { MinedFailures } from './minedFailures.ts'
 
 export interface DevProducerOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'seal' | 'prepareExtension'>
@@ -44,6 +45,8 @@ export interface DevProducerOptions {
   readonly mode: SealingMode
   /** Order of transactions within a block; default: by price. */
   readonly order?: PoolOrder
+  /** Whether the transactions that fail are kept for the answers; default: false. */
+  readonly reportsFailures?: boolean
   /** Called with each committed block. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
 }
@@ -81,6 +84,7 @@ export class DevProducer implements BlockProducer {
   readonly hashrate = 0n
   readonly template: DevTemplate
   readonly blobs: MinedBlobs = new MinedBlobs()
+  readonly failures: MinedFailures
   readonly #options: DevProducerOptions
   readonly #timer: IntervalTimer
   /** By transaction hash as text. */
@@ -98,6 +102,7 @@ export class DevProducer implements BlockProducer {
   constructor(options: DevProducerOptions) {
     this.#options = options
     this.template = options.template
+    this.failures = new MinedFailures(options.reportsFailures === true)
     this.#mode = options.mode
     this.#chosen = options.mode.kind === 'off' ? { kind: 'instant' } : options.mode
     this.#timer = new IntervalTimer(options.clock, options.timers, () => this.#tick())
@@ -296,6 +301,7 @@ export class DevProducer implements BlockProducer {
       const { block, included } = sealed
       onSealed?.(sealed)
       this.blobs.add(included)
+      this.failures.add(sealed)
       for (const { hash } of included) this.#answer(keyToText(hash), { kind: 'mined', block })
     }
     if (run.unprepared === undefined) this.#unpreparedTurns = 0

@@ -24,6 +24,7 @@ import type {
   DevBlock,
   DevChain,
   DevExecution,
+  DevFailures,
   DevMetadata,
   DevMining,
   DevState,
@@ -72,6 +73,7 @@ export class LocalDevChain implements DevChain {
   readonly state: DevState
   readonly execution: DevExecution
   readonly blobs: DevBlobs
+  readonly failures: DevFailures
   readonly #options: LocalDevChainOptions
   readonly #coinbase: Uint8Array | undefined
   readonly #mode: SealingMode
@@ -93,6 +95,7 @@ export class LocalDevChain implements DevChain {
     this.state = devState(options)
     this.execution = devExecution(options)
     this.blobs = producer.blobs
+    this.failures = producer.failures
   }
 
   get metadata(): DevMetadata {

@@ -68,7 +68,7 @@ export interface ProducerDeps {
   /** Threads that compute ethash datasets. */
   readonly ethashDatasets?: DatasetHost | undefined
   readonly showProgress?: ShowProgress | undefined
-  readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'sealing' | 'pool'>
+  readonly settings: Pick<NodeSettings, 'isDev' | 'autoImpersonates' | 'failsOnRevert' | 'sealing' | 'pool'>
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
   /** Time of block 0 after a reset of the dev chain. */
@@ -209,6 +209,7 @@ function devProducer(deps: ProducerDeps): ChainProducer {
     logger: logger.child('producer'),
     mode,
     order: settings.sealing.order,
+    reportsFailures: settings.failsOnRevert,
     onSealed,
   })
   const accounts = new KnownKeyAccounts(deps.accounts, { clock, random }, settings.autoImpersonates)

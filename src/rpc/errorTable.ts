@@ -9,8 +9,8 @@ export interface ErrorRow {
   readonly message: string
   /** Replacement in the profile `geth`; without a message, the message of the domain error is sent. */
   readonly geth?: { readonly code?: number; readonly message?: string }
-  /** Kind of the error's data: revert output, or text. */
-  readonly data?: 'revert' | 'text'
+  /** Kind of the error's data: revert output, text, or what Hardhat tells of a failed transaction. */
+  readonly data?: 'revert' | 'text' | 'failure'
   /** Whether the error is logged because the node is at fault, not the request. */
   readonly isLogged?: boolean
 }
@@ -92,6 +92,9 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
     geth: { message: 'could not decrypt key with given password' },
   },
   RECEIPT_WAIT_EXPIRED: { code: 4, message: 'The transaction was not mined in time', geth: {}, data: 'text' },
+  // Numbers, messages and data of Hardhat
+  TRANSACTION_FAILED: { code: -32603, message: 'Transaction reverted', geth: {}, data: 'failure' },
+  TRANSACTION_OUT_OF_GAS: { code: -32000, message: 'Transaction ran out of gas', geth: {}, data: 'failure' },
   TRANSACTION_ALREADY_KNOWN: { code: -32000, message: 'Known transaction', geth: { message: 'already known' } },
   TRANSACTION_REPLACEMENT_UNDERPRICED: {
     code: -32000,

@@ -14,15 +14,27 @@ import { ERROR_TABLE, type ErrorRow } from './errorTable.ts'
 export interface RpcError {
   readonly code: number
   readonly message: string
-  readonly data?: string
+  /** Revert output, text, or an object for a failed transaction. */
+  readonly data?: string | TransactionFailure
   /** Why a parameter was refused. Not sent: only programs in the same process see it. */
   readonly problem?: ValueProblem
+}
+
+/** What Hardhat tells of a mined transaction that failed. */
+export interface TransactionFailure {
+  readonly message: string
+  readonly txHash: string
+  /** Output of the transaction. */
+  readonly data: string
 }
 
 /** Data that a domain error may carry in addition to its code. */
 interface RpcErrorDetails {
   /** Revert output (bytes or 0x hex), or text. Sent only when the error's row allows it. */
   readonly data?: unknown
+  /** Of a mined transaction that failed, in hex. */
+  readonly txHash?: string
+  readonly output?: string
 }
 
 /** @returns undefined for an unknown code */
@@ -43,11 +55,13 @@ export function toRpcError(error: unknown, profile: RpcProfile): RpcError | unde
 export const INTERNAL_ERROR: RpcError = { code: -32603, message: 'Internal error' }
 
 function besuError(row: ErrorRow, error: NodeError): RpcError {
+  if (row.data === 'failure') return failureError(row, error)
   const data = row.data === undefined ? undefined : dataText(error)
   return data === undefined ? { code: row.code, message: row.message } : { code: row.code, message: row.message, data }
 }
 
 function gethError(row: ErrorRow, error: NodeError): RpcError {
+  if (row.data === 'failure') return failureError(row, error)
   const code = row.geth?.code ?? row.code
   const message = gethMessage(row, error.message)
   const data = row.data === undefined ? undefined : dataText(error)
@@ -61,6 +75,11 @@ function gethMessage(row: ErrorRow, own: string): string {
   if (row.geth === undefined) return row.message
   const { message } = row.geth
   return message === undefined || own.startsWith(message) ? own : message
+}
+
+function failureError({ code }: ErrorRow, { message, details }: NodeError): RpcError {
+  const { txHash = '', output = '' } = details as RpcErrorDetails
+  return { code, message, data: { message, txHash, data: output } }
 }
 
 function dataText(error: NodeError): string | undefined {

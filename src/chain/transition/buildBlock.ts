@@ -30,7 +30,7 @@ export interface BuiltBlock {
   readonly receipts: readonly StoredReceipt[]
   /** Canonical encodings of the transactions. */
   readonly encodings: readonly Uint8Array[]
-  /** One per transaction; empty unless an address is watched. */
+  /** One per transaction. */
   readonly results: readonly MessageResult[]
 }
 
@@ -184,7 +184,7 @@ async function fillBlock(
     filled.included.push(planned)
     filled.encodings.push(encoding)
     filled.receipts.push(outcome.receipt)
-    if (context.watchedAddress !== undefined) filled.results.push(outcome.result)
+    filled.results.push(outcome.result)
     if (outcome.receipt.logs.length > 0) {
       if (filled.logsBloom === EMPTY_BLOOM) filled.logsBloom = new Uint8Array(BLOOM_BYTES)
       mergeBloom(filled.logsBloom, outcome.receipt.logsBloom)

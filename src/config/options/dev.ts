@@ -29,6 +29,7 @@ export const DEV_OPTIONS = {
   'derivation-path': { type: 'text', group: 'accounts', availability: 'dev', newChainDefault: "m/44'/60'/0'/0", help: "Path of the accounts' keys; the index of the account is appended." },
   'auto-impersonate': { type: 'boolean', group: 'accounts', availability: 'dev', default: false, help: 'Accept unsigned transactions from every account.', aliases: ['auto-unlock'] },
 
+  'fail-on-revert': { type: 'boolean', group: 'mining', availability: 'dev', default: false, help: 'Answer a transaction that fails in its block with its error, as Hardhat does. The transaction is mined all the same.' },
   'dev-block-time': { type: 'number', group: 'mining', availability: 'dev', unit: 'seconds', default: 0, min: 0, help: 'Time between blocks of the dev chain; 0: every transaction is mined immediately, in its own block.', aliases: ['block-time', 'b'] },
   'mixed-mining': { type: 'boolean', group: 'mining', availability: 'dev', default: false, help: 'Mine every transaction immediately, beside the blocks of --dev-block-time.' },
   'no-mining': { type: 'boolean', group: 'mining', availability: 'dev', default: false, help: 'Mine only on request (evm_mine).', aliases: ['no-mine'] },

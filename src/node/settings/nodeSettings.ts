@@ -41,6 +41,8 @@ export interface NodeSettings {
   readonly maxRequestsPerSecond: number | undefined
   /** Whether the dev chain accepts unsigned transactions from every account at the start. */
   readonly autoImpersonates: boolean
+  /** Whether the dev chain answers a transaction that fails in its block with an error. */
+  readonly failsOnRevert: boolean
   /** Whether the node runs the dev chain, which seals blocks on request of its developer. */
   readonly isDev: boolean
   /** Dev chain: distance of `safe` from the head, half that of `finalized`; undefined: fork choice sets them. */
@@ -145,6 +147,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     openMethods: new Map(OPEN_METHOD_OPTIONS.map((name) => [name, options[name]])),
     maxRequestsPerSecond: options['rpc-max-requests-per-second'] || undefined,
     autoImpersonates: options['auto-impersonate'],
+    failsOnRevert: options['fail-on-revert'],
     isDev,
     slotsInEpoch: isDev ? options['slots-in-an-epoch'] : undefined,
     isVerbose: options.verbose,

@@ -82,6 +82,7 @@ export const dev: Examples = {
   },
   hardhat_intervalMine: NONE,
   hardhat_impersonateAccount: toToken,
+  hardhat_metadata: NONE,
   hardhat_mine: given(['0x2', '0xc']),
   hardhat_reset: NONE,
   hardhat_setBalance: given(({ bob }) => [bob, ETHER]),
@@ -96,4 +97,5 @@ export const dev: Examples = {
   hardhat_setPrevRandao: given([WORD]),
   hardhat_setStorageAt: given(({ token }) => [token, '0x0', WORD]),
   hardhat_stopImpersonatingAccount: toToken,
+  isonode_setFailOnRevert: given([true]),
 }

@@ -12,6 +12,7 @@ import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import type { DevChain } from '../../../src/dev/contract.ts'
 import { KnownKeyAccounts } from '../../../src/dev/devAccounts.ts'
+import { MinedFailures } from '../../../src/dev/minedFailures.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
 import type { RpcBackend } from '../../../src/rpc/backend.ts'
 import { Envelope } from '../../../src/rpc/envelope.ts'
@@ -90,6 +91,7 @@ export function fakeDevChain(told: string[]): DevChain {
       setStorage: later('setStorage', undefined),
     },
     execution: { setChainId: later('setChainId', undefined), setSigner: later('setSigner', undefined) },
+    failures: new MinedFailures(false),
     blobs: { ofTransaction: () => undefined, byVersionedHash: () => undefined },
     metadata: { instanceId: INSTANCE_ID, snapshots: [{ id: 1, blockNumber: 0n, blockHash: INSTANCE_ID }] },
     snapshot: later('snapshot', 1),

@@ -44,7 +44,7 @@ function partsOf(chain: Chain, isDev: boolean, coinbase?: Uint8Array): ProducerD
     senders: TEST_SENDERS,
     execution: { config: chain.config, evm, consensus: chain.consensus, control: {} },
     logger: silentLogger,
-    settings: { isDev, autoImpersonates: false, sealing, pool },
+    settings: { isDev, autoImpersonates: false, failsOnRevert: false, sealing, pool },
     yieldToHost: testYield,
     resetTime: 'genesis',
     accounts: [],

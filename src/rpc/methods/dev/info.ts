@@ -7,6 +7,8 @@ import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import { boolean, json } from '../../codecs/scalars.ts'
 import type { JsonObject } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+
+import { ENABLED } from '../support/parameterTexts.ts'
 import { amount } from './codecs.ts'
 import { type DevBackend, devChain, nextBaseFee, operation } from './operation.ts'
 
@@ -21,35 +23,35 @@ interface InfoBackend extends MetadataBackend {
 
 const object = json<JsonObject>({ type: 'object' })
 
-const anvilMetadata: MethodDefinition<MetadataBackend> = defineMethod({
-  name: 'anvil_metadata',
-  group: 'DEV',
-  summary:
-    'Id of the chain instance, its head, and its snapshots. Not available as hardhat_metadata, since hardhat plugins ' +
-    'would then expect eth_sendTransaction to fail when the transaction reverts.',
-  params: [],
-  result: result('metadata', object),
-  handler: ({ chain, node, ...backend }: MetadataBackend) => ({
-    clientVersion: node.clientVersion,
-    chainId: Number(chainIdAfter(chain.config, chain.head)),
-    instanceId: bytesToHex(devChain(backend).metadata.instanceId),
-    latestBlockNumber: Number(chain.head.header.number),
-    latestBlockHash: bytesToHex(chain.head.hash),
-    clientSemver:
-      node.clientVersion
-        .split('/')
-        .find((part) => /^v[0-9]/.test(part))
-        ?.slice(1) ?? '',
-    clientCommitSha: '',
-    forkedNetwork: null,
-    snapshots: Object.fromEntries(
-      devChain(backend).metadata.snapshots.map(({ id, blockNumber, blockHash }) => [
-        quantity(id),
-        [Number(blockNumber), bytesToHex(blockHash)],
-      ]),
-    ),
-  }),
-})
+/** The instance changes with each start and reset, which tells Hardhat Ignition to forget its deployments. */
+const metadata = (name: string): MethodDefinition<MetadataBackend> =>
+  defineMethod({
+    name,
+    group: 'DEV',
+    summary: 'Id of the chain instance, its head, and its snapshots.',
+    params: [],
+    result: result('metadata', object),
+    handler: ({ chain, node, ...backend }: MetadataBackend) => ({
+      clientVersion: node.clientVersion,
+      chainId: Number(chainIdAfter(chain.config, chain.head)),
+      instanceId: bytesToHex(devChain(backend).metadata.instanceId),
+      latestBlockNumber: Number(chain.head.header.number),
+      latestBlockHash: bytesToHex(chain.head.hash),
+      clientSemver:
+        node.clientVersion
+          .split('/')
+          .find((part) => /^v[0-9]/.test(part))
+          ?.slice(1) ?? '',
+      clientCommitSha: '',
+      forkedNetwork: null,
+      snapshots: Object.fromEntries(
+        devChain(backend).metadata.snapshots.map(({ id, blockNumber, blockHash }) => [
+          quantity(id),
+          [Number(blockNumber), bytesToHex(blockHash)],
+        ]),
+      ),
+    }),
+  })
 
 const nodeInfo: MethodDefinition<InfoBackend> = defineMethod({
   name: 'anvil_nodeInfo',
@@ -88,9 +90,20 @@ const genesisTime: MethodDefinition<MetadataBackend> = defineMethod({
 })
 
 export const infoMethods: readonly MethodDefinition<InfoBackend>[] = [
-  anvilMetadata,
+  metadata('anvil_metadata'),
+  metadata('hardhat_metadata'),
   nodeInfo,
   genesisTime,
+  ...operation({
+    answersNull: ['isonode_setFailOnRevert'],
+    summary:
+      'Answers transactions that fail in their block with their error, as Hardhat does, or with their hash (--fail-on-revert). ' +
+      'They are mined in both cases.',
+    params: [param('enabled', boolean, ENABLED)],
+    run: (dev, [enabled]) => {
+      dev.failures.isReported = enabled
+    },
+  }),
   ...operation({
     answersNull: ['anvil_setLoggingEnabled'],
     answersTrue: ['hardhat_setLoggingEnabled', 'ganache_setLoggingEnabled'],

@@ -10,12 +10,13 @@ import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import { stateAt } from '../../../api/lookup.ts'
 import { pendingNonce } from '../../../api/pendingNonce.ts'
 import { bytesToBigInt } from '../../../base/primitives/bytes.ts'
-import { NodeError } from '../../../base/primitives/errors.ts'
+import { isNodeError, NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { chainIdAfter, nextRules } from '../../../chain/nextBlock.ts'
 import type { DevSignature } from '../../../dev/contract.ts'
 import type { PoolReader } from '../../../txpool/contract.ts'
 import type { Transaction } from '../../../types/transaction.ts'
+import { MAX_TRANSACTION_GAS } from '../../../types/transactionForm.ts'
 import type { RequestContext } from '../../method.ts'
 import { type DevBackend, nextBaseFee } from './operation.ts'
 import type { MadeType, TransactionRequest } from './transactionRequest.ts'
@@ -26,6 +27,9 @@ export interface MakerBackend extends CallBackend, DevBackend {
 
 const REPLAY_PROTECTION_EIP = 155
 const FEE_MARKET_EIP = 1559
+const GAS_CAP_EIP = 7825
+/** Errors of estimates whose message fails with any gas. */
+const FAILED_ESTIMATES: ReadonlySet<string> = new Set(['EXECUTION_REVERTED', 'EXECUTION_FAILED'])
 const HIGHEST_ADDRESS = (1n << 160n) - 1n
 
 /**
@@ -89,7 +93,20 @@ function requiredGas(
   base: BlockNumberOrTag,
 ): Promise<bigint> {
   const options = { block: base, stateOverrides: undefined, blockOverrides: undefined }
-  return estimateGas(new CallSimulation(backend, options, context), { ...request, from }, backend.options)
+  const estimate = estimateGas(new CallSimulation(backend, options, context), { ...request, from }, backend.options)
+  if (backend.dev?.failures.isReported !== true) return estimate
+  // As on Hardhat, a transaction that will fail is mined, and the answer has the error of its block.
+  return estimate.catch((error: unknown) => {
+    if (!isNodeError(error) || !FAILED_ESTIMATES.has(error.code)) throw error
+    return mostGas(backend)
+  })
+}
+
+/** The gas limit of the next block, or what its rules allow to a transaction. */
+function mostGas({ chain }: MakerBackend): bigint {
+  const { gasLimit } = chain.head.header
+  const { eips } = nextRules(chain.config, chain.head.header)
+  return eips.has(GAS_CAP_EIP) && gasLimit > MAX_TRANSACTION_GAS ? MAX_TRANSACTION_GAS : gasLimit
 }
 
 /** The nonce after the sender's transactions in the pool. */

@@ -20,6 +20,7 @@ import {
 } from '../../method.ts'
 import { SUBMISSION_ERRORS } from '../eth/sendRawTransaction.ts'
 import { callErrors } from '../support/callErrors.ts'
+import { OUTCOME_ERRORS, successOf } from '../support/minedOutcome.ts'
 import { RECEIPT_WAIT, TRANSACTION_REQUEST } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 import { number64 } from './codecs.ts'
@@ -35,7 +36,9 @@ export interface SendBackend extends MakerBackend {
 type SyncBackend = SendBackend & ReceiptWaitBackend
 
 export const MAKING_ERRORS: readonly string[] = [...callErrors, 'UNKNOWN_ACCOUNT', 'ACCOUNT_LOCKED', 'WRONG_CHAIN_ID']
-export const SENDING_ERRORS: readonly string[] = [...new Set([...MAKING_ERRORS, ...SUBMISSION_ERRORS])]
+export const SENDING_ERRORS: readonly string[] = [
+  ...new Set([...MAKING_ERRORS, ...SUBMISSION_ERRORS, ...OUTCOME_ERRORS]),
+]
 
 /** Without `from`, the first account is the sender. */
 export function senderOf({ accounts }: DevChain, { from }: TransactionRequest): Uint8Array {
@@ -93,7 +96,8 @@ const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
   params: [param('transaction', transactionRequest, TRANSACTION_REQUEST)],
   result: result('hash', hash32),
   errors: SENDING_ERRORS,
-  handler: async (backend: SendBackend, [request], context) => send(backend, request, context),
+  handler: async (backend: SendBackend, [request], context) =>
+    successOf(backend.dev, await send(backend, request, context)),
 })
 
 const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
@@ -105,7 +109,9 @@ const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
   errors: [...SENDING_ERRORS, 'RECEIPT_WAIT_EXPIRED', 'TIMEOUT'],
   handler: async (backend: SyncBackend, [request, timeout], context) => {
     const hash = await send(backend, request, context)
-    return waitForReceipt(backend, hash, timeout === undefined ? undefined : Number(timeout), context)
+    const mined = await waitForReceipt(backend, hash, timeout === undefined ? undefined : Number(timeout), context)
+    successOf(backend.dev, hash)
+    return mined
   },
 })
 
@@ -117,7 +123,7 @@ const sendUnsignedTransaction: MethodDefinition<SendBackend> = defineMethod({
   result: result('hash', hash32),
   errors: SENDING_ERRORS,
   handler: async (backend: SendBackend, [request], context) =>
-    sendMarked(backend, request, senderOf(devChain(backend), request), context),
+    successOf(backend.dev, await sendMarked(backend, request, senderOf(devChain(backend), request), context)),
 })
 
 /** go-ethereum's form: the transaction has no block, and its sender follows from the signature. */

@@ -1,7 +1,9 @@
+import type { DevChain } from '../../../dev/contract.ts'
 import type { AdmissionErrorCode } from '../../../txpool/admission.ts'
 import type { TransactionSubmission } from '../../../txpool/submission.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
 import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
+import { OUTCOME_ERRORS, successOf } from '../support/minedOutcome.ts'
 import { RAW_TRANSACTION } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 
@@ -46,6 +48,7 @@ export const SUBMISSION_ERRORS: readonly string[] = [
 
 interface Backend {
   readonly submission: TransactionSubmission
+  readonly dev: DevChain | undefined
 }
 
 export const sendRawTransaction: MethodDefinition<Backend> = defineMethod({
@@ -55,6 +58,7 @@ export const sendRawTransaction: MethodDefinition<Backend> = defineMethod({
   params: [param('transaction', data, RAW_TRANSACTION)],
   exactParams: true,
   result: result('hash', hash32),
-  errors: SUBMISSION_ERRORS,
-  handler: ({ submission }: Backend, [raw]) => submission.submitRaw(raw).then(acceptedHash),
+  errors: [...SUBMISSION_ERRORS, ...OUTCOME_ERRORS],
+  handler: ({ submission, dev }: Backend, [raw]) =>
+    submission.submitRaw(raw).then((verdict) => successOf(dev, acceptedHash(verdict))),
 })

@@ -1,0 +1,50 @@
+/**
+ * Failed transactions of the newest blocks, in memory, while `--fail-on-revert` is on.
+ * @module
+ */
+import { MAX_MINED_FAILURE_BYTES } from '../base/limits/limits.ts'
+import type { SealedBlock } from '../chain/writeTask.ts'
+import { keyToText } from '../storage/keyText.ts'
+import type { DevFailure, DevFailures } from './contract.ts'
+
+/** Size of an entry beside its output. */
+const ENTRY_BYTES = 128
+
+export class MinedFailures implements DevFailures {
+  isReported: boolean
+  /** By transaction hash, oldest first. */
+  readonly #failures = new Map<string, DevFailure>()
+  #bytes = 0
+
+  constructor(isReported: boolean) {
+    this.isReported = isReported
+  }
+
+  add({ included, results }: Pick<SealedBlock, 'included' | 'results'>): void {
+    if (!this.isReported) return
+    for (const [i, { hash }] of included.entries()) {
+      const result = results[i]
+      const key = keyToText(hash)
+      this.#delete(key)
+      if (result === undefined || result.outcome === 'success') continue
+      const { outcome, output } = result
+      this.#failures.set(key, { outcome, output, ...(result.halt === undefined ? {} : { halt: result.halt }) })
+      this.#bytes += output.length + ENTRY_BYTES
+    }
+    for (const [oldest] of this.#failures) {
+      if (this.#bytes <= MAX_MINED_FAILURE_BYTES) return
+      this.#delete(oldest)
+    }
+  }
+
+  ofTransaction(hash: Uint8Array): DevFailure | undefined {
+    return this.isReported ? this.#failures.get(keyToText(hash)) : undefined
+  }
+
+  #delete(key: string): void {
+    const failure = this.#failures.get(key)
+    if (failure === undefined) return
+    this.#bytes -= failure.output.length + ENTRY_BYTES
+    this.#failures.delete(key)
+  }
+}
