@@ -58,7 +58,6 @@ const FOREIGN_OPTIONS: Readonly<Record<string, string>> = {
   'allow-origin': 'use --rpc-http-cors-origins',
   'steps-tracing': 'traces need no option',
   'print-traces': 'use --verbose',
-  v: 'use --verbose',
   vv: 'use --verbose',
   vvv: 'use --verbose',
   vvvv: 'use --verbose',
