@@ -95,6 +95,8 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   // Numbers, messages and data of Hardhat
   TRANSACTION_FAILED: { code: -32603, message: 'Transaction reverted', geth: {}, data: 'failure' },
   TRANSACTION_OUT_OF_GAS: { code: -32000, message: 'Transaction ran out of gas', geth: {}, data: 'failure' },
+  // EIP-3326
+  UNRECOGNIZED_CHAIN: { code: 4902, message: 'Unrecognized chain ID', geth: {} },
   TRANSACTION_ALREADY_KNOWN: { code: -32000, message: 'Known transaction', geth: { message: 'already known' } },
   TRANSACTION_REPLACEMENT_UNDERPRICED: {
     code: -32000,

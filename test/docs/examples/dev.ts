@@ -98,4 +98,5 @@ export const dev: Examples = {
   hardhat_setStorageAt: given(({ token }) => [token, '0x0', WORD]),
   hardhat_stopImpersonatingAccount: toToken,
   isonode_setFailOnRevert: given([true]),
+  wallet_switchEthereumChain: given([{ chainId: '0x7a69' }]),
 }

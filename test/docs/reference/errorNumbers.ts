@@ -5,6 +5,7 @@ export const NUMBERS: Readonly<Record<number, readonly [cause: string, remedy: s
     'The call or the simulated transaction reverted.',
     '`data` holds the output of the contract: decode it with the ABI.',
   ],
+  4902: ['A page asks its wallet for another chain.', 'Use the chain id of `eth_chainId`.'],
   4: ['The transaction was not mined in time.', 'Wait longer, or mine a block; the transaction stays in the pool.'],
   4900: ['The node was closed before it answered.', 'Keep the node open until the last request is answered.'],
   [-32700]: ['The request is not JSON.', 'Send one JSON object, or an array of objects.'],

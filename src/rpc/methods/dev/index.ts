@@ -15,6 +15,7 @@ import { signingMethods } from './signing.ts'
 import { snapshots } from './snapshots.ts'
 import { stateChanges } from './state.ts'
 import { timeMethods } from './time.ts'
+import { walletMethods } from './walletChain.ts'
 
 /** Methods of the dev chain; unknown to a node of any other chain. */
 export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
@@ -33,4 +34,5 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...blobMethods,
   ...poolMethods,
   ...infoMethods,
+  ...walletMethods,
 ]
