@@ -3,7 +3,7 @@
  * implementation for `ws`; the parts used here behave the same.
  * @module
  */
-import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import process from 'node:process'
 import type { Duplex } from 'node:stream'
@@ -47,9 +47,6 @@ interface Connection {
   /** Bytes that were waiting to be sent at the last ping. */
   backlog: number
 }
-
-/** Options that make a server ignore other upgrades (to HTTP/2); supported since Node 24.9. */
-export const UPGRADE_OPTIONS = { shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions
 
 export class WebSocketConnections {
   readonly #options: WebSocketConnectionsDeps
@@ -222,8 +219,9 @@ function afterResponse(last: ServerResponse | undefined, socket: Duplex, run: ()
 const UPGRADE_HEADERS = /^(?:connection|upgrade|http2-settings)$/i
 
 /**
- * Serves a request that offers another protocol (HTTP/2, as Java's client does) as an ordinary request. Node before
- * 24.9 has already detached its parser, so the request is fed in again without the offer.
+ * Serves a request that offers another protocol (HTTP/2, as Java's client does) as an ordinary request. Node has detached
+ * its parser, so the request is fed in again without the offer. Node's own `shouldUpgradeCallback` loses the requests
+ * that arrived together with the refused one.
  */
 function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request

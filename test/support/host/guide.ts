@@ -101,8 +101,13 @@ export async function runGuide(markdown: string): Promise<void> {
   }
 }
 
-/** Pages that run at the same time must not get the same port, which is free until its node starts. */
-const taken = new Set<string>()
+/**
+ * Ports below those that systems give to programs which ask for any port, because a port of a guide is free until its node
+ * starts. Each process begins at another one.
+ */
+const FIRST_PORT = 20_000
+const LAST_PORT = 30_000
+let nextPort = FIRST_PORT + ((process.pid * 97) % (LAST_PORT - FIRST_PORT))
 
 async function freePorts(markdown: string): Promise<Map<string, string>> {
   const named = new Set([DEFAULT_PORTS.ISONODE_RPC_HTTP_PORT, ...[...markdown.matchAll(PORT)].map(([port]) => port)])
@@ -111,15 +116,19 @@ async function freePorts(markdown: string): Promise<Map<string, string>> {
   return ports
 }
 
+/** @returns a port that no page of this process had before */
 async function freePort(): Promise<string> {
   for (;;) {
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const port = String((server.address() as { port: number }).port)
+    const port = nextPort
+    nextPort = port < LAST_PORT ? port + 1 : FIRST_PORT
+    const server = createServer().listen(port, '127.0.0.1')
+    try {
+      await once(server, 'listening')
+    } catch {
+      continue
+    }
     await new Promise((resolve) => server.close(resolve))
-    if (taken.has(port)) continue
-    taken.add(port)
-    return port
+    return String(port)
   }
 }
 
