@@ -44,6 +44,7 @@ import { withBootnodes } from './net/peerSources.ts'
 import { readStaticNodes, staticNodesFile } from './net/staticNodesFile.ts'
 import { nodeTcpSockets } from './net/tcpSockets.ts'
 import { nodeUdpSockets } from './net/udpSockets.ts'
+import { scriptEngine } from './scriptEngine.ts'
 import { type FileSettings, fileSettings, natSettings, privacySettings } from './settings.ts'
 import { BlobVerifier } from './threads/blobVerifier.ts'
 import { DatasetThreads } from './threads/datasetThreads.ts'
@@ -157,6 +158,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       access: await openHostAccess(options, passwords.matches),
       servesTls: true,
       privacy: privacy?.host,
+      scripts: scriptEngine,
       openSealSearch: (search) => new SealThread(search),
       ...(typeof SharedArrayBuffer === 'undefined' ? {} : { ethashDatasets: datasetThreads(data?.path) }),
       ...(workers === undefined ? {} : { workers }),

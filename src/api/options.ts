@@ -18,6 +18,8 @@ export interface ApiOptions {
   readonly gasPriceMax: bigint
   /** 20 bytes: the target of privacy markers; absent without private transactions. */
   readonly markerTarget?: Uint8Array
+  /** Whether tracers may be written in JavaScript. */
+  readonly jsTracers: boolean
 }
 
 export const DEFAULT_API_OPTIONS: ApiOptions = {
@@ -30,4 +32,5 @@ export const DEFAULT_API_OPTIONS: ApiOptions = {
   gasPriceBlocks: 100,
   gasPricePercentile: 50,
   gasPriceMax: 500_000_000_000n,
+  jsTracers: false,
 }

@@ -74,6 +74,7 @@ export function createBackend(deps: BackendDeps): RpcBackend {
     control: chainControl(deps),
     options: settings.rpc,
     workers: host.workers,
+    scripts: host.scripts,
     metrics: host.metrics,
     logLevels: host.logLevels,
     logBlooms: deps.logBlooms,

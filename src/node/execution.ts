@@ -5,6 +5,7 @@
 
 import type { Clock } from '../base/ports/host.ts'
 import type { Random } from '../base/ports/random.ts'
+import type { ScriptEngine } from '../base/ports/scriptSandbox.ts'
 import type { WasmModule } from '../base/ports/webTypes.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { NodeError } from '../base/primitives/errors.ts'
@@ -28,6 +29,8 @@ export interface ExecutionHost {
   readonly evmModule?: WasmModule
   /** undefined on a host without the reference EVM. */
   readonly loadReferenceEvm?: LoadEvm | undefined
+  /** Runs tracers written in JavaScript; undefined: they are refused. */
+  readonly scripts?: ScriptEngine
 }
 
 export interface NodeExecution {

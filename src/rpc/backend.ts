@@ -17,6 +17,7 @@ import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { LogLevels } from '../base/ports/logLevels.ts'
 import type { MetricsReader } from '../base/ports/metrics.ts'
 import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
+import type { ScriptEngine } from '../base/ports/scriptSandbox.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
@@ -90,6 +91,8 @@ export interface RpcBackend {
   readonly residency?: Residency | undefined
   /** Threads for work outside requests; undefined when the host has none. */
   readonly workers?: RequestWorkers | undefined
+  /** Runs tracers written in JavaScript; undefined when the host has no engine. */
+  readonly scripts?: ScriptEngine | undefined
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
 }

@@ -13,6 +13,7 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
+  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -23,6 +24,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -172,6 +174,13 @@ async function bundleData(outdir) {
   return metafile
 }
 
+/** The engine of tracers written in JavaScript is read when the first of them comes. */
+async function copyEngine(outdir) {
+  const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
+  copyFileSync(engine, path.join(outdir, 'quickjs.wasm'))
+  return { inputs: {}, outputs: {} }
+}
+
 function contentHash(folder) {
   const hash = createHash('sha256')
   for (const name of readdirSync(folder).sort()) hash.update(`${name}\0`).update(readFileSync(path.join(folder, name)))
@@ -269,7 +278,7 @@ const inputs = hashOfInputs(root)
 rmSync(inputsFile(dist), { force: true })
 try {
   const metafiles = await Promise.all(
-    [bundleProgram, bundleLoader, bundleLibrary, bundleData].map((step) => step(fresh)),
+    [bundleProgram, bundleLoader, bundleLibrary, bundleData, copyEngine].map((step) => step(fresh)),
   )
   writeFileSync(path.join(fresh, 'LICENCES.txt'), collectLicences(root, metafiles))
   if (values.label !== undefined) writeFileSync(path.join(fresh, 'LABEL.txt'), `${values.label}\n`)

@@ -13,6 +13,7 @@ import { installNodeCrypto } from '../crypto/crypto.ts'
 import { parsedGenesis } from '../data/chooseGenesis.ts'
 import { openReader } from '../data/dataDirectory.ts'
 import type { LmdbStore } from '../data/lmdbStore.ts'
+import { scriptEngine } from '../scriptEngine.ts'
 import { type FromWorker, packError, type ReaderData, type ToWorker } from './requestWire.ts'
 import type { Ready } from './workerThread.ts'
 
@@ -71,6 +72,7 @@ async function start(port: MessagePort): Promise<void> {
     clock: systemClock,
     random: systemRandom,
     yieldToHost,
+    scripts: scriptEngine,
     ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
     loadReferenceEvm,
   }

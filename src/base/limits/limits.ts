@@ -487,3 +487,14 @@ export const MAX_PRIVATE_FILTERS = 1024
 export const PRIVATE_FILTER_TTL_MS: number = 10 * 60_000
 /** Privacy: blocks with changes of its group that a filter keeps for its next poll; the oldest are dropped. */
 export const MAX_PRIVATE_FILTER_BLOCKS = 10_000
+
+/** Traces: memory of a tracer written in JavaScript, with its data. */
+export const JS_TRACER_MEMORY_BYTES: number = 64 * MIB
+/** Traces: time that a tracer written in JavaScript may use without a pause. */
+export const JS_TRACER_CALL_MS = 5000
+/** Traces: characters of the result of a tracer written in JavaScript. */
+export const MAX_JS_TRACER_RESULT: number = 16 * MIB
+/** Traces: bytes of a tracer written in JavaScript. */
+export const MAX_JS_TRACER_LENGTH: number = 1024 * 1024
+/** Traces: init code that such a tracer passes to toContract2, in bytes. */
+export const MAX_JS_TRACER_UPLOAD: number = 2 * MIB

@@ -48,6 +48,7 @@ export const RPC_OPTIONS = {
   'rpc-call-timeout-ms': { type: 'integer', group: 'api', unit: 'milliseconds', default: 5000, min: 1, help: 'Wall-clock time limit of one call.' },
   'rpc-max-logs-range': { type: 'integer', group: 'api', unit: 'blocks', default: 1000, devDefault: 0, min: 0, help: 'Maximum number of blocks between fromBlock and toBlock of eth_getLogs; 0: unlimited.' },
   'rpc-max-trace-filter-range': { type: 'integer', group: 'api', unit: 'blocks', default: 1000, devDefault: 0, min: 0, help: 'Maximum number of blocks between fromBlock and toBlock of trace_filter; 0: unlimited.' },
+  'rpc-js-tracers': { type: 'boolean', group: 'api', default: false, devDefault: true, help: 'Accept tracers written in JavaScript in debug_trace*. They run in a sandbox.' },
   'rpc-max-requests-per-second': { type: 'integer', group: 'api', unit: 'requests', default: 0, min: 0, help: 'Maximum number of requests per second of one connection, over HTTP or WebSocket; 0: unlimited.' },
   'rpc-tx-feecap': { type: 'quantity', group: 'api', unit: 'wei', default: 1000000000000000000n, devDefault: 0n, help: 'Maximum total fee of a local transaction; 0: unlimited.' },
   'revert-reason-enabled': { type: 'boolean', group: 'api', default: false, help: 'Store the revert reasons of transactions and include them in receipts.' },

@@ -27,7 +27,7 @@ export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'slotsInEpoch'>
 /** The backend of read-only methods. */
 export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
 
-type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost'
+type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost' | 'scripts'
 
 /** The parts of the backend that need no writer. */
 export interface ReadOnlyBackend extends Pick<RpcBackend, ReadMembers> {
@@ -59,6 +59,7 @@ export function openReadOnlyBackend(
     tracing: new Replay({ ...deps, chain, states, senders }),
     consensus,
     options: rpc,
+    scripts: host.scripts,
     yieldToHost,
   }
 }

@@ -131,6 +131,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
       gasPriceBlocks: options['api-gas-price-blocks'],
       gasPricePercentile: options['api-gas-price-percentile'],
       gasPriceMax: options['api-gas-price-max'],
+      jsTracers: options['rpc-js-tracers'],
       ...(options['privacy-enabled'] ? { markerTarget: markerTarget(options['privacy-flexible-groups-enabled']) } : {}),
     },
     groups: apiGroups(options['rpc-http-api']),

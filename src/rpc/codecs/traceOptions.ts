@@ -55,7 +55,7 @@ const PROPERTIES = {
   ...Object.fromEntries(FLAGS.map((flag) => [flag, boolean.schema])),
   limit: decimal.schema,
   timeout: duration.schema,
-  tracer: { type: 'string', enum: TRACER_NAMES },
+  tracer: { type: 'string', description: `${TRACER_NAMES.join(', ')}, or a JavaScript expression` },
   tracerConfig: { type: 'object' },
 }
 

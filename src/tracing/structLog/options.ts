@@ -6,6 +6,8 @@ export interface TracerSettings {
   readonly profile: StructLogProfile
   /** 20 bytes: the target of privacy markers; absent without private transactions. */
   readonly markerTarget?: Uint8Array | undefined
+  /** Whether tracers may be written in JavaScript. */
+  readonly jsTracers?: boolean | undefined
 }
 
 /**

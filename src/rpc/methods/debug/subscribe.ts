@@ -3,7 +3,7 @@ import type { SubscriptionHub } from '../../../api/feeds/subscriptionHub.ts'
 import { findHeader } from '../../../api/lookup.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
-import { tracerOf } from '../../../tracing/tracers.ts'
+import { selectTracer } from '../../../tracing/tracers.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
 import { parameterCodec } from '../../codecs/support.ts'
@@ -52,7 +52,7 @@ export const subscribe: MethodDefinition<ChainTraceBackend & Backend> = defineMe
   handler: (backend: ChainTraceBackend & Backend, [, start, end, given = DEFAULTS], context) => {
     const subscriber = subscriberOf(context)
     // Refuses an unknown tracer.
-    tracerOf(given.options, backend.options)
+    selectTracer(given.options, backend.options, backend.scripts)
     const [from, to] = [start, end].map((reference) => findHeader(backend.chain, reference)?.header.number)
     if (from === undefined || to === undefined) {
       throw new NodeError({ code: 'UNKNOWN_BLOCK' }, `${from === undefined ? 'start' : 'end'} block not found`)

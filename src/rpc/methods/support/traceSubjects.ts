@@ -7,6 +7,7 @@ import type { RpcProfile } from '../../../api/profile.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
 import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import { keyToText } from '../../../storage/keyText.ts'
+import { isScript } from '../../../tracing/js/scriptSelection.ts'
 import { blockNumberOrTag } from '../../codecs/blockParameter.ts'
 import { hash32 } from '../../codecs/scalars.ts'
 import type { SubjectOf } from '../../method.ts'
@@ -25,6 +26,8 @@ const byNumber: Find = (chain, value, profile) => findHeader(chain, blockNumberO
 
 function subjectFinder(find: Find, tracesOpcodes: (option: unknown) => boolean): SubjectOf {
   return ({ chain }, [first, option], profile) => {
+    // The work of a tracer in JavaScript is unknown, so a worker thread does it.
+    if (isScript(tracerNameOf(option))) return undefined
     try {
       const header = find(chain, first, profile)
       const parent = header && chain.headerByHash(header.header.parentHash)
@@ -36,6 +39,11 @@ function subjectFinder(find: Find, tracesOpcodes: (option: unknown) => boolean):
       throw error
     }
   }
+}
+
+function tracerNameOf(options: unknown): string | undefined {
+  const tracer = (options as { tracer?: unknown } | null | undefined)?.tracer
+  return typeof tracer === 'string' ? tracer : undefined
 }
 
 /** debug_trace*: without a named tracer the trace is one of opcodes. */

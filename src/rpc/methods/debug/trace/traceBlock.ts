@@ -76,7 +76,7 @@ export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
     if (parent === undefined) {
       throw new NodeError({ code: 'PARENT_BLOCK_NOT_FOUND' }, `parent ${bytesToHex(parentHash)} not found`)
     }
-    return traceList(backend.options, encodings.transactions.map(keccak256), given, (plan) =>
+    return traceList(backend, encodings.transactions.map(keccak256), given, (plan) =>
       backend.tracing.blockOn(parent, block, plan, limitsOf(context, given)),
     )
   },

@@ -1,5 +1,4 @@
 import { LATEST } from '../../../../api/blockReference.ts'
-import type { CallBackend } from '../../../../api/calls/callSimulation.ts'
 import type { CallObject } from '../../../../api/calls/contract.ts'
 import { callBlock } from '../../../../api/calls/environment.ts'
 import { callFailure } from '../../../../api/calls/failure.ts'
@@ -10,7 +9,8 @@ import { requireHeader } from '../../../../api/lookup.ts'
 import { NodeError } from '../../../../base/primitives/errors.ts'
 import type { JsonWriter } from '../../../../base/primitives/jsonWriter.ts'
 import type { MutableState } from '../../../../state/contract.ts'
-import { tracerOf } from '../../../../tracing/tracers.ts'
+import type { TracerFactory } from '../../../../tracing/contract.ts'
+import { selectTracer } from '../../../../tracing/tracers.ts'
 import { blockNumberOrTagOrHash } from '../../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../../codecs/callObject.ts'
 import { blockOverrides } from '../../../codecs/overrides.ts'
@@ -20,6 +20,7 @@ import { type Codec, defineMethod, type MethodDefinition, optional, param, resul
 import { StreamedResult } from '../../../streamedResult.ts'
 import { callErrors } from '../../support/callErrors.ts'
 import { TRACE_OPTIONS } from '../../support/parameterTexts.ts'
+import { type CallTraceBackend, scriptErrors } from './tracing.ts'
 
 /** Calls of one simulated block. */
 interface Bundle {
@@ -63,7 +64,7 @@ const tracesOfBundles = answerCodec<undefined>(
   () => null,
 )
 
-export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
+export const traceCallMany: MethodDefinition<CallTraceBackend> = defineMethod({
   name: 'debug_traceCallMany',
   group: 'DEBUG',
   summary:
@@ -84,16 +85,21 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
   ],
   isHeavy: true,
   result: result('traces', tracesOfBundles),
-  errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
-  handler: (backend: CallBackend, [bundles, block, options], context) => {
+  errors: [...callErrors, 'RESPONSE_TOO_LARGE', ...scriptErrors],
+  handler: (backend: CallTraceBackend, [bundles, block, options], context) => {
     const traceOptions = options ?? NO_TRACE_OPTIONS
-    const factory = tracerOf(traceOptions, backend.options)
+    const selection = selectTracer(traceOptions, backend.options, backend.scripts)
     const header = requireHeader(backend.chain, block ?? LATEST, backend.pending)
     const limits = backend.calls.limits(context, traceOptions.timeoutMs ?? backend.options.callTimeoutMs)
     const state = backend.states.mutable(header)
     if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
 
-    const run = async (out: JsonWriter, { calls: list, overrides }: Bundle, on: MutableState): Promise<void> => {
+    const run = async (
+      out: JsonWriter,
+      { calls: list, overrides }: Bundle,
+      on: MutableState,
+      factory: TracerFactory,
+    ): Promise<void> => {
       const simulated = callBlock(backend, header, overrides)
       for (const [i, call] of list.entries()) {
         if (i > 0) out.ascii(',')
@@ -114,14 +120,19 @@ export const traceCallMany: MethodDefinition<CallBackend> = defineMethod({
       }
     }
 
-    return new StreamedResult(async (out) => {
-      out.ascii('[')
-      for (const [i, traceOptions] of bundles.entries()) {
-        out.ascii(i > 0 ? ',[' : '[')
-        await run(out, traceOptions, state)
-        out.ascii(']')
-      }
-      out.ascii(']')
-    })
+    return new StreamedResult((out) =>
+      selection.run(
+        async (factory) => {
+          out.ascii('[')
+          for (const [i, calls] of bundles.entries()) {
+            out.ascii(i > 0 ? ',[' : '[')
+            await run(out, calls, state, factory)
+            out.ascii(']')
+          }
+          out.ascii(']')
+        },
+        { isOnce: true },
+      ),
+    )
   },
 })

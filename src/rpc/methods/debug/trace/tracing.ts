@@ -4,14 +4,16 @@
  * @module
  */
 
+import type { CallBackend } from '../../../../api/calls/callSimulation.ts'
 import type { ApiOptions } from '../../../../api/options.ts'
+import type { ScriptEngine } from '../../../../base/ports/scriptSandbox.ts'
 import { bytesToHex } from '../../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../../base/primitives/errors.ts'
 import type { JsonWriter } from '../../../../base/primitives/jsonWriter.ts'
 import type { ChainHeader, ChainReader } from '../../../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../../../chain/engine.ts'
-import type { BlockTracePlan, BlockTracing, TraceLimits } from '../../../../tracing/contract.ts'
-import { tracerOf } from '../../../../tracing/tracers.ts'
+import type { BlockTracePlan, BlockTracing, TraceLimits, TracerFactory } from '../../../../tracing/contract.ts'
+import { selectTracer } from '../../../../tracing/tracers.ts'
 import { answerCodec } from '../../../codecs/support.ts'
 import type { TraceOptions } from '../../../codecs/traceOptions.ts'
 import type { Codec, RequestContext } from '../../../method.ts'
@@ -22,7 +24,18 @@ export interface TraceBackend {
   readonly tracing: BlockTracing
   readonly consensus: ConsensusSchedule
   readonly options: ApiOptions
+  /** undefined when the host has none */
+  readonly scripts?: ScriptEngine | undefined
 }
+
+/** What traces of calls need. */
+export interface CallTraceBackend extends CallBackend {
+  /** undefined when the host has none */
+  readonly scripts?: ScriptEngine | undefined
+}
+
+/** Error codes of tracers written in JavaScript. */
+export const scriptErrors: readonly string[] = ['TRACER_FAILED', 'JS_TRACERS_UNAVAILABLE', 'SCRIPT_STOPPED']
 
 /** Error codes of all methods that execute a stored block again. */
 export const traceErrors: readonly string[] = [
@@ -36,6 +49,7 @@ export const traceErrors: readonly string[] = [
   'EXECUTION_TIMEOUT',
   'EXECUTION_ABORTED',
   'EXECUTION_OUT_OF_MEMORY',
+  ...scriptErrors,
 ]
 
 /** The codec of a streamed result; null when there is nothing to trace. */
@@ -85,17 +99,19 @@ export function limitsOf({ signal }: Pick<RequestContext, 'signal'>, { timeoutMs
 
 /** Traces one transaction of a stored block. */
 export function tracedTransaction(
-  { tracing, options }: TraceBackend,
+  { tracing, options, scripts }: TraceBackend,
   header: ChainHeader,
   index: number,
   given: TraceOptions,
   context: RequestContext,
 ): StreamedResult {
-  const factory = tracerOf(given, options)
-  return new StreamedResult((out) => {
-    const plan = { tracerFor: (at: number) => (at === index ? factory(out) : undefined), end: index + 1 }
-    return tracing.block(header, plan, limitsOf(context, given))
-  })
+  const selection = selectTracer(given, options, scripts)
+  return new StreamedResult((out) =>
+    selection.run((factory) => {
+      const plan = { tracerFor: (at: number) => (at === index ? factory(out) : undefined), end: index + 1 }
+      return tracing.block(header, plan, limitsOf(context, given))
+    }),
+  )
 }
 
 /** Traces all transactions of a stored block. */
@@ -108,7 +124,7 @@ export function traceBlockLazily(
   if (!isTraceable(backend, header, given)) return undefined
   const hashes = backend.chain.transactionHashes(header.hash) ?? []
   const run = (plan: BlockTracePlan) => backend.tracing.block(header, plan, limitsOf(context, given))
-  return traceList(backend.options, hashes, given, run)
+  return traceList(backend, hashes, given, run)
 }
 
 /**
@@ -116,26 +132,37 @@ export function traceBlockLazily(
  * others include it.
  */
 export function traceList(
-  options: ApiOptions,
+  { options, scripts }: Pick<TraceBackend, 'options' | 'scripts'>,
   hashes: readonly Uint8Array[],
   given: TraceOptions,
   run: (plan: BlockTracePlan) => Promise<void>,
 ): StreamedResult {
-  const factory = tracerOf(given, options)
+  const selection = selectTracer(given, options, scripts)
+  const { isScript } = selection
   const namesHash = options.profile === 'geth' || given.tracer !== undefined
   return new StreamedResult(async (out) => {
     out.ascii('[')
-    await run({
-      tracerFor: (index) => {
-        if (index > 0) out.ascii(',')
-        if (namesHash) out.ascii(`{"txHash":"${bytesToHex(hashes[index] as Uint8Array)}","result":`)
-        return factory(out)
-      },
-      traced: () => {
-        if (namesHash) out.ascii('}')
-        return whenRoom(out)
-      },
-    })
+    let begun = 0
+    let done = 0
+    const trace = (factory: TracerFactory): Promise<void> =>
+      run({
+        tracerFor: (index) => {
+          if (index < done) return undefined
+          if (index === begun) {
+            begun++
+            if (index > 0) out.ascii(',')
+            if (namesHash) out.ascii(`{"txHash":"${bytesToHex(hashes[index] as Uint8Array)}"`)
+            if (namesHash && !isScript) out.ascii(',"result":')
+          }
+          return factory(out)
+        },
+        traced: () => {
+          done++
+          if (namesHash) out.ascii('}')
+          return whenRoom(out)
+        },
+      })
+    await selection.run(trace, { isInList: true })
     out.ascii(']')
   })
 }
