@@ -189,6 +189,11 @@ export interface NodeFlags {
    */
   readonly rpcMaxTraceFilterRange?: number | undefined
   /**
+   * Accept tracers written in JavaScript in debug_trace*. They run in a sandbox. Default: false; on the dev chain:
+   * true.
+   */
+  readonly rpcJsTracers?: boolean | undefined
+  /**
    * Maximum number of requests per second of one connection, over HTTP or WebSocket; 0: unlimited. Unit: requests.
    * Default: 0.
    */
