@@ -183,6 +183,15 @@ const { bigInt, bigInteger } = (() => {
     return value < 0n ? -t : t
   }
 
+  /** A trace may run again, so each run draws the same numbers. */
+  let drawnBits = 0x9e3779b9
+  function drawnUnit() {
+    drawnBits ^= drawnBits << 13
+    drawnBits ^= drawnBits >>> 17
+    drawnBits ^= drawnBits << 5
+    return (drawnBits >>> 0) / 2 ** 32
+  }
+
   const WITNESSES = [2n, 3n, 5n, 7n, 11n, 13n, 17n, 19n, 23n, 29n, 31n, 37n, 41n]
 
   function isPrime(value) {
@@ -230,7 +239,7 @@ const { bigInt, bigInteger } = (() => {
   bigInt.randBetween = (a, b, random) => {
     const low = big(bigInt.min(a, b))
     const range = big(bigInt.max(a, b)) - low + 1n
-    const unit = typeof random === 'function' ? random : Math.random
+    const unit = typeof random === 'function' ? random : drawnUnit
     let drawn = 0n
     for (let bound = 1n; bound < range << 32n; bound <<= 32n) drawn = (drawn << 32n) | BigInt(Math.floor(unit() * 2 ** 32))
     return make(low + (drawn % range))

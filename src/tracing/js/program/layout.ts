@@ -7,7 +7,7 @@
 /** Questions, answers and pieces of longer ones. */
 export const EXCHANGE_BYTES = 32_768
 /** The last step of the preceding batch. */
-export const LAST_AT: number = EXCHANGE_BYTES
+export const LAST_AT = 32_768
 export const LAST_BYTES = 8192
 export const BATCH_AT: number = LAST_AT + LAST_BYTES
 export const BATCH_BYTES: number = 256 * 1024

@@ -87,6 +87,16 @@ describe('tracers in JavaScript', () => {
     expect(traces.sandboxes() - before).toBe(3)
   })
 
+  it('draw the same random numbers each time', async () => {
+    const tracer = "{fault(){},result(){return bigInt.randBetween(0,'1'+'0'.repeat(40))}}"
+    const [first, second] = [
+      await node.rpc<string>('debug_traceTransaction', hashes[0], { tracer }),
+      await node.rpc<string>('debug_traceTransaction', hashes[2], { tracer }),
+    ]
+    expect(first).toBe(second)
+    expect(first.length).toBeGreaterThan(30)
+  })
+
   it('get their configuration', async () => {
     const tracer = '{setup(c){this.c=JSON.parse(c)},fault(){},result(){return this.c.deep[0]}}'
     const options = { tracer, tracerConfig: { deep: [5] } }
