@@ -2,8 +2,8 @@
  * The log of the dev chain as a part of the node.
  * @module
  */
-import { AbiLibrary } from '../activityLog/abi/abiLibrary.ts'
-import { ActivityLog } from '../activityLog/activityLog.ts'
+import type { AbiLibrary } from '../activityLog/abi/abiLibrary.ts'
+import type { ActivityLog } from '../activityLog/activityLog.ts'
 import { Replay } from '../tracing/replay.ts'
 import type { NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
@@ -17,13 +17,15 @@ export interface Activity extends Lifecycle {
 }
 
 /** @returns undefined when nothing is logged */
-export function openActivity(
+export async function openActivity(
   host: NodeHost,
   { chain, states: store, execution }: ChainServices,
   settings: Pick<NodeSettings, 'isDev' | 'isVerbose'>,
-): Activity | undefined {
+): Promise<Activity | undefined> {
   const { activity, clock, timers, senders, yieldToHost } = host
   if (activity === undefined || !isLogged(host, settings)) return undefined
+  const { ActivityLog } = await import('../activityLog/activityLog.ts')
+  const { AbiLibrary } = await import('../activityLog/abi/abiLibrary.ts')
   const { output, artifacts } = activity
   const { isVerbose } = settings
   const states = stateSource(store)

@@ -33,8 +33,8 @@ import type { SidecarVerification } from '../txpool/blobs.ts'
 import { LocalJournal } from '../txpool/localJournal.ts'
 import { Submission, type TransactionSubmission } from '../txpool/submission.ts'
 import { TransactionPool } from '../txpool/transactionPool.ts'
+import { createProducer } from './createProducer.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import { createProducer } from './producers.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export interface BlockProductionDeps {
@@ -99,7 +99,7 @@ export interface BlockProduction extends Lifecycle {
   stop(): Promise<void>
 }
 
-export function openBlockProduction(deps: BlockProductionDeps): BlockProduction {
+export async function openBlockProduction(deps: BlockProductionDeps): Promise<BlockProduction> {
   const { store, residency, chain, states, clock, timers, yieldToHost, verifySidecar, logger, settings, permits } = deps
   const current: { producer?: BlockProducer } = {}
   const pool = new TransactionPool({
@@ -120,7 +120,7 @@ export function openBlockProduction(deps: BlockProductionDeps): BlockProduction 
   const stopSweeping = sweepWhileFilled(pool, timers)
   const proposals = new VoteIntents()
   const votes = new VoteIntents()
-  const { producer, dev } = createProducer({ ...deps, pool, proposals, votes })
+  const { producer, dev } = await createProducer({ ...deps, pool, proposals, votes })
   current.producer = producer
   const isExtending = (): boolean => {
     const isProducing = producer.remote === undefined || settings.sealing.isEnabled || isStarted(producer)

@@ -6,7 +6,6 @@ import type { ServiceAddress, ServiceName } from '../api/nodeInfo.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import { DEV_ACCOUNTS } from '../config/devAccounts.ts'
-import { BftWire } from '../net/protocols/bftWire.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { openActivity } from './activity.ts'
 import { createBackend } from './backend.ts'
@@ -17,14 +16,14 @@ import type { NodeGenesis, NodeHost } from './host.ts'
 import { IndexBuild } from './indexBuild.ts'
 import { type Lifecycle, type LifecycleState, Lifecycles } from './lifecycle.ts'
 import { LogBloomFiles } from './logBloomCache.ts'
+import { loadNetwork } from './network/loadNetwork.ts'
 import { openMaintainedPeers } from './network/namedPeers.ts'
-import { type NodeNetwork, openNetwork } from './network/nodeNetwork.ts'
+import type { NodeNetwork } from './network/nodeNetwork.ts'
 import { clientVersion, createNodeInfo, type RunningInfo } from './nodeInfo.ts'
 import { nodeMetrics } from './nodeMetrics.ts'
 import { type ChainServices, openChain } from './openChain.ts'
 import { PluginHost } from './plugins/pluginHost.ts'
 import { pluginLifecycle } from './plugins/pluginLifecycle.ts'
-import { openPrivacy } from './privacy.ts'
 import { registerProcessMetrics } from './processMetrics.ts'
 import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
@@ -72,9 +71,10 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const services = await openChain(host, genesis, settings)
   const { chain, devWriter, states, consensus, execution } = services
   const permissions = services.permissions?.follow(chain, stateSource(states))
-  const activity = openActivity(host, services, settings)
-  const bft = host.bftNetwork === undefined ? new BftWire() : undefined
-  const production = openBlockProduction({
+  const activity = await openActivity(host, services, settings)
+  const networkCode = await loadNetwork(host, settings)
+  const bft = host.bftNetwork === undefined ? networkCode?.createBftWire() : undefined
+  const production = await openBlockProduction({
     ...host,
     bftNetwork: host.bftNetwork ?? bft,
     residency: permissions?.pool?.residency ?? residency,
@@ -88,14 +88,16 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
     resetTime: genesis.beginsNow === true ? 'now' : 'genesis',
   })
-  const stratum = openStratum(host, production, settings)
+  const stratum = await openStratum(host, production, settings)
   const version = clientVersion(host, settings)
   const core = { host, chain: services, production, settings }
-  const network = openNetwork({ ...core, bft, clientVersion: version, permissions })
+  const network = networkCode?.open({ ...core, bft, clientVersion: version, permissions })
   const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network })
   const logBlooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
-  const privacy = services.privacy && openPrivacy(host, services.privacy, services, production, settings)
+  const privacy =
+    services.privacy &&
+    (await import('./privacy.ts')).openPrivacy(host, services.privacy, services, production, settings)
   const { peers, namedPeers } = openMaintainedPeers(host, network)
   const openedEndpoints = createEndpoints({
     ...host,

@@ -23,7 +23,7 @@ import { isLogged } from './isLogged.ts'
 import { LongWork } from './longWork.ts'
 import type { Permissions } from './permissions/assemblePermissions.ts'
 import { openPermissions } from './permissions/openPermissions.ts'
-import { openPrivateExecution, type PrivateExecution } from './privacy.ts'
+import type { openPrivateExecution, PrivateExecution } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 
 export interface ChainServices {
@@ -68,7 +68,7 @@ export async function openChain(
   const executionDeps: ExecutionDeps = { config, evm, consensus, control: { scheduler, ...resident } }
   const permissions = await openPermissions(host, settings, executionDeps, host.staticNodes ?? [])
   const senderChecks = permissions?.senders
-  const privacy = await openPrivateExecution(host, states, executionDeps, settings)
+  const privacy = await openPrivate(host, states, executionDeps, settings)
   const derivation = privacy?.derivation
   const open = () =>
     Chain.open({
@@ -98,6 +98,10 @@ export async function openChain(
   const devWriter = new DevWriter(chain, genesis.alloc)
   return { chain, devWriter, states, consensus, execution: executionDeps, permissions, privacy }
 }
+
+/** Loads the code of private transactions only for the few nodes that have them. */
+const openPrivate: typeof openPrivateExecution = async (host, ...parts) =>
+  host.privacy === undefined ? undefined : (await import('./privacy.ts')).openPrivateExecution(host, ...parts)
 
 /** Reports each step of a migration, and yields between batches. */
 class MigrationReport {

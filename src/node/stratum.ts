@@ -3,7 +3,6 @@
  * @module
  */
 import { NodeError } from '../base/primitives/errors.ts'
-import { StratumServer } from '../sealing/stratum/stratumServer.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import type { NodeHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -18,7 +17,7 @@ export interface StratumPart extends Lifecycle {
  * @returns undefined when the server is off
  * @throws {NodeError} INVALID_OPTION when the chain is not mined, or the host has no sockets
  */
-export function openStratum(
+export async function openStratum(
   { tcp, clock, timers, random, logger }: NodeHost,
   { remote }: Pick<BlockProduction, 'remote'>,
   {
@@ -26,10 +25,11 @@ export function openStratum(
       remote: { stratum },
     },
   }: Pick<NodeSettings, 'sealing'>,
-): StratumPart | undefined {
+): Promise<StratumPart | undefined> {
   if (stratum === undefined) return undefined
   if (remote === undefined) throw refused('the chain does not use proof of work')
   if (tcp === undefined) throw refused('this runtime has no sockets')
+  const { StratumServer } = await import('../sealing/stratum/stratumServer.ts')
   const { host, port, extranonce } = stratum
   const server = new StratumServer({
     tcp,

@@ -11,22 +11,27 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
+/** Bytes of the first file of a page, and of that file with all that it imports statically. */
+const PAGE = { budget: 250_000, budgetOfAll: 360_000 }
 /** Bytes of what a program or a page loads first. */
 const BUDGETS = {
   'isonode on Node, Deno and Bun': { file: 'dist/mod.cjs', platform: 'node', budget: 1_000_000 },
-  'isonode in pages': { file: 'dist/adapters/browser/library.js', platform: 'browser', budget: 375_000 },
-  'isonode/browser': { file: 'dist/adapters/browser/index.js', platform: 'browser', budget: 375_000 },
+  'isonode in pages': { file: 'dist/adapters/browser/library.js', platform: 'browser', ...PAGE },
+  'isonode/browser': { file: 'dist/adapters/browser/index.js', platform: 'browser', ...PAGE },
 }
 
-async function compressedSize(file, platform) {
+/** @returns sizes of the file and, for a page, of the file with its static imports */
+async function compressedSizes(file, platform) {
   const entry = path.join(root, file)
   if (platform === 'node') {
     const [, folder] = /'\.\/(build-[^/]+)\//.exec(readFileSync(entry, 'utf8'))
-    return gzipSync(readFileSync(path.join(root, 'dist', folder, 'program.cjs'))).length
+    return [gzipSync(readFileSync(path.join(root, 'dist', folder, 'program.cjs'))).length]
   }
   const outdir = mkdtempSync(path.join(tmpdir(), 'isonode-sizes-'))
   try {
-    await build({
+    const { metafile } = await build({
+      absWorkingDir: outdir,
+      metafile: true,
       entryPoints: [entry],
       outdir,
       bundle: true,
@@ -37,14 +42,27 @@ async function compressedSize(file, platform) {
       logLevel: 'error',
       external: ['@ethereumjs/*', 'tiny-secp256k1'],
     })
-    return gzipSync(readFileSync(path.join(outdir, path.basename(file)))).length
+    const loaded = new Set([path.basename(file)])
+    for (const name of loaded) {
+      const statics = metafile.outputs[name].imports.filter(
+        ({ kind, external }) => kind === 'import-statement' && !external,
+      )
+      for (const { path: imported } of statics) loaded.add(imported)
+    }
+    const sizes = [...loaded].map((name) => gzipSync(readFileSync(path.join(outdir, name))).length)
+    return [sizes[0], sizes.reduce((total, size) => total + size, 0)]
   } finally {
     rmSync(outdir, { recursive: true, force: true })
   }
 }
 
-for (const [name, { file, platform, budget }] of Object.entries(BUDGETS)) {
-  const size = await compressedSize(file, platform)
+function check(name, size, budget) {
   console.log(`${size <= budget ? 'ok    ' : 'FAILED'}  ${name}: ${size} bytes of ${budget}`)
   if (size > budget) process.exitCode = 1
+}
+
+for (const [name, { file, platform, budget, budgetOfAll }] of Object.entries(BUDGETS)) {
+  const [first, all] = await compressedSizes(file, platform)
+  check(name, first, budget)
+  if (all !== undefined) check(`${name}, with its static imports`, all, budgetOfAll)
 }

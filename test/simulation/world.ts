@@ -3,6 +3,9 @@
  * all randomness is derived from the seed. A seed therefore reproduces a run exactly, as the trace hash verifies.
  * @module
  */
+// Loaded in real time: virtual time would not wait for what a node imports on request.
+import '../../src/node/network/nodeNetwork.ts'
+import '../../src/node/producers.ts'
 import type { Clock } from '../../src/base/ports/host.ts'
 import type { Timer, Timers } from '../../src/base/ports/timers.ts'
 import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'

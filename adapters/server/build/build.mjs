@@ -67,6 +67,7 @@ const common = {
   charset: 'ascii',
   // Names stay, and lines are short, so that stack traces of users can be read.
   minifyWhitespace: true,
+  minifySyntax: true,
   lineLimit: 120,
   // The licences are in one file.
   legalComments: 'none',

@@ -18,7 +18,7 @@ import { type Enode, enodeText } from '../../net/p2p/enode.ts'
 import type { PeerConnection } from '../../net/p2p/peers/contract.ts'
 import { storedRecord } from '../../net/p2p/peers/localRecord.ts'
 import { type DiscoverySettings, PeerNetwork } from '../../net/p2p/peers/peerNetwork.ts'
-import type { BftWire } from '../../net/protocols/bftWire.ts'
+import { BftWire } from '../../net/protocols/bftWire.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import { createPeerMeter, measurePeers } from '../peerMetrics.ts'
 import type { ChainPermissions } from '../permissions/assemblePermissions.ts'
@@ -31,6 +31,11 @@ export interface NetworkDeps extends Omit<NetworkUserDeps, 'peers'> {
   readonly clientVersion: string
   /** undefined: permissioning is off */
   readonly permissions: Pick<ChainPermissions, 'setNetwork'> | undefined
+}
+
+export interface NetworkIdentity {
+  readonly tcp: TcpSockets
+  readonly signer: Signer
 }
 
 /** The network as the rest of the node sees it. */
@@ -46,17 +51,20 @@ export interface NodeNetwork extends Lifecycle, PeerConnections {
   readonly syncEvents: Pick<Emitter<SyncEvents>, 'on'>
 }
 
-/** @returns undefined on the dev chain, when the network is off, and on hosts without sockets */
-export function openNetwork(input: NetworkDeps): NodeNetwork | undefined {
-  const { tcp, signer } = input.host
-  if (!input.settings.hasPeers || tcp === undefined || signer === undefined) return undefined
-  return new LocalNetwork(input, { tcp, signer })
+/** @param identity sockets and key of the node */
+export function openNetwork(input: NetworkDeps, identity: NetworkIdentity): NodeNetwork {
+  return new LocalNetwork(input, identity)
+}
+
+/** Connections to other validators, for a host without its own. */
+export function createBftWire(): BftWire {
+  return new BftWire()
 }
 
 class LocalNetwork implements NodeNetwork {
   readonly name = 'network'
   readonly #input: NetworkDeps
-  readonly #identity: { readonly tcp: TcpSockets; readonly signer: Signer }
+  readonly #identity: NetworkIdentity
   readonly #eth: EthNetwork
   readonly #users: NetworkUsers
   readonly #started: Lifecycle[] = []
@@ -66,7 +74,7 @@ class LocalNetwork implements NodeNetwork {
   #isStopped = false
   #unfollow: () => void = () => {}
 
-  constructor(input: NetworkDeps, identity: { readonly tcp: TcpSockets; readonly signer: Signer }) {
+  constructor(input: NetworkDeps, identity: NetworkIdentity) {
     this.#input = input
     this.#identity = identity
     const { host, chain, production, settings, bft } = input

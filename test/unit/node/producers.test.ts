@@ -11,7 +11,8 @@ import { PosEngine } from '../../../src/consensus/pos.ts'
 import { EngineSchedule } from '../../../src/consensus/schedule.ts'
 import { VoteIntents } from '../../../src/consensus/voteIntents.ts'
 import { DevProducer } from '../../../src/dev/devProducer.ts'
-import { createProducer, type ProducerDeps } from '../../../src/node/producers.ts'
+import { createProducer } from '../../../src/node/createProducer.ts'
+import type { ProducerDeps } from '../../../src/node/producerDeps.ts'
 import { settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { IdleProducer } from '../../../src/sealing/idleProducer.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -68,7 +69,7 @@ describe('the producers of a node', () => {
   it.each(['pow', 'pos', 'clique', 'ibft2', 'qbft'] as const)(
     'are idle on a chain of %s without a key',
     async (name) => {
-      const { producer, dev } = createProducer(partsOf(await chainOf(new FakeEngine({ name })), false))
+      const { producer, dev } = await createProducer(partsOf(await chainOf(new FakeEngine({ name })), false))
       expect(producer).toBeInstanceOf(IdleProducer)
       expect(dev).toBeUndefined()
       expect([producer.status, producer.hashrate, producer.coinbase]).toEqual(['stopped', 0n, undefined])
@@ -85,7 +86,7 @@ describe('the producers of a node', () => {
   it('are validators where the node has a key', async () => {
     const parts = partsOf(await chainOf(new FakeEngine({ name: 'qbft' })), false)
     const signer = new KeySigner(new Uint8Array(32).fill(1))
-    const { producer } = createProducer({ ...parts, signer })
+    const { producer } = await createProducer({ ...parts, signer })
     expect([producer.status, producer.coinbase, producer.canProduce]).toEqual(['producing', signer.address, true])
     producer.start()
     expect([producer.stop(), producer.status]).toEqual([false, 'producing'])
@@ -95,7 +96,7 @@ describe('the producers of a node', () => {
 
   it('produce blocks on the dev chain', async () => {
     const chain = await openDevChain()
-    const { producer, dev } = createProducer(partsOf(chain, true, COINBASE))
+    const { producer, dev } = await createProducer(partsOf(chain, true, COINBASE))
     expect(producer).toBeInstanceOf(DevProducer)
     expect(producer.status).toBe('stopped')
     dev?.mining.setAutomine(true)
