@@ -61,7 +61,7 @@ describe('in bash', needsTool('bash', hasShell('bash')), () => {
     ],
     [
       ['blocks', 'import', '--f'],
-      ['--from=', '--format='],
+      ['--fail-on-revert', '--from=', '--format='],
     ],
     [['blocks', 'import', '--format', '=', 'j'], ['json']],
     [['help', 'mi'], ['mining']],
