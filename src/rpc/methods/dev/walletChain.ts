@@ -3,8 +3,9 @@
  * @see EIP-3326
  * @module
  */
-import { invalidParams } from '../../../api/errors.ts'
+import { unexpectedValue } from '../../../api/errors.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
+import { described } from '../../../base/primitives/printable.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import { parameterCodec } from '../../codecs/support.ts'
@@ -28,7 +29,7 @@ const CHAIN_SCHEMA = {
 const chosenChain: Codec<bigint> = parameterCodec(CHAIN_SCHEMA, (value) => {
   const chainId = typeof value === 'object' && value !== null && 'chainId' in value ? value.chainId : undefined
   if (typeof chainId !== 'string' || !CHAIN_ID.test(chainId)) {
-    throw invalidParams('expected an object with a chainId in hex')
+    throw unexpectedValue('an object with a chainId in hex', described(value))
   }
   return BigInt(chainId)
 })
