@@ -6,7 +6,7 @@ import type { ScriptEngine } from '../base/ports/scriptSandbox.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { TracerFactory } from './contract.ts'
 import { GETH_TRACERS } from './geth/index.ts'
-import { isScript, requireEngine, runScript, type ScriptRunOptions } from './js/scriptSelection.ts'
+import { isScript, requireEngine, type ScriptRunOptions } from './js/scriptSelection.ts'
 import type { StructLogOptions, TracerSettings } from './structLog/options.ts'
 import { structLogTracer } from './structLog/structLogTracer.ts'
 
@@ -23,7 +23,7 @@ export interface TracerChoice extends StructLogOptions {
 export interface TracerSelection {
   /** Whether the tracer is written in JavaScript. */
   readonly isScript: boolean
-  /** @param trace may be called several times, see `runScript` */
+  /** @param trace may be called several times, see js/runScript.ts */
   run(trace: (factory: TracerFactory) => Promise<void>, options?: ScriptRunOptions): Promise<void>
 }
 
@@ -43,7 +43,13 @@ export function selectTracer(
   }
   const script = { code: tracer, config: tracerConfig, timeoutMs }
   const available = requireEngine(script, settings.jsTracers === true, engine)
-  return { isScript: true, run: (trace, options = {}) => runScript(available, script, options, trace) }
+  return {
+    isScript: true,
+    run: async (trace, options = {}) => {
+      const { runScript } = await import('./js/runScript.ts')
+      return runScript(available, script, options, trace)
+    },
+  }
 }
 
 function builtIn(choice: TracerChoice, settings: TracerSettings): TracerFactory {

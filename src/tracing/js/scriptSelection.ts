@@ -1,10 +1,7 @@
 import { MAX_JS_TRACER_LENGTH } from '../../base/limits/limits.ts'
 import type { ScriptEngine } from '../../base/ports/scriptSandbox.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
-import type { TracerFactory } from '../contract.ts'
 import { jsTracersUnavailable } from './errors.ts'
-import { JsTracer } from './jsTracer.ts'
-import { Recording, TraceRestart } from './recording.ts'
 
 /** A tracer written in JavaScript, as a request names it. */
 export interface ScriptChoice {
@@ -42,30 +39,4 @@ export function requireEngine(
     throw new NodeError({ code: 'INVALID_PARAMS' }, `tracer: expected at most ${MAX_JS_TRACER_LENGTH} characters`)
   }
   return engine
-}
-
-/**
- * Runs a trace until what was recorded suffices for the tracer.
- * @param trace may be called several times; each must execute the same transactions and skip those whose tracer has
- *   written its value
- */
-export async function runScript(
-  engine: ScriptEngine,
-  { code, config, timeoutMs }: ScriptChoice,
-  { isInList = false, isOnce = false }: ScriptRunOptions,
-  trace: (factory: TracerFactory) => Promise<void>,
-): Promise<void> {
-  const recording = new Recording(isOnce)
-  const json = config === undefined ? '{}' : JSON.stringify(config)
-  for (;;) {
-    const machine = await engine.open()
-    try {
-      await trace((out) => new JsTracer(out, { machine, code, config: json, timeoutMs, recording, isInList }))
-      return
-    } catch (error) {
-      if (!(error instanceof TraceRestart)) throw error
-    } finally {
-      machine.close()
-    }
-  }
 }
