@@ -57,7 +57,10 @@ const REFUSED: Readonly<Record<string, readonly [tracer: string, error: string]>
   'a large integer': [inStep('var x=2n;while(1)x=x*x'), 'BigInt|memory'],
   'a deep recursion': [inStep('(function f(){f()})()'), 'stack'],
   'a deep recursion of getters': [inStep('var o={get x(){return this.x}};o.x'), 'stack'],
-  'a deep recursion of JSON': [inResult('var o={};for(var i=0;i<1e6;i++)o={o};return o'), 'stack|too often|for too long'],
+  'a deep recursion of JSON': [
+    inResult('var o={};for(var i=0;i<1e6;i++)o={o};return o'),
+    'stack|too often|for too long',
+  ],
   'a deep nesting of the code': [`${'['.repeat(50_000)}`, 'stack|expecting|too often'],
   'a long result': [inResult('return "x".repeat(17<<20)'), 'longer'],
   'a circle': [inResult('var o={};o.o=o;return o'), 'circular'],
