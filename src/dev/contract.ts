@@ -166,7 +166,7 @@ export type DevFailure = Pick<MessageResult, 'outcome' | 'halt' | 'output'>
 export interface DevFailures {
   /** Whether a transaction that fails in its block is answered with an error. */
   isReported: boolean
-  /** @returns undefined unless failures are reported and the transaction is one of them */
+  /** @returns undefined unless the transaction failed in one of the newest blocks */
   ofTransaction(hash: Uint8Array): DevFailure | undefined
 }
 

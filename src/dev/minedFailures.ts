@@ -1,5 +1,5 @@
 /**
- * Failed transactions of the newest blocks, in memory, while `--fail-on-revert` is on.
+ * Failed transactions of the newest blocks, in memory, for answers to their senders.
  * @module
  */
 import { MAX_MINED_FAILURE_BYTES } from '../base/limits/limits.ts'
@@ -21,12 +21,12 @@ export class MinedFailures implements DevFailures {
   }
 
   add({ included, results }: Pick<SealedBlock, 'included' | 'results'>): void {
-    if (!this.isReported) return
-    for (const [i, { hash }] of included.entries()) {
-      const result = results[i]
-      const key = keyToText(hash)
+    for (const [i, result] of results.entries()) {
+      const hasFailed = result.outcome !== 'success'
+      if (!hasFailed && this.#failures.size === 0) continue
+      const key = keyToText((included[i] as (typeof included)[number]).hash)
       this.#delete(key)
-      if (result === undefined || result.outcome === 'success') continue
+      if (!hasFailed) continue
       const { outcome, output } = result
       this.#failures.set(key, { outcome, output, ...(result.halt === undefined ? {} : { halt: result.halt }) })
       this.#bytes += output.length + ENTRY_BYTES
@@ -38,7 +38,7 @@ export class MinedFailures implements DevFailures {
   }
 
   ofTransaction(hash: Uint8Array): DevFailure | undefined {
-    return this.isReported ? this.#failures.get(keyToText(hash)) : undefined
+    return this.#failures.size === 0 ? undefined : this.#failures.get(keyToText(hash))
   }
 
   #delete(key: string): void {

@@ -38,6 +38,15 @@ const receiptOf = async (rpc: Awaited<ReturnType<typeof open>>['rpc'], failure: 
   rpc<{ status: string }>('eth_getTransactionReceipt', (failure as { data: { txHash: string } }).data.txHash)
 
 describe('a transaction that fails', () => {
+  it('is answered with its error when it has the most gas instead of an estimate, as from hardhat-ethers', async () => {
+    const { rpc, failure, create } = await open({})
+    const data = reverting(REASON)
+    const failed = await failure('eth_sendTransaction', { from: FROM, data, gas: '0x1000000' })
+    expect(failed).toMatchObject({ code: -32603, message: `${EXCEPTION} reverted with reason string 'no'` })
+    expect(await receiptOf(rpc, failed)).toMatchObject({ status: '0x0' })
+    expect(await create(data)).toMatchObject({ result: expect.stringMatching(/^0x/) })
+  })
+
   it.each<[kind: string, init: Hex, code: number, message: string, output: Hex]>([
     ['with a reason', reverting(REASON), -32603, `${EXCEPTION} reverted with reason string 'no'`, REASON],
     [

@@ -103,7 +103,7 @@ function requiredGas(
 }
 
 /** The gas limit of the next block, or what its rules allow to a transaction. */
-function mostGas({ chain }: MakerBackend): bigint {
+export function mostGas({ chain }: Pick<MakerBackend, 'chain'>): bigint {
   const { gasLimit } = chain.head.header
   const { eips } = nextRules(chain.config, chain.head.header)
   return eips.has(GAS_CAP_EIP) && gasLimit > MAX_TRANSACTION_GAS ? MAX_TRANSACTION_GAS : gasLimit

@@ -24,7 +24,7 @@ import { OUTCOME_ERRORS, successOf } from '../support/minedOutcome.ts'
 import { RECEIPT_WAIT, TRANSACTION_REQUEST } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 import { number64 } from './codecs.ts'
-import { fillIn, type MakerBackend, senderMark, withSignature } from './makeTransaction.ts'
+import { fillIn, type MakerBackend, mostGas, senderMark, withSignature } from './makeTransaction.ts'
 import { devChain } from './operation.ts'
 import { signWith, unknownAccount, unusableAccount } from './signing.ts'
 import { type TransactionRequest, transactionRequest } from './transactionRequest.ts'
@@ -92,13 +92,24 @@ const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
   group: 'ETH',
   summary:
     'Creates, signs and submits a transaction of an account whose key the node has, or that is impersonated. ' +
-    'Defaults: the next nonce, gas as in eth_estimateGas, current fees, and the first account as the sender.',
+    'Defaults: the next nonce, gas as in eth_estimateGas, current fees, and the first account as the sender. ' +
+    'With the most gas that a transaction can have, which Hardhat sends in place of an estimate, a transaction that fails is mined and answered with its error.',
   params: [param('transaction', transactionRequest, TRANSACTION_REQUEST)],
   result: result('hash', hash32),
   errors: SENDING_ERRORS,
-  handler: async (backend: SendBackend, [request], context) =>
-    successOf(backend.dev, await send(backend, request, context)),
+  handler: async (backend: SendBackend, [request], context) => {
+    const isReported = backend.dev?.failures.isReported === true || takesAllGas(backend, request)
+    return successOf(backend.dev, await send(backend, request, context), isReported)
+  },
 })
+
+/**
+ * Whether a request has the most gas that a transaction can have. hardhat-ethers sends it in place of an estimate and
+ * expects the error that the estimate of a failing transaction would have had.
+ */
+function takesAllGas(backend: SendBackend, { gas }: TransactionRequest): boolean {
+  return gas !== undefined && gas >= mostGas(backend)
+}
 
 const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
   name: 'eth_sendTransactionSync',

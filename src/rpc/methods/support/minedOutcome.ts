@@ -16,11 +16,16 @@ const PANIC_UINT256 = '0x4e487b71'
 export const OUTCOME_ERRORS: readonly string[] = ['TRANSACTION_FAILED', 'TRANSACTION_OUT_OF_GAS']
 
 /**
+ * @param isReported whether failures are reported; default: as `--fail-on-revert` says
  * @returns the hash
- * @throws {NodeError} when failures are reported (`--fail-on-revert`) and the transaction was mined and failed
+ * @throws {NodeError} when failures are reported and the transaction was mined and failed
  */
-export function successOf(dev: DevChain | undefined, hash: Uint8Array): Uint8Array {
-  const failure = dev?.failures.ofTransaction(hash)
+export function successOf(
+  dev: DevChain | undefined,
+  hash: Uint8Array,
+  isReported: boolean = dev?.failures.isReported === true,
+): Uint8Array {
+  const failure = isReported ? dev?.failures.ofTransaction(hash) : undefined
   if (failure === undefined) return hash
   const details = { txHash: bytesToHex(hash), output: bytesToHex(failure.output) }
   if (failure.halt === 'INSUFFICIENT_GAS') {
