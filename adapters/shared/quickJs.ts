@@ -30,8 +30,8 @@ const FIRST_PAGES = 256
 const MAX_PAGES = 2048
 const STACK_BYTES = 192 * 1024
 const TOO_LONG = 'execution timeout: the tracer ran for too long'
-/** Loops within one function of the engine's library: about a second. */
-const MAX_LOOPS = 400_000_000
+/** Loops within one function of the engine's library, or of several calls of it: half a second. */
+const MAX_LOOPS = 200_000_000
 
 type EmscriptenModule = ConstructorParameters<typeof QuickJSFFI>[0]
 

@@ -38,7 +38,7 @@ import {
 } from './listening.ts'
 import { send } from './sendReply.ts'
 import type { TlsSettings } from './tls.ts'
-import type { WebSocketConnections } from './webSocketConnections.ts'
+import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
 export interface NodeHttpServerOptions extends ListenOptions {
   readonly policy: HttpPolicy
@@ -88,6 +88,7 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
       connectionsCheckingInterval: Math.min(headersTimeout, 5_000),
       maxHeaderSize: MAX_HTTP_HEADER_BYTES,
       noDelay: true,
+      ...(webSockets === undefined ? {} : UPGRADE_OPTIONS),
     },
     tls,
     listener,

@@ -3,7 +3,7 @@
  * implementation for `ws`; the parts used here behave the same.
  * @module
  */
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import process from 'node:process'
 import type { Duplex } from 'node:stream'
@@ -47,6 +47,13 @@ interface Connection {
   /** Bytes that were waiting to be sent at the last ping. */
   backlog: number
 }
+
+/**
+ * Options that make Deno ignore other upgrades (to HTTP/2): it cannot serve a request whose connection it has given away.
+ * On Node, the same option loses requests that arrive together with such an offer, so `goOnAsHttp` serves them.
+ */
+export const UPGRADE_OPTIONS: ServerOptions =
+  'Deno' in globalThis ? ({ shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions) : {}
 
 export class WebSocketConnections {
   readonly #options: WebSocketConnectionsDeps
@@ -220,8 +227,7 @@ const UPGRADE_HEADERS = /^(?:connection|upgrade|http2-settings)$/i
 
 /**
  * Serves a request that offers another protocol (HTTP/2, as Java's client does) as an ordinary request. Node has detached
- * its parser, so the request is fed in again without the offer. Node's own `shouldUpgradeCallback` loses the requests
- * that arrived together with the refused one.
+ * its parser, so the request is fed in again without the offer.
  */
 function goOnAsHttp(server: Server, request: IncomingMessage, socket: Duplex, head: Buffer): void {
   const { method, url, httpVersion, rawHeaders } = request

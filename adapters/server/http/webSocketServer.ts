@@ -14,7 +14,7 @@ import type { LoginRoute } from '../../../src/http/loginRoute.ts'
 import type { HttpPolicy } from '../../../src/http/policy.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { hostOf, type ListenOptions, serve } from './listening.ts'
-import type { WebSocketConnections } from './webSocketConnections.ts'
+import { UPGRADE_OPTIONS, type WebSocketConnections } from './webSocketConnections.ts'
 
 /** Logins on a port of WebSockets. */
 export interface LoginService {
@@ -46,7 +46,7 @@ function createHttpRefusingServer(login: LoginService | undefined): Server {
   const refuse = login === undefined ? refuseHttp : loginListener(login)
   const timeouts = { headersTimeout: HTTP_HEADERS_TIMEOUT_MS, requestTimeout: HTTP_HEADERS_TIMEOUT_MS }
   const limits = { ...timeouts, maxHeaderSize: MAX_HTTP_HEADER_BYTES, connectionsCheckingInterval: 5_000 }
-  const server = createServer({ ...limits, noDelay: true }, refuse)
+  const server = createServer({ ...limits, noDelay: true, ...UPGRADE_OPTIONS }, refuse)
   // Without this listener, a request with `Expect: 100-continue` would never be answered.
   server.on('checkContinue', refuse)
   return server
