@@ -49,11 +49,11 @@ interface Connection {
 }
 
 /**
- * Options that make Deno ignore other upgrades (to HTTP/2): it cannot serve a request whose connection it has given away.
- * On Node, the same option loses requests that arrive together with such an offer, so `goOnAsHttp` serves them.
+ * Options that make Deno and Bun ignore other upgrades (to HTTP/2): they cannot serve a request whose connection they have
+ * given away. On Node, the same option loses requests that arrive together with such an offer, so `goOnAsHttp` serves them.
  */
 export const UPGRADE_OPTIONS: ServerOptions =
-  'Deno' in globalThis ? ({ shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions) : {}
+  'Deno' in globalThis || 'Bun' in globalThis ? ({ shouldUpgradeCallback: isWebSocketUpgrade } as ServerOptions) : {}
 
 export class WebSocketConnections {
   readonly #options: WebSocketConnectionsDeps
