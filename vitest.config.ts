@@ -16,6 +16,8 @@ export const EXCLUDED = [
   'test/long/**',
   'test/bench/**',
   'test/runtime/**',
+  // `npm run test:networks`
+  'test/networks/**',
   ...(isNode ? [] : ['test/e2e/**', 'test/simulation/**']),
 ]
 

@@ -1,3 +1,4 @@
+// slow: opens databases, and closes tabs
 import 'fake-indexeddb/auto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'

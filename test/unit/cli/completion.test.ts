@@ -1,3 +1,4 @@
+// slow: starts a shell for each word
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,3 +1,4 @@
+// slow: repeats all recorded traces
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'

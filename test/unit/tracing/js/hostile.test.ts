@@ -99,7 +99,7 @@ describe('hostile tracers', async () => {
   afterAll(() => node.close())
 
   it.each(Object.entries(STOPPED))('%s is stopped', { timeout: 60_000 }, async (_, tracer) => {
-    await expect(run(tracer, '300ms')).rejects.toThrow(/execution timeout|execution aborted|memory/)
+    await expect(run(tracer, '100ms')).rejects.toThrow(/execution timeout|execution aborted|memory/)
     expect(await rpc('eth_blockNumber')).toBe('0x0')
   })
 
