@@ -6,7 +6,7 @@
  * @module
  */
 
-const SECTION_TYPE_GLOBAL = 6
+const SECTION_GLOBAL = 6
 const SECTION_EXPORT = 7
 const SECTION_CODE = 10
 const HEADER_BYTES = 8
@@ -39,7 +39,7 @@ export function meterLoops(module: Uint8Array): Uint8Array<ArrayBuffer> {
     const end = reader.unsigned() + reader.at
     const section = module.subarray(reader.at, end)
     const body = new Reader(module, reader.at)
-    if (id === SECTION_TYPE_GLOBAL) {
+    if (id === SECTION_GLOBAL) {
       counter = body.unsigned()
       out.section(id, (to) => {
         to.unsigned(counter + 1)

@@ -107,9 +107,6 @@ class Machine implements ScriptMachine {
     this.#internals.allowLoops()
     return new Sandbox(this.#module.newRuntime(), this.#internals, options)
   }
-
-  /** Its memory is collected with it. */
-  close(): void {}
 }
 
 /** Why the script is being stopped, or an error of the host that ends the call. */
@@ -165,25 +162,28 @@ class Sandbox implements ScriptSandbox {
 
   call(entry: string, argument?: string | number): string | number | undefined {
     const context = this.#context
-    let callee = this.#functions.get(entry)
-    if (callee === undefined) {
-      callee = context.getProp(this.#entries, entry)
-      this.#functions.set(entry, callee)
-    }
-    const found = callee
-    const given =
+    const callee = this.#entry(entry)
+    const input =
       typeof argument === 'string'
         ? context.newString(argument)
         : argument === undefined
           ? context.undefined
           : context.newNumber(argument)
-    const answer = this.#run(() => context.callFunction(found, context.undefined, given))
+    const answer = this.#run(() => context.callFunction(callee, context.undefined, input))
     const kind = context.typeof(answer)
     const value =
       kind === 'number' ? context.getNumber(answer) : kind === 'string' ? context.getString(answer) : undefined
-    given.dispose()
+    input.dispose()
     answer.dispose()
     return value
+  }
+
+  #entry(name: string): QuickJSHandle {
+    const cached = this.#functions.get(name)
+    if (cached !== undefined) return cached
+    const callee = this.#context.getProp(this.#entries, name)
+    this.#functions.set(name, callee)
+    return callee
   }
 
   close(): void {

@@ -45,7 +45,7 @@ export interface DevProducerOptions {
   readonly mode: SealingMode
   /** Order of transactions within a block; default: by price. */
   readonly order?: PoolOrder
-  /** Whether the transactions that fail are kept for the answers; default: false. */
+  /** Whether a failed transaction is answered with its failure, though it is mined; default: false. */
   readonly reportsFailures?: boolean
   /** Called with each committed block. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined

@@ -1,5 +1,5 @@
 /**
- * What the producer of a chain is made from.
+ * Dependencies of the producer of a chain.
  * @module
  */
 

@@ -20,7 +20,7 @@ export interface RpcError {
   readonly problem?: ValueProblem
 }
 
-/** What Hardhat tells of a mined transaction that failed. */
+/** Error data of a mined transaction that failed, as Hardhat's node sends them. */
 export interface TransactionFailure {
   readonly message: string
   readonly txHash: string

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024
 export const MAX_IMPERSONATED_ACCOUNTS = 65_536
 /** Dev chain: blobs of mined transactions that are kept in memory. */
 export const MAX_MINED_BLOB_BYTES: number = 64 * MIB
-/** Dev chain: outputs of failed transactions that are kept in memory for --fail-on-revert. */
+/** Dev chain: outputs of failed transactions that are kept in memory, for the answers to their senders. */
 export const MAX_MINED_FAILURE_BYTES: number = 4 * MIB
 /** Dev chain: keys of a loaded state that are committed together. */
 export const LOAD_SLICE_KEYS = 8192

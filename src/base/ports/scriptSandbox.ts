@@ -13,7 +13,6 @@ export interface ScriptEngine {
 export interface ScriptMachine {
   /** @throws {NodeError} SCRIPT_STOPPED when there is no memory for it */
   sandbox(options: SandboxOptions): ScriptSandbox
-  close(): void
 }
 
 export interface SandboxOptions {

@@ -4,7 +4,7 @@ import { keccak256 } from '../../base/primitives/keccak.ts'
 import { precompileAt } from '../../evm/precompiles/index.ts'
 import { create2Address, createAddress } from '../../types/address.ts'
 import type { TraceBegin, TraceState } from '../contract.ts'
-import type { Batch } from './batch.ts'
+import { type Batch, writeWord } from './batch.ts'
 import type { LiveState } from './liveState.ts'
 import * as layout from './program/layout.ts'
 
@@ -62,11 +62,9 @@ export class Answers {
     const state = this.#sources.live() ?? stateOf(this.#sources.context.now)
     const address = shared.slice(0, ADDRESS_BYTES)
     switch (question) {
-      case layout.ASK_BALANCE: {
-        const balance = state.account(address)?.balance ?? 0n
-        for (let i = 0; i < 4; i++) view.setBigUint64(8 * i, BigInt.asUintN(64, balance >> BigInt(64 * i)), true)
+      case layout.ASK_BALANCE:
+        writeWord(view, 0, state.account(address)?.balance ?? 0n)
         return WORD_BYTES
-      }
       case layout.ASK_NONCE:
         view.setFloat64(0, Number(state.account(address)?.nonce ?? 0n), true)
         return 8

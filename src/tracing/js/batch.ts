@@ -1,7 +1,7 @@
 import type { CallEnd, CallStart, FrameView } from '../../evm/hooks.ts'
 import * as layout from './program/layout.ts'
 
-/** What a batch contains of each step beside its numbers. */
+/** Parts of a step that a batch contains beside its numbers. */
 export interface RecordedParts {
   /** Topmost words of the stack. */
   readonly words: number
@@ -149,9 +149,7 @@ export class Batch {
     shared.set(call.caller, at + layout.ENTER_CALLER)
     shared.set(call.from, at + layout.ENTER_FROM)
     shared.set(call.to, at + layout.ENTER_TO)
-    for (let i = 0; i < 4; i++) {
-      view.setBigUint64(at + layout.ENTER_VALUE + 8 * i, BigInt.asUintN(64, call.value >> BigInt(64 * i)), true)
-    }
+    writeWord(view, at + layout.ENTER_VALUE, call.value)
     this.#data(at + layout.ENTER_HEAD, call.input, isLong)
     this.#finish(at)
   }
@@ -191,6 +189,11 @@ export class Batch {
     this.#view.setUint32(at + layout.RECORD_LENGTH, this.#end - at, true)
     this.#count++
   }
+}
+
+/** Writes 256 bits, little-endian. */
+export function writeWord(view: DataView, at: number, value: bigint): void {
+  for (let i = 0; i < 4; i++) view.setBigUint64(at + 8 * i, BigInt.asUintN(64, value >> BigInt(64 * i)), true)
 }
 
 /** A call as the record of its start. @param from account that made the call */

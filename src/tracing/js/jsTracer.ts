@@ -18,7 +18,7 @@ import { authorizationRefund } from '../structLog/authorizationRefund.ts'
 import { gethConstantGas, gethHaltCost, gethHaltText, initCodeSizeOf } from '../structLog/gethHalts.ts'
 import { isCall, isCreate } from '../structLog/opcodes.ts'
 import { Answers } from './answers.ts'
-import { Batch, callRecord } from './batch.ts'
+import { Batch, callRecord, type RecordedParts } from './batch.ts'
 import { resultContext } from './context.ts'
 import { tracerFailed } from './errors.ts'
 import { LiveState } from './liveState.ts'
@@ -51,6 +51,7 @@ const SSTORE = 0x55
 const REVERT = 0xfd
 const REENTRANCY_GUARD_EIP = 2200
 const encoder = new TextEncoder()
+const NO_PARTS: RecordedParts = { words: 0, memorySize: true, memory: undefined }
 const NOTHING: Uint8Array = new Uint8Array(20)
 
 /** Opcodes that write memory, not counting calls, whose output arrives after the call. */
@@ -63,6 +64,7 @@ export class JsTracer implements Tracer {
   readonly #batch = new Batch()
   readonly #open: OpenCall[] = []
   #context: TraceBegin | undefined
+  #parts: RecordedParts = NO_PARTS
   #sandbox: ScriptSandbox | undefined
   #live: LiveState | undefined
   #hooks: ExecutionHooks | undefined
@@ -100,6 +102,7 @@ export class JsTracer implements Tracer {
     const { machine, code, config, timeoutMs, recording } = this.#options
     const { rules } = context
     this.#context = context
+    this.#parts = recording.parts
     this.#guardsReentrancy = rules.eips.has(REENTRANCY_GUARD_EIP)
     this.#constantGas = gethConstantGas(rules)
     if (recording.isLive) this.#live = new LiveState(context.now)
@@ -168,12 +171,11 @@ export class JsTracer implements Tracer {
     // An empty init code produces no step.
     this.#isSkipped = this.#failure !== undefined || (opcode === STOP && frame.code.length === 0)
     if (this.#isSkipped) return
-    const { recording } = this.#options
-    const { parts } = recording
+    const parts = this.#parts
     const data = Batch.stepData(frame, parts)
     if (data > BATCH_BYTES / 2) {
-      recording.goLive()
-      throw new TraceRestart()
+      this.#options.recording.goLive()
+      this.#restart()
     }
     if (!this.#batch.hasRoom(data)) this.#flush()
     this.#batch.beginStep(frame, parts)
@@ -275,7 +277,7 @@ export class JsTracer implements Tracer {
     if (!isFault) return
     if (haltPlace !== undefined) this.#opcode = haltPlace.opcode
     if (!this.#batch.hasRoom(0)) this.#flush()
-    this.#batch.beginStep(EMPTY_FRAME, { words: 0, memorySize: true, memory: undefined })
+    this.#batch.beginStep(EMPTY_FRAME, NO_PARTS)
     const error = halt === undefined ? EXECUTION_REVERTED : this.#faultText(halt)
     this.#batch.endStep({ cost: 0, refund: 0, error, isAfterStep: true })
   }
@@ -328,8 +330,12 @@ export class JsTracer implements Tracer {
     else this.#fail(String(answer))
   }
 
-  #miss(what: number): never {
-    this.#options.recording.learn(what)
+  #miss(part: number): never {
+    this.#options.recording.learn(part)
+    this.#restart()
+  }
+
+  #restart(): never {
     this.#sandbox?.close()
     throw new TraceRestart()
   }

@@ -11,7 +11,7 @@ const SELFDESTRUCT = 0xff
 const WORD_BYTES = 32
 const ADDRESS_BYTES = 20
 
-interface Known {
+interface AccountRecord {
   readonly address: Uint8Array
   readonly account: Account | undefined
   /** Code that the account got in this transaction. */
@@ -31,7 +31,7 @@ interface Write {
 export class LiveState {
   readonly #now: TraceState
   /** Accounts that opcodes may have changed, as they were before the traced opcode. */
-  readonly #accounts = new Map<string, Known>()
+  readonly #accounts = new Map<string, AccountRecord>()
   /** The accounts that the traced opcode may change. */
   readonly #noted: Uint8Array[] = []
   /** Slots that were written, by account and slot. */
@@ -94,15 +94,14 @@ export class LiveState {
   }
 
   account(address: Uint8Array): Account | undefined {
-    const known = this.#accounts.get(bytesToHexUnprefixed(address))
-    return known === undefined ? this.#now.getAccount(address) : known.account
+    const record = this.#accounts.get(bytesToHexUnprefixed(address))
+    return record === undefined ? this.#now.getAccount(address) : record.account
   }
 
   code(address: Uint8Array): Uint8Array {
-    const known = this.#accounts.get(bytesToHexUnprefixed(address))
-    const account = known === undefined ? this.#now.getAccount(address) : known.account
+    const account = this.account(address)
     if (account === undefined || equalBytes(account.codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
-    return known?.code ?? this.#now.getCode(address)
+    return this.#accounts.get(bytesToHexUnprefixed(address))?.code ?? this.#now.getCode(address)
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {

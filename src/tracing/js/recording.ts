@@ -10,8 +10,8 @@ const STACK_LIMIT = 1024
 const READERS: readonly number[] = [0x20, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xf0, 0xf1, 0xf2, 0xf3, 0xf4, 0xf5, 0xfa, 0xfd]
 
 /**
- * What is recorded for a tracer. It is learned: a tracer that uses more ends its trace, which then runs again with
- * more, because recording everything would take most of the time.
+ * Chooses the parts of each step that are recorded for a tracer. A tracer that uses more ends its trace, which then
+ * runs again with more, because recording everything would take most of the time.
  */
 export class Recording {
   #words = 0
@@ -30,12 +30,13 @@ export class Recording {
     return this.#isLive
   }
 
+  /** Parts to record until the trace runs again. */
   get parts(): RecordedParts {
     if (this.#isLive) return { words: STACK_LIMIT, memorySize: true, memory: undefined }
     return { words: this.#words, memorySize: this.#hasMemorySize, memory: this.#memory }
   }
 
-  /** @param miss what the tracer lacked, see layout.ts */
+  /** @param miss the part that the tracer lacked, see layout.ts */
   learn(miss: number): void {
     const detail = miss & DETAIL
     switch (miss - detail) {
@@ -63,7 +64,7 @@ export class Recording {
   }
 }
 
-/** A trace must run again, with what its recording has learned. It never leaves `ScriptTracer.run`. */
+/** A trace must run again, because its recording has learned. It never leaves {@link runScript}. */
 export class TraceRestart extends Error {
   override readonly name = 'TraceRestart'
 }

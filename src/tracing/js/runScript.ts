@@ -21,15 +21,13 @@ export async function runScript(
 ): Promise<void> {
   const recording = new Recording(isOnce)
   const json = config === undefined ? '{}' : JSON.stringify(config)
+  const machine = await engine.open()
   for (;;) {
-    const machine = await engine.open()
     try {
       await trace((out) => new JsTracer(out, { machine, code, config: json, timeoutMs, recording, isInList }))
       return
     } catch (error) {
       if (!(error instanceof TraceRestart)) throw error
-    } finally {
-      machine.close()
     }
   }
 }

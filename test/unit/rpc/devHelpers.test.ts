@@ -115,7 +115,7 @@ describe('each name', () => {
     ['hardhat_setStorageAt', [ACCOUNT, 1.5, WORD], '(slot)'],
     ['hardhat_setPrevRandao', ['0x1'], '(prevRandao)'],
     ['anvil_reset', [{ forking: { jsonRpcUrl: 'http://localhost' } }], 'does not fork other chains'],
-    ['evm_setBlockGasLimit', ['0x1387'], 'the minimum is 5000'],
+    ['evm_setBlockGasLimit', ['0x1387'], 'gasLimit: expected at least 5000, got 4999'],
     ['hardhat_setMinGasPrice', ['0x1'], 'not supported when EIP-1559 is active'],
     ['evm_setAutomine', ['perhaps'], '(enabled)'],
   ])('%s%j is refused: %s', async (method, params, message) => {

@@ -1,4 +1,4 @@
-import { invalidParams } from '../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { MIN_GAS_LIMIT } from '../../../chain/validation/headerRules.ts'
 import { hash32 } from '../../codecs/scalars.ts'
 import { type MethodDefinition, param } from '../../method.ts'
@@ -32,11 +32,7 @@ export const blockSettings: readonly MethodDefinition<DevBackend>[] = [
     summary: 'Sets the gas limit of the next and all later blocks.',
     params: [param('gasLimit', number64, 'Gas limit, at least 5,000.')],
     run: ({ block }, [gasLimit]) => {
-      if (gasLimit < MIN_GAS_LIMIT)
-        throw invalidParams(`gasLimit: the minimum is ${MIN_GAS_LIMIT}`, {
-          expected: `at least ${MIN_GAS_LIMIT}`,
-          got: String(gasLimit),
-        })
+      if (gasLimit < MIN_GAS_LIMIT) throw unexpectedValue(`at least ${MIN_GAS_LIMIT}`, String(gasLimit), 'gasLimit')
       block.setGasLimit(gasLimit)
     },
   }),

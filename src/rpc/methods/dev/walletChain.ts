@@ -1,5 +1,5 @@
 /**
- * What a page asks of its wallet, answered by the dev chain.
+ * Requests of a page to its wallet, which the dev chain answers.
  * @see EIP-3326
  * @module
  */

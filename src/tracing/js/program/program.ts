@@ -57,7 +57,7 @@ function longAnswer(length) {
 
 /** An error of a helper, which a tracer cannot catch. */
 let fatal
-/** What the batch lacks. */
+/** The part that the batch lacks, see layout.ts. */
 let miss = 0
 /** Whether one of them is set. */
 let isStopped = false
@@ -71,13 +71,13 @@ function refuse(text) {
 function fromHex(text) {
   let digits = text.startsWith('0x') || text.startsWith('0X') ? text.slice(2) : text
   if (digits.length % 2 === 1) digits = '0' + digits
-  const found = []
+  const values = []
   for (let i = 0; i < digits.length; i += 2) {
     const pair = digits.slice(i, i + 2)
     if (!/^[0-9a-f]{2}$/i.test(pair)) break
-    found.push(parseInt(pair, 16))
+    values.push(parseInt(pair, 16))
   }
-  return Uint8Array.from(found)
+  return Uint8Array.from(values)
 }
 
 function bufferOf(value, allowsText) {

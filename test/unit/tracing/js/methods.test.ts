@@ -19,7 +19,6 @@ function counted(engine: ScriptEngine): { readonly engine: ScriptEngine; readonl
         count++
         return machine.sandbox(options)
       },
-      close: () => machine.close(),
     }
   }
   return { engine: { open }, sandboxes: () => count }

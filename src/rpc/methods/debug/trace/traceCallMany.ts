@@ -4,7 +4,7 @@ import { callBlock } from '../../../../api/calls/environment.ts'
 import { callFailure } from '../../../../api/calls/failure.ts'
 import type { BlockOverrides } from '../../../../api/calls/overrides.ts'
 import { callChargesFees, prepareCall } from '../../../../api/calls/prepareCall.ts'
-import { invalidParams } from '../../../../api/errors.ts'
+import { invalidParams, unexpectedValue } from '../../../../api/errors.ts'
 import { requireHeader } from '../../../../api/lookup.ts'
 import { NodeError } from '../../../../base/primitives/errors.ts'
 import type { JsonWriter } from '../../../../base/primitives/jsonWriter.ts'
@@ -40,8 +40,7 @@ const bundle: Codec<Bundle> = parameterCodec(
   (value, profile) => {
     const fields = asObject(value, 'bundle')
     const list = member(fields, 'transactions', calls, profile)
-    if (list === undefined)
-      throw invalidParams('bundle: transactions are missing', { expected: 'transactions', got: 'none' })
+    if (list === undefined) throw unexpectedValue('a list of transactions', 'none', 'bundle.transactions')
     return { calls: list, overrides: member(fields, 'blockOverride', blockOverrides, profile) }
   },
 )

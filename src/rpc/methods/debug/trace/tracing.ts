@@ -19,20 +19,20 @@ import type { TraceOptions } from '../../../codecs/traceOptions.ts'
 import type { Codec, RequestContext } from '../../../method.ts'
 import { StreamedResult } from '../../../streamedResult.ts'
 
-export interface TraceBackend {
+interface ScriptBackend {
+  /** Runs tracers written in JavaScript; undefined when the host has no engine. */
+  readonly scripts?: ScriptEngine | undefined
+}
+
+export interface TraceBackend extends ScriptBackend {
   readonly chain: ChainReader
   readonly tracing: BlockTracing
   readonly consensus: ConsensusSchedule
   readonly options: ApiOptions
-  /** undefined when the host has none */
-  readonly scripts?: ScriptEngine | undefined
 }
 
-/** What traces of calls need. */
-export interface CallTraceBackend extends CallBackend {
-  /** undefined when the host has none */
-  readonly scripts?: ScriptEngine | undefined
-}
+/** The parts of a backend that traces of calls use. */
+export interface CallTraceBackend extends CallBackend, ScriptBackend {}
 
 /** Error codes of tracers written in JavaScript. */
 export const scriptErrors: readonly string[] = ['TRACER_FAILED', 'JS_TRACERS_UNAVAILABLE', 'SCRIPT_STOPPED']
