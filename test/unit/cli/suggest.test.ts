@@ -43,7 +43,6 @@ it('hints end a message', () => {
   expect(optionHint('--zzzzz', ['accounts'])).toBe('')
   expect(optionHint('--fork-url', ['fork'])).toBe(': the dev chain cannot fork another chain.')
   expect(optionHint('--enable-tx-gas-limit', ['target-gas-limit'])).toContain('--allow-unlimited-gas lifts it')
-  expect(optionHint('-q', ['p'])).toBe(': use --silent.')
   expect(optionHint('--no-request-size-limit', [])).toBe(': use --rpc-http-max-request-content-length.')
   expect(optionHint('--constructor', [])).toBe('')
   expect(wordHint('imprt', ['import', 'export'])).toBe('. Did you mean import?')
