@@ -61,6 +61,8 @@ it('debug_traceCallMany runs each call on the state that the preceding one leave
   expect(await rpc<{ structLogs: unknown[] }[][]>('debug_traceCallMany', [{ transactions: [call] }])).toMatchObject([
     [{ failed: false }],
   ])
-  await expect(rpc('debug_traceCallMany', [{}], null, options)).rejects.toThrow('bundle.transactions: expected a list of transactions, got none')
+  await expect(rpc('debug_traceCallMany', [{}], null, options)).rejects.toThrow(
+    'bundle.transactions: expected a list of transactions, got none',
+  )
   await expect(rpc('debug_traceCallMany', [], { transactionIndex: 0 })).rejects.toThrow('transactionIndex')
 })
