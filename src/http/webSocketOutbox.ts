@@ -8,6 +8,7 @@
 import { RESPONSE_STALL_MS, WEBSOCKET_BACKLOG_BYTES } from '../base/limits/limits.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { ByteStream } from '../base/primitives/byteStream.ts'
+import { characterBytes } from '../base/primitives/textMemory.ts'
 import type { OutboundAccount } from '../rpc/connection/outboundBudget.ts'
 import type { SocketPort } from './socketPort.ts'
 
@@ -21,10 +22,6 @@ export interface OutboxOptions {
   /** Called when the connection must be terminated. */
   terminate(reason: string): void
 }
-
-/** Shorter texts are not checked for their character width. */
-const LONG_TEXT_LENGTH = 4096
-const BEYOND_LATIN1 = /[\u0100-\uffff]/
 
 interface LongMessage {
   readonly stream: ByteStream
@@ -40,7 +37,7 @@ export class Outbox {
   /** Length of the longest text since the peer last had no backlog. */
   #longest = 0
   /** Memory of an unsent character in bytes. */
-  #characterBytes = 1
+  #characterBytes: 1 | 2 = 1
   #isSendingLong = false
   #isClosed = false
   #onClose: (() => void) | undefined
@@ -55,7 +52,7 @@ export class Outbox {
     return this.#options.port.bufferedAmount() + this.#waitingLength
   }
 
-  /** Memory of the backlog (estimate): a string with one character beyond Latin-1 needs two bytes per character. */
+  /** Memory of the backlog (estimate). */
   get memory(): number {
     return this.backlog * this.#characterBytes
   }
@@ -77,7 +74,7 @@ export class Outbox {
       this.#waitingLength += text.length
     }
     const waits = this.backlog
-    if (waits > 0 && text.length > LONG_TEXT_LENGTH && BEYOND_LATIN1.test(text)) this.#characterBytes = 2
+    if (waits > 0 && this.#characterBytes === 1) this.#characterBytes = characterBytes(text)
     outbound?.observe(waits * this.#characterBytes)
   }
 

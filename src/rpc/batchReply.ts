@@ -7,6 +7,7 @@ import { BATCH_STREAM_LENGTH, RPC_TIME_SLICE_MS } from '../base/limits/limits.ts
 import type { Clock } from '../base/ports/host.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import type { ByteStream } from '../base/primitives/byteStream.ts'
+import { characterBytes } from '../base/primitives/textMemory.ts'
 import { isPromise } from './invoke.ts'
 import type { Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
@@ -52,17 +53,20 @@ export class BatchRunner {
   async run(rest: BatchRest, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
     const { context, count, bytes } = rest
     let body = join(before, (await pending).body)
+    let width = characterBytes(body)
     let sliceEnd = 0
     let isFull = false
     for (let i = index + 1; i < count; i++) {
       context.release()
-      isFull = !context.hold(bytes + body.length)
+      isFull = !context.hold(bytes + body.length * width)
       if (context.streams && ((isFull && body !== '') || body.length > BATCH_STREAM_LENGTH)) {
         return this.#stream(rest, i, body)
       }
       if (this.#clock.monotonic() > sliceEnd) sliceEnd = await this.#turn()
       const reply = rest.answer(i, isFull && !context.streams ? Number.POSITIVE_INFINITY : body.length)
-      body = join(body, (isPromise(reply) ? await reply : reply).body)
+      const { body: next } = isPromise(reply) ? await reply : reply
+      if (width === 1) width = characterBytes(next)
+      body = join(body, next)
     }
     return { status: 200, body: `[${body}]` }
   }
@@ -120,18 +124,19 @@ async function writeText(stream: ByteStream, text: string, { outbound }: RpcRequ
     stream.write(encoder.encode(text))
     return
   }
-  outbound?.add(text.length)
+  const width = characterBytes(text)
+  outbound?.add(text.length * width)
   let from = 0
   try {
     while (from < text.length) {
       const to = chunkEnd(text, from)
-      outbound?.sent(to - from)
+      outbound?.sent((to - from) * width)
       stream.write(encoder.encode(text.slice(from, to)))
       from = to
       if (stream.isFull && from < text.length) await stream.drained()
     }
   } finally {
-    outbound?.sent(text.length - from)
+    outbound?.sent((text.length - from) * width)
   }
 }
 

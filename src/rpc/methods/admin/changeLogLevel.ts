@@ -28,7 +28,7 @@ const categories: Codec<readonly string[]> = parameterCodec(
 export const changeLogLevel: MethodDefinition<Backend> = defineMethod({
   name: 'admin_changeLogLevel',
   group: 'ADMIN',
-  summary: 'Sets the level of the whole log, or of the named categories (`chain`, `rpc`, `http`, …) and their parts.',
+  summary: 'Sets the level of the whole log, or of the named categories (`chain`, `rpc`, `http`, ...) and their parts.',
   params: [
     param('level', level, 'The new level.'),
     optional('logFilter', categories, 'Categories of the log, such as `chain` or `rpc`. Absent: the whole log.'),
