@@ -60,6 +60,11 @@ export interface CallEnd {
   readonly refusal?: RefusalReason
   /** Whether the init code of a creation ran, but its code could not be paid for or is not allowed. */
   readonly atDeposit: boolean
+  /**
+   * The code that a creation returned and did not get. Before Homestead (EIP-2), a creation that cannot pay for its
+   * code succeeds without it.
+   */
+  readonly refusedCode?: Uint8Array | undefined
   /** Before refunds; all gas after a halt. Includes the code deposit of a creation. */
   readonly gasUsed: number
   /** Return data, revert data, or the deployed code. */

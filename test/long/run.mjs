@@ -201,6 +201,7 @@ const RUNS = [
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
+  { name: "tests of go-ethereum's tracers", full: 1, least: 1, command: longTest('test/long/gethTracers.test.ts') },
   { name: 'sessions with geth', full: 1, least: 1, command: longTest('test/long/gethSession.test.ts') },
   { name: 'proof of work with geth', full: 1, least: 1, command: longTest('test/long/gethProofOfWork.test.ts') },
   {

@@ -149,7 +149,8 @@ export class CallTree {
     frame.gasUsed = end.gasUsed
     frame.error = this.#errorOf(frame, end)
     if (frame.error === undefined) {
-      if (end.output.length > 0) frame.output = end.output
+      const output = end.refusedCode ?? end.output
+      if (output.length > 0) frame.output = output
       return
     }
     this.#logCount = logsBefore

@@ -8,6 +8,7 @@ import { gethHaltText } from '../structLog/gethHalts.ts'
 import { GETH_OPCODE_NAMES } from '../structLog/opcodes.ts'
 
 export const EXECUTION_REVERTED = 'execution reverted'
+export const UNPAID_CODE = 'contract creation code storage out of gas'
 
 const REFUSALS: Readonly<Record<RefusalReason, string>> = {
   DEPTH: 'max call depth exceeded',
@@ -34,7 +35,7 @@ const HALTS: Readonly<Record<HaltReason, string>> = {
 
 /** Texts for the same reasons when the code deposit fails after the init code has run. */
 const DEPOSIT_HALTS: Partial<Record<HaltReason, string>> = {
-  INSUFFICIENT_GAS: 'contract creation code storage out of gas',
+  INSUFFICIENT_GAS: UNPAID_CODE,
   CODE_TOO_LARGE: 'max code size exceeded',
 }
 

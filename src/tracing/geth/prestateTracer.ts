@@ -83,12 +83,15 @@ class PrestateTracer implements DeferredTracer {
   }
 
   #addDelegates(before: TraceState, now: TraceState): void {
-    for (const address of this.#touched.called) {
-      for (const state of [before, now]) {
-        const delegate = delegationTarget(state.getCode(address))
-        if (delegate !== undefined) this.#touched.add(delegate)
-      }
-    }
+    // go-ethereum looks at the recipient before the authorizations of the transaction, at other accounts after them.
+    const { root, inner } = this.#touched.called
+    if (root !== undefined) this.#addDelegate(before, root)
+    for (const address of inner) this.#addDelegate(now, address)
+  }
+
+  #addDelegate(state: TraceState, address: Uint8Array): void {
+    const delegate = delegationTarget(state.getCode(address))
+    if (delegate !== undefined) this.#touched.add(delegate)
   }
 
   #prestate(before: TraceState): StateText {

@@ -35,6 +35,7 @@ export class TouchedState {
   /** Scoped by account id. */
   readonly #slots = new ByteTable(WORD_BYTES)
   readonly #called = new Set<number>()
+  #root: Uint8Array | undefined
   #addressCount = 0
   #slotCount = 0
   /** Whether the access of the last step is still pending, because its opcode may halt. */
@@ -76,9 +77,12 @@ export class TouchedState {
     return accounts
   }
 
-  /** Called accounts, 20 bytes each. If their code delegates to another account, that one is touched too (EIP-7702). */
-  get called(): readonly Uint8Array[] {
-    return [...this.#called].map((id) => this.#addresses.keyOf(id))
+  /**
+   * Accounts called by the transaction and by its code, 20 bytes each. If their code delegates to another account, that
+   * one is touched too (EIP-7702).
+   */
+  get called(): { readonly root: Uint8Array | undefined; readonly inner: readonly Uint8Array[] } {
+    return { root: this.#root, inner: [...this.#called].map((id) => this.#addresses.keyOf(id)) }
   }
 
   #accountId(address: Uint8Array): number {
@@ -87,10 +91,12 @@ export class TouchedState {
     return id
   }
 
-  #enter({ kind, target }: CallStart): void {
+  #enter({ kind, target, depth }: CallStart): void {
     this.settle()
     const id = this.#accountId(target)
-    if (kind !== 'CREATE' && kind !== 'CREATE2') this.#called.add(id)
+    if (kind === 'CREATE' || kind === 'CREATE2') return
+    if (depth === 0) this.#root = target
+    else this.#called.add(id)
   }
 
   /** Discards the access of an opcode that halted. */

@@ -12,7 +12,7 @@ import type { HaltReason } from '../../evm/haltReason.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView, SelfDestructEvent } from '../../evm/hooks.ts'
 import { type PrecompileName, precompileAt } from '../../evm/precompiles/index.ts'
 import type { TraceBegin, TraceEnd, Tracer } from '../contract.ts'
-import { EXECUTION_REVERTED, errorText } from '../geth/errorText.ts'
+import { EXECUTION_REVERTED, errorText, UNPAID_CODE } from '../geth/errorText.ts'
 import { precompileFault } from '../geth/precompileFault.ts'
 import { authorizationRefund } from '../structLog/authorizationRefund.ts'
 import { gethConstantGas, gethHaltCost, gethHaltText, initCodeSizeOf } from '../structLog/gethHalts.ts'
@@ -145,7 +145,13 @@ export class JsTracer implements Tracer {
     this.#flush()
     if (this.#failure !== undefined) return undefined
     this.#isOver = true
-    const ctx = resultContext(this.#context as TraceBegin, outcome, root.start, root.error, root.end?.output)
+    const ctx = resultContext(
+      this.#context as TraceBegin,
+      outcome,
+      root.start,
+      root.error,
+      root.end && outputOf(root.end),
+    )
     const answer = this.#sandbox?.call('result', JSON.stringify({ ...ctx, maximum: MAX_JS_TRACER_RESULT }))
     if (typeof answer === 'number') this.#miss(answer)
     const text = String(answer)
@@ -249,12 +255,13 @@ export class JsTracer implements Tracer {
   #exit(end: CallEnd, hasStep: boolean): void {
     const frame = this.#open.pop() as OpenCall
     const error = this.#errorOf(frame, end)
-    this.#live?.exit(error !== undefined)
+    this.#live?.exit(end.outcome !== 'success')
     if (end.depth === 0 && this.#root !== undefined) this.#root = { start: this.#root.start, end, error }
     if (this.#failure !== undefined) return
     if (!hasStep) this.#faultWithoutStep(end)
-    if (!this.#batch.hasRoom(end.output.length)) this.#flush()
-    this.#batch.exit(end, error)
+    const output = outputOf(end)
+    if (!this.#batch.hasRoom(output.length)) this.#flush()
+    this.#batch.exit({ depth: end.depth, gasUsed: end.gasUsed, output }, error)
     this.#flushIfDue()
   }
 
@@ -284,6 +291,8 @@ export class JsTracer implements Tracer {
 
   #errorOf({ precompile, input }: OpenCall, end: CallEnd): string | undefined {
     if (end.halt === 'PRECOMPILE_ERROR') return precompileFault(precompile, input)
+    // Before Homestead, a creation succeeds without code that it cannot pay for.
+    if (end.outcome === 'success' && end.refusedCode !== undefined) return UNPAID_CODE
     const last = { storeGas: this.#storeGas, initCodeSize: this.#initCodeSize }
     return errorText({ ...last, guardsReentrancy: this.#guardsReentrancy }, end)
   }
@@ -347,6 +356,11 @@ export class JsTracer implements Tracer {
     }
     this.#failure = reason
   }
+}
+
+/** go-ethereum shows the code even when it is refused. */
+function outputOf({ output, refusedCode = output }: CallEnd): Uint8Array {
+  return refusedCode
 }
 
 const EMPTY_FRAME: FrameView = {

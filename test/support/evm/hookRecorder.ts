@@ -77,7 +77,7 @@ export class HookRecorder {
     )
   }
 
-  #exit({ depth, outcome, halt, haltPlace, refusal, atDeposit, gasUsed, output }: CallEnd): void {
+  #exit({ depth, outcome, halt, haltPlace, refusal, atDeposit, refusedCode, gasUsed, output }: CallEnd): void {
     this.#expectNoStep('exit')
     if (depth !== this.#calls.length - 1) this.lines.push(`! exit at ${depth}, not ${this.#calls.length - 1}`)
     this.#calls.pop()
@@ -86,7 +86,9 @@ export class HookRecorder {
     const at =
       haltPlace === undefined ? '' : ` by ${haltPlace.pc} ${opcodeName(haltPlace.opcode)} on ${haltPlace.stackSize}`
     const data = output.length === 0 ? '' : `, output ${bytesToHex(output)}`
-    this.lines.push(`${depth} exit ${outcome}${reason}${at}${atDeposit ? ' at deposit' : ''}, used ${gasUsed}${data}`)
+    const deposit = atDeposit ? ' at deposit' : ''
+    const refused = refusedCode === undefined ? '' : `, refuses ${refusedCode.length} bytes of code`
+    this.lines.push(`${depth} exit ${outcome}${reason}${at}${deposit}, used ${gasUsed}${data}${refused}`)
   }
 
   #step(frame: FrameView): void {

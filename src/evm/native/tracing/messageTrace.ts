@@ -23,6 +23,7 @@ import {
   FRAME_DEPTH,
   FRAME_FLAGS,
   FRAME_GAS,
+  FRAME_IS_CREATE,
   FRAME_IS_TRACED,
   FRAME_MARKED,
   FRAME_PARENT,
@@ -158,6 +159,8 @@ export class MessageTrace {
     const destroyed = end === END_SELFDESTRUCT ? instance.address(frame + FRAME_ADDRESS) : undefined
     const balance = destroyed === undefined ? 0n : (state.getAccount(destroyed)?.balance ?? 0n)
     const cost = this.#lastCost(execution)
+    const isCreated = end === END_SUCCESS && (instance.u32(frame + FRAME_FLAGS) & FRAME_IS_CREATE) !== 0
+    const returned = isCreated ? instance.u32(ANSWER_OUTPUT_LENGTH) : 0
     if (instance.u32(frame + FRAME_MARKED) !== 0) handleExit(execution, EXIT_FRAME_END)
     const depth = instance.u32(frame + FRAME_DEPTH)
     this.#isInHook = true
@@ -167,7 +170,10 @@ export class MessageTrace {
       this.#hooks.selfDestruct?.({ depth, address: destroyed, beneficiary, balance })
     }
     const atDeposit = end === END_SUCCESS && instance.u32(REQUEST_END) === END_HALT
-    this.#hooks.exit?.(frameEnd(instance, this.#given[depth] as bigint, atDeposit))
+    const given = this.#given[depth] as bigint
+    const isRefused = atDeposit || instance.u32(ANSWER_OUTPUT_LENGTH) < returned
+    const refusedCode = isRefused ? instance.copy(instance.u32(ANSWER_OUTPUT), returned) : undefined
+    this.#hooks.exit?.({ ...frameEnd(instance, given, atDeposit), refusedCode })
   }
 
   #lastCost(execution: MessageExecution): number {

@@ -16,8 +16,8 @@ interface OpenCall {
   runs: CallStart['runs'] | undefined
   /** Set by the first step. */
   frame: TracedFrame | undefined
-  /** Whether its code ran without failing. */
-  hasRun: boolean
+  /** The output of its code; undefined until that has run without failing. */
+  output: Uint8Array | undefined
 }
 
 const messages = EVMError.errorMessages
@@ -52,7 +52,7 @@ export class MessageTrace {
     const opcode = isCreation ? 'CREATE' : 'CALL'
     const kind = (parent === undefined ? undefined : CALL_KINDS.get(parent.opcode)) ?? opcode
     if (parent !== undefined) this.#endBeforeChild(parent, parent.forwarded)
-    this.#calls.push({ start: { kind, ...call }, runs: undefined, frame: undefined, hasRun: false })
+    this.#calls.push({ start: { kind, ...call }, runs: undefined, frame: undefined, output: undefined })
   }
 
   /** Begins the call that was announced last. */
@@ -66,9 +66,9 @@ export class MessageTrace {
    * Called when the code of the last call has run. Adds the implicit STOP after the end of the code.
    * @param run undefined when it failed
    */
-  async endCode(run: RunState | undefined): Promise<void> {
+  async endCode(run: RunState | undefined, output: Uint8Array): Promise<void> {
     if (run === undefined) return
-    this.#last.hasRun = true
+    this.#last.output = output
     if (this.#last.frame?.hasStopped === true) return
     const frame = await this.beginStep(run)
     this.endStep(run, frame)
@@ -80,7 +80,8 @@ export class MessageTrace {
     if (call.runs === undefined) this.begin('nothing')
     this.#calls.pop()
     const { depth, gas } = call.start
-    const end = { depth, outcome, atDeposit: false, gasUsed, output }
+    const refusedCode = call.output !== undefined && call.output.length > output.length ? call.output : undefined
+    const end = { depth, outcome, atDeposit: false, gasUsed, output, refusedCode }
     this.#hooks.exit?.(halt === undefined ? end : haltEnd({ ...end, halt, gasUsed: gas, output: EMPTY_BYTES }, call))
   }
 
@@ -174,8 +175,8 @@ export class MessageTrace {
   }
 }
 
-function haltEnd(end: CallEnd, { frame, hasRun }: OpenCall): CallEnd {
-  if (hasRun) return { ...end, atDeposit: true }
+function haltEnd(end: CallEnd, { frame, output }: OpenCall): CallEnd {
+  if (output !== undefined) return { ...end, atDeposit: true }
   const haltPlace = frame?.haltPlace
   return haltPlace === undefined ? end : { ...end, haltPlace }
 }

@@ -36,7 +36,7 @@ export class TracedEvm extends PausableEvm {
   protected override async runInterpreter(message: Message, options?: object): Promise<ExecResult> {
     this.#trace.begin('code')
     const result = await super.runInterpreter(message, options)
-    await this.#trace.endCode(result.exceptionError === undefined ? result.runState : undefined)
+    await this.#trace.endCode(result.exceptionError === undefined ? result.runState : undefined, result.returnValue)
     return result
   }
 

@@ -136,15 +136,18 @@ describe('prestateTracer', () => {
     expect(fresh).not.toHaveProperty(created)
   })
 
-  it('shows authorities and the code that runs for them', async () => {
-    const contracts = { [at(0x2000)]: code(0x00), [at(0x3000)]: code(0x00) }
+  it('shows authorities and the code that runs for them when a contract calls them', async () => {
+    const bobCaller = code(callTo(BOB.address.toLowerCase() as `0x${string}`))
+    const contracts = { [at(0x1000)]: bobCaller, [at(0x2000)]: code(0x00), [at(0x3000)]: code(0x00) }
     const authorize = (contractAddress: string, nonce: number) =>
       BOB.signAuthorization({ contractAddress: contractAddress as `0x${string}`, chainId: DEV_CHAIN, nonce })
     const bob = BOB.address.toLowerCase()
-    const fields = { type: 'eip7702', to: BOB.address, authorizationList: [await authorize(at(0x2000), 0)] }
+    const fields = { type: 'eip7702', authorizationList: [await authorize(at(0x2000), 0)] }
     const { [bob]: before, ...others } = await prestateOf(contracts, undefined, fields)
     expect(before).toEqual({ balance: ALICE_BALANCE })
     expect(others).toHaveProperty(at(0x2000))
+    // As with go-ethereum, the recipient's own code is that before the authorizations.
+    expect(await prestateOf(contracts, undefined, { ...fields, to: BOB.address })).not.toHaveProperty(at(0x2000))
     const difference = await differenceOf(contracts, fields)
     const delegation = `0xef0100${at(0x2000).slice(2)}` as const
     expect(difference.post).toEqual({ [bob]: { code: delegation, codeHash: keccak256(delegation), nonce: 1 } })
