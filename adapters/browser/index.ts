@@ -8,7 +8,7 @@ import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/base/ports/keyValueStore.ts'
 import type { WasmModule } from '../../src/base/ports/webTypes.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
-import { type LibraryLine, libraryLine } from '../../src/cli/libraryOptions.ts'
+import { type LibraryLine, libraryLine, type OwnProperties } from '../../src/cli/libraryOptions.ts'
 import { devChainRecord } from '../../src/config/devGenesis.ts'
 import { newDevChain, storedDevChain } from '../../src/dev/devChainGenesis.ts'
 import type { Evm } from '../../src/evm/evm.ts'
@@ -21,7 +21,7 @@ import { readGenesisText } from '../../src/storage/metadata.ts'
 import { ResidentStore } from '../../src/storage/residentStore.ts'
 import { retryMisses } from '../../src/storage/retryMisses.ts'
 import { keepAlive, localNode } from '../shared/localNode.ts'
-import { type OpenedLog, openLog } from '../shared/openLog.ts'
+import { LOG_PROPERTIES, type OpenedLog, openLog } from '../shared/openLog.ts'
 import { fileGenesis, importStream, streamChunks, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 import type { BlockSource, BrowserNode, BrowserNodeOptions, ReferenceEvmModule } from './contract.ts'
@@ -50,6 +50,17 @@ export type {
   ReferenceEvmModule,
 } from './contract.ts'
 
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
+
+const OWN_PROPERTIES: OwnProperties = {
+  ...LOG_PROPERTIES,
+  storage: { expected: "'indexeddb' or 'memory'", accepts: (value) => value === 'indexeddb' || value === 'memory' },
+  dataPath: { expected: 'a text', accepts: (value) => typeof value === 'string' },
+  blocks: { expected: 'a source of bytes', accepts: isObject },
+  crypto: { expected: 'an object', accepts: isObject },
+  loadReferenceEvm: { expected: 'a function', accepts: (value) => typeof value === 'function' },
+}
+
 /**
  * Starts a node in a page, a worker or a service worker. Without options, it is a dev chain that is kept in
  * IndexedDB, or in memory on a runtime without IndexedDB.
@@ -61,9 +72,8 @@ export type {
  * await node.close()
  */
 export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
-  const { log, logger, storage, dataPath, blocks, crypto, loadReferenceEvm, ...named } = options
-  const ownProperties = ['log', 'logger', 'storage', 'dataPath', 'blocks', 'crypto', 'loadReferenceEvm']
-  const line = libraryLine(named, { kind: 'page', ownProperties, isListening: false })
+  const line = libraryLine(options, { kind: 'page', ownProperties: OWN_PROPERTIES, isListening: false })
+  const { log, logger, storage, dataPath, blocks, crypto, loadReferenceEvm } = options
   const opened = await openLog(line.options, { log, logger }, async () => [])
   const { nativeModule } = await installBrowserCrypto(crypto)
   if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
@@ -110,9 +120,6 @@ function databaseName(
   { genesis }: NodeGenesis,
 ): string | undefined {
   const invalid = (message: string): NodeError => new NodeError({ code: 'INVALID_OPTION' }, message)
-  if (storage !== undefined && storage !== 'indexeddb' && storage !== 'memory') {
-    throw invalid(`Invalid value for option 'storage': expected 'indexeddb' or 'memory', got '${String(storage)}'`)
-  }
   if (storage === 'memory') {
     if (dataPath === undefined) return undefined
     throw invalid("'dataPath' names a database, and storage: 'memory' uses none: pass only one")

@@ -6,12 +6,12 @@
 import process from 'node:process'
 import type { AbortSignal } from '../../src/base/ports/webTypes.ts'
 import { urlOf } from '../../src/base/primitives/hostPort.ts'
-import { type LibraryLine, libraryLine } from '../../src/cli/libraryOptions.ts'
+import { type LibraryLine, libraryLine, type OwnProperties } from '../../src/cli/libraryOptions.ts'
 import { ProgressReport } from '../../src/cli/progress.ts'
 import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
 import { keepAlive, localNode } from '../shared/localNode.ts'
 import type { LocalNode } from '../shared/nodeHandle.ts'
-import { type OpenedLog, openLog } from '../shared/openLog.ts'
+import { LOG_PROPERTIES, type OpenedLog, openLog } from '../shared/openLog.ts'
 import { openArtifacts } from './data/artifactFolders.ts'
 import type { StateFiles } from './data/stateFiles.ts'
 import { openServerNode, type ServerNode } from './serverNode.ts'
@@ -38,6 +38,12 @@ export interface UnservedNode extends LocalNode {
 /** What {@link startNode} returns for the type of `listen`. */
 export type StartedNode<Listen extends boolean> = Listen extends true ? ListeningNode : UnservedNode
 
+const OWN_PROPERTIES: OwnProperties = {
+  ...LOG_PROPERTIES,
+  listen: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+  signal: { expected: 'an AbortSignal', accepts: (value) => value instanceof AbortSignal },
+}
+
 /**
  * Starts a node in this process. Without options, it is a dev chain in memory that listens on a free port of 127.0.0.1,
  * prints nothing and writes no file; `listen: false` opens no port; `dataPath` keeps the chain in a directory. The
@@ -53,14 +59,13 @@ export type StartedNode<Listen extends boolean> = Listen extends true ? Listenin
 export async function startNode<Listen extends boolean = true>(
   options: StartOptions<Listen> = {},
 ): Promise<StartedNode<Listen>> {
-  const { listen = true, log, logger: ownLogger, signal, ...nodeOptions } = options
-  if (typeof listen !== 'boolean') throw new TypeError(`option 'listen': expected true or false, got ${String(listen)}`)
+  const isListening = options?.listen ?? true
+  const line = libraryLine(options, { kind: 'server', ownProperties: OWN_PROPERTIES, isListening })
+  const { log, logger: ownLogger, signal } = options
   signal?.throwIfAborted()
-  const ownProperties = ['listen', 'log', 'logger', 'signal', 'flags']
-  const line = libraryLine(nodeOptions, { kind: 'server', ownProperties, isListening: listen })
   try {
     const openedLog = await openLog(line.options, { log, logger: ownLogger }, () => openArtifacts(line.options.abi))
-    return (await start(line, { openedLog, listen, signal })) as StartedNode<Listen>
+    return (await start(line, { openedLog, listen: isListening, signal })) as StartedNode<Listen>
   } catch (error) {
     throw line.renamed(error)
   }

@@ -7,6 +7,7 @@ import type { ArtifactFolder } from '../../src/base/ports/artifactFolder.ts'
 import type { Logger, LogLevel } from '../../src/base/ports/host.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
+import type { OwnProperties } from '../../src/cli/libraryOptions.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { activityOutput } from './activityOutput.ts'
 import { AdjustableThreshold, createLogger, formatRecord, shows } from './logging.ts'
@@ -21,6 +22,20 @@ export interface OpenedLog {
   readonly logLevels: LogLevels | undefined
   /** undefined: calls and transactions of the dev chain are not logged. */
   readonly activity: ActivityHost | undefined
+}
+
+const isFunction = (value: unknown): boolean => typeof value === 'function'
+
+/** The properties of LogOptions that are not rows of the option table. */
+export const LOG_PROPERTIES: OwnProperties = {
+  log: { expected: 'a function', accepts: isFunction },
+  logger: {
+    expected: "a logger with the functions 'trace', 'debug', 'info', 'warn', 'error' and 'child'",
+    accepts: (value) =>
+      ['trace', 'debug', 'info', 'warn', 'error', 'child'].every((name) =>
+        isFunction((value as Readonly<Record<string, unknown>> | null)?.[name]),
+      ),
+  },
 }
 
 /** @param artifacts opens the folders of ABIs; called only when the dev chain is logged */

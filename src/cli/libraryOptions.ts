@@ -79,10 +79,19 @@ export const LIBRARY_DEFAULTS: Readonly<Record<string, number>> = { 'rpc-http-po
 /** Value of `--genesis-file` while the program has given the content of the file. */
 const GIVEN_CONTENT = '(genesis)'
 
-/** What starts the node, with the names of the properties that it reads itself. */
+/** A property that the host reads itself. */
+export interface OwnProperty {
+  /** Name of an accepted value, with its article. */
+  readonly expected: string
+  readonly accepts: (value: unknown) => boolean
+}
+
+export type OwnProperties = Readonly<Record<string, OwnProperty>>
+
+/** What starts the node, with the properties that it reads itself. */
 export interface LibraryHost {
   readonly kind: 'server' | 'page'
-  readonly ownProperties: readonly string[]
+  readonly ownProperties: OwnProperties
   /** Whether the node serves HTTP and WebSockets. */
   readonly isListening: boolean
 }
@@ -100,11 +109,14 @@ export interface LibraryLine {
 }
 
 /**
- * @param given the options without the host's own properties
+ * @param given the options as the program wrote them
  * @throws {NodeError} INVALID_OPTION that names the option as the program wrote it
  */
 export function libraryLine(given: object, host: LibraryHost): LibraryLine {
   const { isListening } = host
+  if (typeof given !== 'object' || given === null) {
+    throw invalidOption(`Options: expected an object, got ${describe(given)}`)
+  }
   const { raw, names, genesisText } = readGiven(given as Readonly<Record<string, unknown>>, host)
   const isDev = runsDevChain(raw)
   raw.set('rpc-http-enabled', isListening)
@@ -161,23 +173,35 @@ function readGiven(given: Readonly<Record<string, unknown>>, { kind, ownProperti
     raw.set(row, value)
   }
   const properties: Properties = kind === 'page' ? PAGE_PROPERTIES : SERVER_PROPERTIES
-  const { genesis, ...rest } = given
-  const { flags, ...others } = rest
-  if (kind === 'server' && flags !== undefined) readFlags(flags, set)
-  for (const [key, value] of Object.entries(kind === 'server' ? others : rest)) {
-    const rows = Object.hasOwn(properties, key) ? properties[key] : undefined
-    if (rows === undefined) throw unknownProperty(key, [...Object.keys(properties), ...ownProperties], kind)
-    if (value === undefined) continue
-    for (const [i, row] of rows.entries()) if (i === 0 || !names.has(row)) set(row, key, rawValue(key, row, value))
+  const { genesis, flags, ...others } = given
+  if (kind === 'server') readFlags(flags, set)
+  else if (flags !== undefined) throw invalidOption("Unknown option: 'flags'")
+  for (const [key, value] of Object.entries(others)) {
+    if (Object.hasOwn(ownProperties, key)) checkOwn(key, value, ownProperties[key] as OwnProperty)
+    else {
+      const rows = Object.hasOwn(properties, key) ? properties[key] : undefined
+      if (rows === undefined)
+        throw unknownProperty(key, [...Object.keys(properties), ...Object.keys(ownProperties)], kind)
+      if (value === undefined) continue
+      for (const [i, row] of rows.entries()) if (i === 0 || !names.has(row)) set(row, key, rawValue(key, row, value))
+    }
   }
   if (genesis === undefined) return { raw, names, genesisText: undefined }
   set('genesis-file', 'genesis', GIVEN_CONTENT)
   return { raw, names, genesisText: genesisTextOf(genesis) }
 }
 
+function checkOwn(key: string, value: unknown, { expected, accepts }: OwnProperty): void {
+  if (value !== undefined && !accepts(value)) {
+    throw invalidOption(`Invalid value for option '${key}': ${describe(value)} is not ${expected}`)
+  }
+}
+
 function readFlags(flags: unknown, set: (row: OptionName, key: string, value: RawValue) => void): void {
-  if (typeof flags !== 'object' || flags === null)
+  if (flags === undefined) return
+  if (typeof flags !== 'object' || flags === null) {
     throw invalidOption(`Option 'flags': expected an object, got ${describe(flags)}`)
+  }
   const known = libraryFlags()
   for (const [key, value] of Object.entries(flags)) {
     const flag = known.get(key)

@@ -137,7 +137,7 @@ describe('the node in a page', () => {
   })
 
   it.each<[BrowserNodeOptions, string]>([
-    [{ storage: 'disk' } as never, "option 'storage': expected 'indexeddb' or 'memory', got 'disk'"],
+    [{ storage: 'disk' } as never, "option 'storage': disk is not 'indexeddb' or 'memory'"],
     [{ storage: 'memory', dataPath: 'chain' }, 'pass only one'],
   ])('refuses %j', async (options, message) => {
     await expect(createBrowserNode(options)).rejects.toThrow(message)

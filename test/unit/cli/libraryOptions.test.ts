@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { StartOptions } from '../../../mod.ts'
-import { type LibraryLine, libraryFlags, libraryLine } from '../../../src/cli/libraryOptions.ts'
+import { type LibraryLine, libraryFlags, libraryLine, type OwnProperties } from '../../../src/cli/libraryOptions.ts'
 import { DEV_FORKS } from '../../../src/config/devGenesis.ts'
 import { defaultOptions, OPTIONS, type OptionTable } from '../../../src/config/options.ts'
 
-const OWN = ['listen', 'log', 'logger', 'signal', 'flags']
+const OWN: OwnProperties = {
+  listen: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
+}
 
 function read(given: StartOptions, isListening = true): LibraryLine {
   return libraryLine(given, { kind: 'server', ownProperties: OWN, isListening })
@@ -94,6 +96,7 @@ describe('options of the library', () => {
     [{ flags: { chainid: 1 } }, "Unknown option: 'flags.chainid'"],
     [{ flags: { minGasprice: 1 } }, "Unknown option: 'flags.minGasprice'. Did you mean 'flags.minGasPrice'?"],
     [{ flags: 1 }, "Option 'flags': expected an object, got 1"],
+    [{ listen: 'no' }, "Invalid value for option 'listen': no is not true or false"],
     [{ genesis: 1 }, "Option 'genesis': expected a text or an object, got 1"],
     [{ genesis: '{}', genesisFile: 'x' }, "'genesisFile' and 'genesis' are the same option: pass only one"],
     [{ port: 'x' }, "Invalid value for option 'port': 'x' is not an integer"],
