@@ -19,8 +19,9 @@ import { inputOfBody, inputOfParameters } from '../graphql/requestInput.ts'
 import type { RpcError } from '../rpc/errors.ts'
 import { RequestMetrics } from '../rpc/requestMetrics.ts'
 import type { RpcObserver } from '../rpc/rpcObserver.ts'
+import type { Authenticate } from './access/contract.ts'
 import { graphqlPermission } from './access/permissions.ts'
-import type { Authenticate, ExchangeRequest, HttpExchange, HttpReply, OnPending, RequestTarget } from './rpcExchange.ts'
+import type { ExchangeRequest, HttpExchange, HttpReply, OnPending, RequestTarget } from './rpcExchange.ts'
 
 export interface GraphqlExchangeOptions {
   /** Loads the service for the first request. */

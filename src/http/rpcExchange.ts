@@ -14,6 +14,7 @@ import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { Reply } from '../rpc/reply.ts'
 import { RpcRequestContext } from '../rpc/requestContext.ts'
+import type { Authenticate } from './access/contract.ts'
 
 /** Status and body; 504 when the time limit was exceeded: the connection is then closed. */
 export interface HttpReply {
@@ -22,9 +23,6 @@ export interface HttpReply {
   /** Replaces `body` for a streamed response. The stream breaks when the response cannot be completed. */
   readonly stream?: ByteStream
 }
-
-/** Identifies the caller by the `Authorization` header. A caller without a valid token is anonymous, not an error. */
-export type Authenticate = (authorization: string | undefined) => Principal | Promise<Principal>
 
 export interface RpcExchangeOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served'>

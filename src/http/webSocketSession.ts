@@ -29,7 +29,7 @@ import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { Reply } from '../rpc/reply.ts'
 import { RpcRequestContext } from '../rpc/requestContext.ts'
-import type { Authenticate } from './rpcExchange.ts'
+import type { Authenticate } from './access/contract.ts'
 import type { SocketPort } from './socketPort.ts'
 import { Outbox } from './webSocketOutbox.ts'
 

@@ -6,7 +6,8 @@
 const { fromCharCode } = String
 
 /**
- * Eight chars a call: half the time of passing the whole key as the list of arguments.
+ * Converts a key to text of one character per byte. Eight bytes per call of `fromCharCode` take half as long as the whole
+ * key at once.
  * @param key usually below 100 bytes
  */
 export function keyToText(key: Uint8Array): string {

@@ -1,5 +1,8 @@
-import type { Authenticate } from '../rpcExchange.ts'
+import type { Principal } from '../../rpc/connection/principal.ts'
 import type { Login } from './login.ts'
+
+/** Identifies the caller by the `Authorization` header. A caller without a valid token is anonymous, not an error. */
+export type Authenticate = (authorization: string | undefined) => Principal | Promise<Principal>
 
 /** Access control of one endpoint: JSON-RPC over HTTP, over WebSocket, or GraphQL. */
 export interface EndpointAccess {

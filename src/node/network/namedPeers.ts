@@ -1,5 +1,5 @@
 /**
- * Peers to stay connected to whose enode URLs have host names.
+ * Static peers whose enode URLs have host names.
  * @see docs/reference/admin-net-miner-perm-of-node.md section 3
  * @module
  */

@@ -3,11 +3,12 @@ import type { Clock, Logger } from '../../../src/base/ports/host.ts'
 import type { Residency } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import type { Authenticate } from '../../../src/http/access/contract.ts'
 import { createHttpApp } from '../../../src/http/app.ts'
 import type { LoginRoute } from '../../../src/http/loginRoute.ts'
 import { HttpPolicy, type HttpPolicyOptions } from '../../../src/http/policy.ts'
 import type { Health } from '../../../src/http/readiness.ts'
-import { type Authenticate, RpcExchange } from '../../../src/http/rpcExchange.ts'
+import { RpcExchange } from '../../../src/http/rpcExchange.ts'
 import { Envelope, type Transport } from '../../../src/rpc/envelope.ts'
 import {
   type ApiGroup,

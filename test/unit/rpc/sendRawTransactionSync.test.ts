@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { waitForReceipt } from '../../../src/api/feeds/receiptWait.ts'
 import { Subscriptions } from '../../../src/api/feeds/subscriptions.ts'
-import { waitForReceipt } from '../../../src/api/receiptWait.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { Emitter } from '../../../src/base/primitives/events.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'

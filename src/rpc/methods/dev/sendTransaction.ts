@@ -1,4 +1,4 @@
-import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/receiptWait.ts'
+import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/feeds/receiptWait.ts'
 import type { WaitingTransaction } from '../../../api/viewTypes.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import type { TransactionSubmission } from '../../../txpool/submission.ts'

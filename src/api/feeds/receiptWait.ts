@@ -4,15 +4,15 @@
  * @module
  */
 
-import { DEFAULT_RECEIPT_WAIT_MS, MAX_RECEIPT_WAIT_MS } from '../base/limits/limits.ts'
-import type { Timers } from '../base/ports/timers.ts'
-import { bytesToHex } from '../base/primitives/bytes.ts'
-import { NodeError } from '../base/primitives/errors.ts'
-import type { ChainReader } from '../chain/contract.ts'
-import type { Cancellation } from './cancellation.ts'
-import type { Subscriber, SubscriptionHub } from './feeds/subscriptionHub.ts'
-import { receiptOf } from './views.ts'
-import type { ReceiptView } from './viewTypes.ts'
+import { DEFAULT_RECEIPT_WAIT_MS, MAX_RECEIPT_WAIT_MS } from '../../base/limits/limits.ts'
+import type { Timers } from '../../base/ports/timers.ts'
+import { bytesToHex } from '../../base/primitives/bytes.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import type { ChainReader } from '../../chain/contract.ts'
+import type { Cancellation } from '../cancellation.ts'
+import { receiptOf } from '../views.ts'
+import type { ReceiptView } from '../viewTypes.ts'
+import type { Subscriber, SubscriptionHub } from './subscriptionHub.ts'
 
 export interface ReceiptWaitBackend {
   readonly chain: ChainReader
