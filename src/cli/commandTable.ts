@@ -22,6 +22,14 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     summary: 'Write the blocks of the chain to a file.',
     example: 'isonode --genesis-file=genesis.json --data-path=data blocks export --to=blocks.rlp --start-block=0',
   },
+  'db backup': {
+    summary: 'Copy the data of a node, which may run meanwhile.',
+    example: 'isonode --data-path=data db backup --to=backup',
+  },
+  'db restore': {
+    summary: 'Copy a backup into a new data directory.',
+    example: 'isonode --data-path=data db restore --from=backup',
+  },
   'public-key export': {
     summary: "Print the node's public key.",
     example: 'isonode --data-path=data public-key export --to=key.pub',
@@ -35,11 +43,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     example: "isonode password hash --password='a long password'",
   },
   'operator generate-blockchain-config': {
-    summary: 'Write the genesis file and the node keys of a new network.',
+    summary: 'Write the genesis file and keys of a new network.',
     example: 'isonode operator generate-blockchain-config --config-file=config.json --to=network',
   },
   'rlp encode': {
-    summary: 'Encode addresses as the extra data of a genesis file.',
+    summary: 'Encode addresses as extra data of a genesis file.',
     example: 'isonode rlp encode --from=validators.json --type=QBFT_EXTRA_DATA',
   },
   enclave: {

@@ -52,6 +52,12 @@ const RUNS = [
     command: script('test/reliability/transactionKillLoop.mjs', '--rounds'),
   },
   {
+    name: 'backups under transactions',
+    full: 20,
+    least: 1,
+    command: script('test/reliability/backupLoop.mjs', '--rounds'),
+  },
+  {
     name: 'kill loop over a migration',
     full: 50,
     command: script('test/reliability/migrationKillLoop.mjs', '--rounds'),

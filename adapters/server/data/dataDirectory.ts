@@ -8,8 +8,11 @@ import { KEY_FILE } from './nodeKey.ts'
 
 const DATABASE = 'database'
 /** The file names that LMDB uses. */
-const DATABASE_FILE = 'data.mdb'
-const LMDB_FILES = [DATABASE_FILE, 'lock.mdb']
+const LMDB_FILES = ['data.mdb', 'lock.mdb'] as const
+/** The database's only large file, in its data directory. */
+export const DATABASE_FILE: string = path.join(DATABASE, LMDB_FILES[0])
+/** LMDB creates it whenever it opens the database. */
+export const DATABASE_LOCK_FILE: string = path.join(DATABASE, LMDB_FILES[1])
 
 export interface DataDirectory {
   /** Absolute. */
@@ -35,7 +38,7 @@ export function openDataDirectory(directory: string, durability: Durability): Da
     return {
       path: absolute,
       store,
-      databaseFile: path.join(absolute, DATABASE, DATABASE_FILE),
+      databaseFile: path.join(absolute, DATABASE_FILE),
       close: async () => {
         await store.close()
         lock.release()
@@ -55,15 +58,15 @@ export function openReader(directory: string, durability: Durability): LmdbStore
 }
 
 /** Creates a folder that only its owner can enter, regardless of the umask. */
-function makePrivate(folder: string): string {
+export function makePrivate(folder: string): string {
   mkdirSync(folder, { recursive: true })
   chmodSync(folder, 0o700)
   return folder
 }
 
 /** @throws {NodeError} STORE_DAMAGED */
-function checkDatabase(directory: string): void {
-  const file = path.join(directory, DATABASE, DATABASE_FILE)
+export function checkDatabase(directory: string): void {
+  const file = path.join(directory, DATABASE_FILE)
   if (!existsSync(file)) return
   // A directory receives its node key only after its database has been created.
   const isLost = statSync(file).size === 0 && existsSync(path.join(directory, KEY_FILE))
@@ -72,7 +75,11 @@ function checkDatabase(directory: string): void {
   throw new NodeError({ code: 'STORE_DAMAGED', directory }, `the database ${file} is damaged: ${damage}`)
 }
 
-function createAndLock(directory: string): DirectoryLock {
+/**
+ * Creates a directory if it is absent, and locks it.
+ * @throws {NodeError} DIRECTORY_LOCKED, DIRECTORY_UNUSABLE
+ */
+export function createAndLock(directory: string): DirectoryLock {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
     return lockDirectory(directory)

@@ -123,6 +123,20 @@ export class LmdbStore implements KeyValueStore {
     }
   }
 
+  /**
+   * Writes what is committed at the moment into a new database, without its free pages. Commits go on, also those of
+   * other processes.
+   * @param directory must exist, without a database
+   * @throws {NodeError} DISK_FULL, STORE_FAILED
+   */
+  async copyTo(directory: string): Promise<void> {
+    try {
+      await this.#opened().backup(directory, true)
+    } catch (error) {
+      throw storeError(error, directory)
+    }
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true

@@ -15,13 +15,14 @@ import {
 } from 'node:fs'
 import path from 'node:path'
 import type { PermissionFiles } from '../../../src/base/ports/permissionFiles.ts'
+import { syncFolder } from './sync.ts'
 
-const DEFAULT_NAME = 'permissions_config.toml'
+export const PERMISSIONS_FILE = 'permissions_config.toml'
 
 /** @param directory absolute path of the folder with the default file */
 export function permissionFiles(directory: string): PermissionFiles {
   return {
-    resolve: (name) => (name === undefined ? path.join(directory, DEFAULT_NAME) : path.resolve(name)),
+    resolve: (name) => (name === undefined ? path.join(directory, PERMISSIONS_FILE) : path.resolve(name)),
     read: (file) => {
       try {
         return readFileSync(file, 'utf8')
@@ -53,18 +54,4 @@ function replaceFile(file: string, text: string): void {
     throw error
   }
   syncFolder(path.dirname(target))
-}
-
-/** Syncs the directory, so that the rename survives a power failure. Best effort: the content is on disk either way. */
-function syncFolder(folder: string): void {
-  try {
-    const descriptor = openSync(folder, 'r')
-    try {
-      fsyncSync(descriptor)
-    } finally {
-      closeSync(descriptor)
-    }
-  } catch {
-    // Not every file system supports this.
-  }
 }

@@ -12,7 +12,9 @@ import { encodeKeyFile, readKeyFile } from '../../../src/private/enclave/keyFile
 import { systemRandom } from '../../shared/systemPorts.ts'
 import { writePrivateFile } from '../data/privateFile.ts'
 
-const KEY_FILE = 'enclave.key'
+/** Folder of the enclave in a data directory. */
+export const ENCLAVE_FOLDER = 'enclave'
+export const ENCLAVE_KEY_FILE = 'enclave.key'
 const OTHERS_MAY_READ = 0o077
 
 export interface KeyFiles {
@@ -31,7 +33,7 @@ export async function loadKeys({ files, passwordFile, directory, logger }: KeyFi
   const passwords = passwordFile === undefined ? [] : linesOf(passwordFile)
   if (files.length === 0) {
     if (directory === undefined) return [newKeyPair(systemRandom)]
-    const file = path.join(directory, KEY_FILE)
+    const file = path.join(directory, ENCLAVE_KEY_FILE)
     if (!existsSync(file)) return [await generateKey(file, passwords[0])]
     return [await readKey(file, passwords[0], logger)]
   }

@@ -13,7 +13,7 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { systemClock, systemRandom, systemTimers } from '../../shared/systemPorts.ts'
 import type { Durability } from '../data/lmdbStore.ts'
 import type { EnclaveSettings } from '../settings.ts'
-import { loadKeys } from './keys.ts'
+import { ENCLAVE_FOLDER, loadKeys } from './keys.ts'
 import { HttpEnclavePeers } from './peers.ts'
 import { serveEnclave } from './server.ts'
 
@@ -43,7 +43,7 @@ export async function startEnclave(
       '--privacy-enclave-host names all addresses: --privacy-enclave-url must tell other enclaves which one to use',
     )
   }
-  const folder = directory === undefined ? undefined : path.join(directory, 'enclave')
+  const folder = directory === undefined ? undefined : path.join(directory, ENCLAVE_FOLDER)
   const data = folder === undefined ? undefined : await openFolder(folder, settings.durability)
   try {
     const keys = await loadKeys({

@@ -8,12 +8,14 @@ import { hostNames, replaceHostNames } from '../../../src/net/p2p/hostNames.ts'
 import { parseStaticNodes } from '../../../src/net/p2p/peers/staticNodes.ts'
 import { withAddresses } from './peerSources.ts'
 
+export const STATIC_NODES_FILE = 'static-nodes.json'
+
 /**
  * @param file that an option names
  * @param directory of the data; undefined: they are in memory
  */
 export function staticNodesFile(file: string | undefined, directory: string | undefined): string | undefined {
-  return file ?? (directory && path.join(directory, 'static-nodes.json'))
+  return file ?? (directory && path.join(directory, STATIC_NODES_FILE))
 }
 
 /** Peers to stay connected to. */

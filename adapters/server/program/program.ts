@@ -18,6 +18,7 @@ import type { StateFiles } from '../data/stateFiles.ts'
 import { dataPath, exitOnUncaught, openServerNode, type ServerNode, type ServerNodeDeps } from '../serverNode.ts'
 import { startServices } from '../services.ts'
 import { printBanner } from './banner.ts'
+import type { CommandRun } from './commands/commandRun.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { writeDevConfig } from './devConfigFile.ts'
 import { logSetting, reloadLogLevel } from './logLevel.ts'
@@ -129,6 +130,16 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
     case 'blocks import':
     case 'blocks export':
       return runBlocks({ ...run, line })
+    case 'db backup': {
+      const { writeBackup } = await import('./commands/db.ts')
+      await writeBackup(await directoryOf(line), line.values, commandRun(run))
+      return 0
+    }
+    case 'db restore': {
+      const { restoreBackup } = await import('./commands/db.ts')
+      await restoreBackup(await directoryOf(line), line.values, commandRun(run))
+      return 0
+    }
     case 'public-key export':
       exportHex((await signer(line)).publicKey, line.values.to, output)
       return 0
@@ -164,23 +175,31 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
   }
 }
 
-async function signer({ options }: CommandCall): Promise<Signer> {
-  return loadSigner(dataPath(options, await chooseGenesis(options)), options['node-private-key-file'])
+async function directoryOf({ options }: CommandCall): Promise<string> {
+  return dataPath(options, await chooseGenesis(options))
+}
+
+async function signer(line: CommandCall): Promise<Signer> {
+  return loadSigner(await directoryOf(line), line.options['node-private-key-file'])
+}
+
+function commandRun({ output, stop }: Run): CommandRun {
+  return { output, signal: stop.signal }
 }
 
 type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks export' }>
 
 async function runBlocks(run: Run<BlocksCall>): Promise<number> {
-  const { line, output, stop } = run
+  const { line, stop } = run
   const { exportFile, importFiles } = await import('./commands/blocks.ts')
   const serverNode = await openNode(run)
   try {
     if (line.command === 'blocks export') {
-      const isComplete = await exportFile(serverNode, line.values, { output, signal: stop.signal })
+      const isComplete = await exportFile(serverNode, line.values, commandRun(run))
       return isComplete ? 0 : stop.exitCode
     }
     const files = [...line.values.from, ...line.operands]
-    const end = await importFiles(serverNode, files, line.values, { output, signal: stop.signal })
+    const end = await importFiles(serverNode, files, line.values, commandRun(run))
     if (end === 'failed') return 1
     if (end === 'aborted') return stop.exitCode
     if (!line.values.run || stop.signal.aborted) return 0

@@ -20,6 +20,13 @@ export const COMMAND_OPTIONS = {
     'start-block': { type: 'integer', help: 'First block (default: 0).' },
     'end-block': { type: 'integer', help: 'First block that is not exported (default: the block after the head).' },
   },
+  'db backup': {
+    'to': { type: 'text', form: 'file', required: true, help: 'Folder to write; new or empty.' },
+    'with-keys': { type: 'boolean', default: false, help: "Whether the private keys of the node and of its enclave are copied as well." },
+  },
+  'db restore': {
+    'from': { type: 'text', form: 'file', required: true, help: 'Folder of the backup.' },
+  },
   'public-key export': {
     'to': { type: 'text', form: 'file', help: 'File to write (default: print).' },
     'ec-curve': { type: 'choice', default: 'secp256k1', choices: ['secp256k1'], help: 'Curve of the key.' },

@@ -15,15 +15,10 @@ import type { CommandValues } from '../../../../src/config/options.ts'
 import { readBlocks } from '../../../../src/types/blockSplitter.ts'
 import type { ServerNode } from '../../serverNode.ts'
 import type { Output } from '../output.ts'
+import type { CommandRun } from './commandRun.ts'
 
 const READ_BYTES = 1024 * 1024
 const SHOW_INTERVAL_MS = 1000
-
-/** The output of a command, and the signal that interrupts it. */
-export interface CommandRun {
-  readonly output: Output
-  readonly signal: AbortSignal
-}
 
 /**
  * Imports the files in sequence, up to the first invalid block. An error is reported first, then the summary of what
