@@ -45,6 +45,8 @@ export interface NodeInfo {
   readonly services: Readonly<Partial<Record<ServiceName, ServiceAddress>>>
   /** undefined: in sync. */
   readonly syncStatus: SyncStatus | undefined
+  /** Why the chain makes no blocks although they are due; undefined while it makes them. */
+  readonly standstill?: string | undefined
   /** Highest version of the eth protocol. */
   readonly protocolVersion: number
 }

@@ -113,9 +113,14 @@ export interface RivalBlock {
   readonly hash: Uint8Array
 }
 
+/** Number of block periods after which a network that has made no block stands still. */
+export const STANDSTILL_PERIODS = 10
+
 export interface ConsensusEngine extends BlockHasher {
   readonly name: 'pow' | 'pos' | 'clique' | 'ibft2' | 'qbft' | 'ibft'
   readonly finality: Finality
+  /** A network that makes no block for this time stands still, milliseconds. undefined: blocks are not due at any time. */
+  readonly standstillMs?: number | undefined
   /** Whether blocks may list ommers. Block hash and header hash are then identical. */
   readonly allowsOmmers: boolean
   /**

@@ -34,6 +34,16 @@ export interface BftSettings {
   readonly ceilQuorumBlock: bigint | undefined
 }
 
+/** Least time between two blocks, milliseconds. */
+export function periodMsOf({ periodMilliseconds, periodSeconds }: BftSettings): number {
+  return periodMilliseconds ?? periodSeconds * 1000
+}
+
+/** Time after which a block without transactions is due, milliseconds; 0: the same as for other blocks. */
+export function emptyPeriodMsOf({ emptyBlockPeriodSeconds = 0 }: BftSettings): number {
+  return emptyBlockPeriodSeconds * 1000
+}
+
 const CONTRACT_WITHOUT_ADDRESS = 'QBFT transition has config with contract mode but no contract address'
 const HEADER_WITHOUT_VALIDATORS =
   'QBFT transition to blockheader mode requires a validators list containing at least one validator'

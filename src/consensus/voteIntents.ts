@@ -1,6 +1,6 @@
 /**
  * The votes on signers or validators that the operator of this node wants its blocks to cast. Kept in memory until they
- * are discarded.
+ * are discarded; each votes until it is fulfilled.
  * @see docs/reference/consensus-clique.md section 5; docs/reference/consensus-ibft-qbft.md sections 10 and 11
  * @module
  */
@@ -18,12 +18,12 @@ export interface VoteIntent {
 
 export class VoteIntents {
   /** By address in hex. */
-  readonly #votes = new Map<string, boolean>()
+  readonly #votes = new Map<string, { readonly isAdd: boolean; readonly isFulfilled: boolean }>()
   #last = 0
 
-  /** In the order in which they were proposed. */
+  /** In the order in which they were proposed, also fulfilled ones. */
   get list(): readonly VoteIntent[] {
-    return [...this.#votes].map(([address, isAdd]) => ({ recipient: hexToBytes(address), isAdd }))
+    return [...this.#votes].map(([address, { isAdd }]) => ({ recipient: hexToBytes(address), isAdd }))
   }
 
   /**
@@ -39,7 +39,21 @@ export class VoteIntents {
         `${MAX_SIGNER_PROPOSALS} proposals exist: discard one before adding another`,
       )
     }
-    this.#votes.set(key, isAdd)
+    this.#votes.set(key, { isAdd, isFulfilled: false })
+  }
+
+  /**
+   * Notes that an account was added or removed. A proposal for it stays in the list, but votes no longer: a later change
+   * by others would otherwise be undone.
+   * @param recipient 20 bytes
+   * @returns whether there was such a proposal
+   */
+  fulfil(recipient: Uint8Array, isAdd: boolean): boolean {
+    const key = bytesToHex(recipient)
+    const vote = this.#votes.get(key)
+    if (vote === undefined || vote.isAdd !== isAdd || vote.isFulfilled) return false
+    this.#votes.set(key, { isAdd, isFulfilled: true })
+    return true
   }
 
   discard(recipient: Uint8Array): void {
@@ -52,7 +66,8 @@ export class VoteIntents {
    * @returns undefined when there is none
    */
   next(isUseful: (vote: VoteIntent) => boolean): VoteIntent | undefined {
-    const useful = this.list.filter(isUseful)
+    const open = this.list.filter(({ recipient }) => this.#votes.get(bytesToHex(recipient))?.isFulfilled === false)
+    const useful = open.filter(isUseful)
     if (useful.length === 0) return undefined
     this.#last = (this.#last + 1) % useful.length
     return useful[this.#last]

@@ -8,6 +8,8 @@ export interface Health {
   readonly peerCount: number
   /** Blocks between the head and the highest known block; 0 when no sync is in progress. */
   readonly blocksBehind: number
+  /** Why the chain makes no blocks although they are due; undefined while it makes them. */
+  readonly standstill?: string | undefined
 }
 
 const DEFAULT_MIN_PEERS = 1
@@ -27,6 +29,7 @@ export function readiness(health: Health, query: URLSearchParams): { readonly st
     return down('nothing extends this chain: no block producer, no peers (minPeers=0 accepts this)')
   if (health.p2pEnabled && health.peerCount < minPeers) return down(`${health.peerCount} of ${minPeers} peers`)
   if (health.blocksBehind > maxBehind) return down(`${health.blocksBehind} blocks behind`)
+  if (health.standstill !== undefined) return down(health.standstill)
   return UP
 }
 

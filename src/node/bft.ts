@@ -9,6 +9,7 @@ import type { BftVote } from '../consensus/bft/extraData.ts'
 import { ValidatorReader, type ValidatorReaderDeps } from '../consensus/bft/validatorReader.ts'
 import { isUsefulVote } from '../consensus/bft/votes.ts'
 import type { VoteIntents } from '../consensus/voteIntents.ts'
+import type { SignerGroup } from './signerWatch.ts'
 
 /** Whether some blocks of the chain belong to one of these engines. */
 export function usesBft(
@@ -21,6 +22,15 @@ export function usesBft(
 /** @returns undefined when the chain uses none of the engines */
 export function bftAccess(deps: ValidatorReaderDeps, votes: BftAccess['votes']): BftAccess | undefined {
   return usesBft(deps.chain.config) ? { validators: new ValidatorReader(deps), votes } : undefined
+}
+
+/** The validators as a group to follow; undefined when the chain uses none of the engines. */
+export function validatorGroup(deps: ValidatorReaderDeps, votes: VoteIntents): SignerGroup | undefined {
+  if (!usesBft(deps.chain.config)) return undefined
+  const reader = new ValidatorReader(deps)
+  const after: SignerGroup['after'] = (block) =>
+    reader.engineAfter(block) === undefined ? undefined : reader.after(block)
+  return { member: 'validator', votes, after }
 }
 
 /**

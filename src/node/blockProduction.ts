@@ -24,7 +24,7 @@ import type { BftNetwork } from '../consensus/bft/messages/packets.ts'
 import { VoteIntents } from '../consensus/voteIntents.ts'
 import type { DevChain } from '../dev/contract.ts'
 import type { LocalDevChainOptions } from '../dev/localDevChain.ts'
-import type { BlockProducer, MiningControl, MiningInfo, RemoteSealing } from '../sealing/contract.ts'
+import type { Attendance, BlockProducer, MiningControl, MiningInfo, RemoteSealing } from '../sealing/contract.ts'
 import { PendingBlocks } from '../sealing/pendingBlocks.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -87,6 +87,8 @@ export interface BlockProduction extends Lifecycle {
   readonly votes: VoteIntents
   /** Whether blocks are produced. */
   isExtending(): boolean
+  /** IBFT 2.0 and QBFT only; undefined while this node does not validate. */
+  attendance(): Attendance | undefined
   /** undefined when `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
   /** Begins production that the chain or options ask for. */
@@ -147,6 +149,7 @@ export async function openBlockProduction(deps: BlockProductionDeps): Promise<Bl
     proposals,
     votes,
     isExtending,
+    attendance: () => producer.attendance,
     pending,
     produce: async () => {
       await producer.open?.()

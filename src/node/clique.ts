@@ -9,6 +9,8 @@ import type { ConsensusSchedule } from '../chain/engine.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { CliqueEngine } from '../consensus/clique/clique.ts'
 import type { SnapshotReads } from '../consensus/clique/snapshots.ts'
+import type { VoteIntents } from '../consensus/voteIntents.ts'
+import type { SignerGroup } from './signerWatch.ts'
 
 /** Whether some blocks of the chain belong to Clique. */
 function usesClique({ consensus }: Pick<ChainConfig, 'consensus'>): boolean {
@@ -20,6 +22,25 @@ export function cliqueReads(chain: Pick<BlockReads, 'headerByHash' | 'engineStor
   return {
     headers: { headerByHash: (hash) => chain.headerByHash(hash)?.header },
     store: chain.engineStore('clique'),
+  }
+}
+
+/** The signers as a group to follow; undefined when the chain does not use Clique. */
+export function cliqueGroup(
+  chain: BlockReads,
+  consensus: ConsensusSchedule,
+  votes: VoteIntents,
+): SignerGroup | undefined {
+  if (!usesClique(chain.config)) return undefined
+  const reads = cliqueReads(chain)
+  return {
+    member: 'signer',
+    votes,
+    after: ({ header, hash, totalDifficulty }) => {
+      const next = { number: header.number + 1n, timestamp: header.timestamp + 1n }
+      const { engine } = consensus.nextBlock(next, totalDifficulty)
+      return engine instanceof CliqueEngine ? engine.snapshotAfter(hash, reads).signers : undefined
+    },
   }
 }
 

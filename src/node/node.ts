@@ -9,9 +9,12 @@ import { DEV_ACCOUNTS } from '../config/devAccounts.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import { openActivity } from './activity.ts'
 import { createBackend } from './backend.ts'
+import { validatorGroup } from './bft.ts'
 import { type BlockProduction, openBlockProduction } from './blockProduction.ts'
+import { cliqueGroup } from './clique.ts'
 import { createEndpoints, type Endpoints, type HttpEndpoint, type OpenedEndpoints } from './endpoints.ts'
 import { EventLoopDelay } from './eventLoopDelay.ts'
+import { HeadLog, isAuthorIn } from './headLog.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
 import { IndexBuild } from './indexBuild.ts'
 import { type Lifecycle, type LifecycleState, Lifecycles } from './lifecycle.ts'
@@ -27,9 +30,11 @@ import { pluginLifecycle } from './plugins/pluginLifecycle.ts'
 import { registerProcessMetrics } from './processMetrics.ts'
 import { ReorgLog } from './reorgLog.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
+import { SignerWatch } from './signerWatch.ts'
+import { StandstillWatch } from './standstill.ts'
 import { type StateDumps, stateDumps } from './stateDumps.ts'
 import { stateSource } from './stateSource.ts'
-import { openStratum, type StratumPart } from './stratum.ts'
+import { openStratum } from './stratum.ts'
 import { WaitLog } from './waitLog.ts'
 
 export type { NodeGenesis, NodeHost } from './host.ts'
@@ -92,7 +97,9 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
   const version = clientVersion(host, settings)
   const core = { host, chain: services, production, settings }
   const network = networkCode?.open({ ...core, bft, clientVersion: version, permissions })
-  const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network })
+  const watch = openWatch(host, services, production, network, settings)
+  const info = createNodeInfo(host, chain.config, settings, { isExtending: production.isExtending, network, watch })
+  const heads = openHeadLog(host, services, production, info, settings)
   const logBlooms = bloomFiles(host, chain, settings)
   const plugins = new PluginHost({ plugins: host.plugins ?? [], timers, logger: logger.child('plugins') })
   const privacy =
@@ -118,6 +125,9 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       production,
       stratum,
       network,
+      watch,
+      heads,
+      ...signerWatches(host, services, production),
       namedPeers,
       privacy?.lifecycle,
       new IndexBuild(host, chain),
@@ -142,21 +152,61 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
       return lifecycles.state
     },
     announce: info.announce,
-    goOnline: () => goOnline(stratum, network, production),
+    goOnline: async () => {
+      await stratum?.listen()
+      await network?.open()
+      await production.produce()
+      if (info.isExtended) watch?.open()
+      heads?.open()
+    },
     flushActivity: () => activity?.log.flush(),
     stateDumps: stateDumps(host, services, production),
     close: () => lifecycles.stop(),
   }
 }
 
-async function goOnline(
-  stratum: StratumPart | undefined,
-  network: NodeNetwork | undefined,
+/** @returns undefined on a dev chain, whose blocks are not due at any time */
+function openWatch(
+  { clock, timers, logger }: NodeHost,
+  { chain }: ChainServices,
   production: BlockProduction,
-): Promise<void> {
-  await stratum?.listen()
-  await network?.open()
-  await production.produce()
+  network: NodeNetwork | undefined,
+  { isDev }: NodeSettings,
+): StandstillWatch | undefined {
+  if (isDev) return undefined
+  const { attendance } = production
+  const peerCount = (): number | undefined => network?.peers.length
+  return new StandstillWatch({ chain, clock, timers, logger: logger.child('chain'), attendance, peerCount })
+}
+
+/** @returns undefined on a dev chain, which logs its blocks itself */
+function openHeadLog(
+  { logger, signer }: NodeHost,
+  { chain }: ChainServices,
+  { attendance, mining }: BlockProduction,
+  info: RunningInfo,
+  { isDev }: NodeSettings,
+): HeadLog | undefined {
+  if (isDev) return undefined
+  return new HeadLog({
+    chain,
+    logger: logger.child('chain'),
+    isSynchronising: () => info.syncStatus !== undefined,
+    isLogged: (author) => attendance() !== undefined || isAuthorIn([signer?.address, mining.coinbase], author),
+  })
+}
+
+function signerWatches(
+  { signer, residency, logger }: NodeHost,
+  { chain, states, consensus, execution }: ChainServices,
+  { votes, proposals }: BlockProduction,
+): readonly SignerWatch[] {
+  const groups = [
+    validatorGroup({ chain, states: stateSource(states), execution }, votes),
+    cliqueGroup(chain, consensus, proposals),
+  ]
+  const parts = { chain, local: signer?.address, residency, logger: logger.child('chain') }
+  return groups.flatMap((group) => (group === undefined ? [] : [new SignerWatch({ ...parts, group })]))
 }
 
 /** @returns undefined on a host without files */

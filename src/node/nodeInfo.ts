@@ -4,6 +4,7 @@ import type { Health } from '../http/readiness.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeNetwork } from './network/nodeNetwork.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
+import type { StandstillWatch } from './standstill.ts'
 import { VERSION } from './version.ts'
 
 /** Hardhat's network helpers only accept nodes with this client name. */
@@ -32,15 +33,17 @@ export interface NodeInfoDeps {
   isExtending(): boolean
   /** undefined without a network */
   readonly network: Pick<NodeNetwork, 'local' | 'peers' | 'syncStatus'> | undefined
+  /** undefined: blocks are not due at any time */
+  readonly watch: Pick<StandstillWatch, 'reason'> | undefined
 }
 
-const NO_PARTS: NodeInfoDeps = { isExtending: () => true, network: undefined }
+const NO_PARTS: NodeInfoDeps = { isExtending: () => true, network: undefined, watch: undefined }
 
 export function createNodeInfo(
   host: Pick<NodeHost, 'platform' | 'signer'>,
   config: ChainConfig,
   settings: NodeSettings,
-  { isExtending, network }: NodeInfoDeps = NO_PARTS,
+  { isExtending, network, watch }: NodeInfoDeps = NO_PARTS,
 ): RunningInfo {
   const { signer } = host
   const { isDev, p2pEnabled, p2pHost, p2pPort, discoveryEnabled } = settings
@@ -81,6 +84,9 @@ export function createNodeInfo(
     get syncStatus() {
       return network?.syncStatus
     },
+    get standstill() {
+      return watch?.reason
+    },
     protocolVersion: PROTOCOL_VERSION,
     announce: (service, address) => {
       services[service] = address
@@ -99,6 +105,9 @@ export function healthOf(info: NodeInfo): Health {
     },
     get peerCount() {
       return info.network.peerCount
+    },
+    get standstill() {
+      return info.standstill
     },
     get blocksBehind() {
       const { syncStatus } = info

@@ -21,6 +21,8 @@ export interface NodeMetricsDeps {
   readonly maxPeers: number
 }
 
+const STANDSTILL_HELP = '1 while no block arrives although blocks are due, else 0.'
+
 /** Registers the metrics and counts until it is stopped. */
 export function nodeMetrics(deps: NodeMetricsDeps): Lifecycle {
   const { metrics, chain, info, maxPeers } = deps
@@ -34,6 +36,7 @@ export function nodeMetrics(deps: NodeMetricsDeps): Lifecycle {
     set('ETHEREUM', 'best_known_block_number', 'Highest known block number.', Number(best))
     set('ETHEREUM', 'peer_count', 'Connected peers.', info.network.peerCount)
     set('ETHEREUM', 'peer_limit', 'Maximum number of peers.', maxPeers)
+    set('ETHEREUM', 'blockchain_standstill', STANDSTILL_HELP, info.standstill === undefined ? 0 : 1)
     set('SYNCHRONIZER', 'in_sync', 'Whether the head is the highest known block.', best > head.header.number ? 0 : 1)
     setHead(deps, head, set)
   })

@@ -96,6 +96,15 @@ export interface RemoteSealing {
   onWork(listener: (work: SealingWork) => void): () => void
 }
 
+/** Validators of the next block, as the messages of its height show them. */
+export interface Attendance {
+  readonly validators: number
+  /** Number of validators whose agreement is final. */
+  readonly quorum: number
+  /** Validators whose messages for this height have not arrived, 20 bytes each. */
+  readonly silent: readonly Uint8Array[]
+}
+
 /** Produces the blocks of one consensus engine: selects transactions, builds, seals and commits. */
 export interface BlockProducer extends MiningControl {
   /** Whether this version can produce blocks for the chain's engine. */
@@ -120,6 +129,8 @@ export interface BlockProducer extends MiningControl {
   open?(): Promise<void>
   /** Proof of work only. */
   readonly remote?: RemoteSealing | undefined
+  /** IBFT 2.0 and QBFT only; undefined while this node does not validate. */
+  readonly attendance?: Attendance | undefined
   /** Pauses production while the node receives blocks from other nodes. */
   setSynchronising?(isSynchronising: boolean): void
   /** Ends production permanently. */

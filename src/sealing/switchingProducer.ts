@@ -6,7 +6,7 @@
 
 import type { Logger } from '../base/ports/host.ts'
 import type { Chain } from '../chain/chain.ts'
-import type { BlockProducer, ProducerStatus, ProducerTemplate, RemoteSealing } from './contract.ts'
+import type { Attendance, BlockProducer, ProducerStatus, ProducerTemplate, RemoteSealing } from './contract.ts'
 
 export interface SwitchingProducerOptions<Kind> {
   readonly chain: Pick<Chain, 'events'>
@@ -61,6 +61,10 @@ export class SwitchingProducer<Kind> implements BlockProducer {
 
   get targetGasLimit(): bigint | undefined {
     return this.#current.targetGasLimit
+  }
+
+  get attendance(): Attendance | undefined {
+    return this.#current.attendance
   }
 
   get remote(): RemoteSealing | undefined {

@@ -6,8 +6,15 @@
 
 import { bytesToHex, isZeroBytes } from '../../base/primitives/bytes.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
-import type { BlockRewards, ConsensusEngine, ParentCall, ParentContext, VerifyContext } from '../../chain/engine.ts'
-import type { BftSettings } from '../../config/bftConfig.ts'
+import {
+  type BlockRewards,
+  type ConsensusEngine,
+  type ParentCall,
+  type ParentContext,
+  STANDSTILL_PERIODS,
+  type VerifyContext,
+} from '../../chain/engine.ts'
+import { type BftSettings, emptyPeriodMsOf, periodMsOf } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { Header } from '../../types/block.ts'
 import { VANITY_BYTES } from '../signedHeader.ts'
@@ -36,6 +43,13 @@ export class BftEngine implements ConsensusEngine {
     this.flavour = flavour
     this.settings = settings
     this.history = history
+  }
+
+  /** Rounds of absent proposers are no standstill yet: the first two take three request timeouts. */
+  get standstillMs(): number {
+    const { settings } = this
+    const periodMs = Math.max(periodMsOf(settings), emptyPeriodMsOf(settings))
+    return Math.max(STANDSTILL_PERIODS * periodMs, 4 * settings.requestTimeoutSeconds * 1000)
   }
 
   hash(header: Header, encoded?: Uint8Array): Uint8Array {

@@ -6,7 +6,14 @@
 
 import { bytesToHex, compareBytes, equalBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
 import { EMPTY_LIST_HASH } from '../../base/primitives/keccak.ts'
-import type { BlockRewards, ConsensusEngine, HeadRivals, ParentContext, VerifyContext } from '../../chain/engine.ts'
+import {
+  type BlockRewards,
+  type ConsensusEngine,
+  type HeadRivals,
+  type ParentContext,
+  STANDSTILL_PERIODS,
+  type VerifyContext,
+} from '../../chain/engine.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { Header } from '../../types/block.ts'
 import { fullHeaderHash } from '../headerLimits.ts'
@@ -39,6 +46,12 @@ export class CliqueEngine implements ConsensusEngine {
   constructor(settings: CliqueSettings, snapshots: CliqueSnapshots) {
     this.settings = settings
     this.#snapshots = snapshots
+  }
+
+  /** undefined while blocks are made for transactions only */
+  get standstillMs(): number | undefined {
+    const { periodSeconds, createsEmptyBlocks } = this.settings
+    return periodSeconds === 0 || createsEmptyBlocks === false ? undefined : STANDSTILL_PERIODS * periodSeconds * 1000
   }
 
   hash(header: Header, encoded?: Uint8Array): Uint8Array {

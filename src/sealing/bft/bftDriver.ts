@@ -10,10 +10,12 @@ import type { Timers } from '../../base/ports/timers.ts'
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../chain/engine.ts'
-import type { MachineEffect, MachineEvent, Remembered } from '../../consensus/bft/machine/contract.ts'
+import type { MachineEffect, MachineEvent, ReceivedMessage, Remembered } from '../../consensus/bft/machine/contract.ts'
 import { initialState, type Machine, step } from '../../consensus/bft/machine/machine.ts'
 import type { MachineState } from '../../consensus/bft/machine/state.ts'
 import type { BftNetwork, BftPacket } from '../../consensus/bft/messages/packets.ts'
+import { keyToText } from '../../storage/keyText.ts'
+import type { Attendance } from '../contract.ts'
 import { AgreementTimers } from './agreementTimers.ts'
 import type { BlockWork } from './blockWork.ts'
 import type { ChainBlock } from './chainBlocks.ts'
@@ -48,6 +50,8 @@ export class BftDriver {
   /** The height in progress, and the one whose event waits. */
   #next: NextHeight | undefined
   #upcoming: NextHeight | undefined
+  /** Validators whose messages for the current height have arrived, as text. */
+  readonly #heard = new Set<string>()
   #isBusy = false
   /** Whether new heights are only observed. */
   #isObserver = false
@@ -66,6 +70,15 @@ export class BftDriver {
   /** Whether this node is a validator of the next block and votes. */
   get isActive(): boolean {
     return this.#state.work !== undefined
+  }
+
+  /** undefined while this node does not validate */
+  get attendance(): Attendance | undefined {
+    if (!this.isActive) return undefined
+    const { validators, quorum } = this.#current.plan
+    const isSilent = (validator: Uint8Array): boolean =>
+      !equalBytes(validator, this.#deps.signer.address) && !this.#heard.has(keyToText(validator))
+    return { validators: validators.length, quorum, silent: validators.filter(isSilent) }
   }
 
   /** Begins the height on top of a head. */
@@ -153,6 +166,7 @@ export class BftDriver {
     }
     const machine = this.#machine
     if (machine === undefined) return undefined
+    if (event.kind === 'message') this.#hear(event.received)
     const { state, effects } = step(this.#state, event, this.#deps.clock.now(), machine)
     this.#state = state
     const [first, ...rest] = effects
@@ -169,9 +183,18 @@ export class BftDriver {
     return undefined
   }
 
+  /** Messages for later heights are counted as well: their authors lack no message of this height. */
+  #hear({ message: { signed } }: ReceivedMessage): void {
+    const { author, payload } = signed
+    const { plan } = this.#current
+    if (author === undefined || payload.height < plan.height) return
+    if (plan.validators.some((validator) => equalBytes(validator, author))) this.#heard.add(keyToText(author))
+  }
+
   #enter(next: NextHeight): void {
     const { work, signer } = this.#deps
     this.#next = next
+    this.#heard.clear()
     work.clear()
     this.#machine = { context: agreementContext(next.protocol, signer), limits: limitsOf(next.settings) }
   }

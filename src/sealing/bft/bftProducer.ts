@@ -9,7 +9,7 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import type { Chain } from '../../chain/chain.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
-import type { BlockProducer, ProducerStatus } from '../contract.ts'
+import type { Attendance, BlockProducer, ProducerStatus } from '../contract.ts'
 import { BftDriver, type BftDriverDeps } from './bftDriver.ts'
 import { BlockWork, type BlockWorkDeps } from './blockWork.ts'
 
@@ -41,6 +41,10 @@ export class BftProducer implements BlockProducer {
 
   get status(): ProducerStatus {
     return this.#isClosed ? 'stopped' : 'producing'
+  }
+
+  get attendance(): Attendance | undefined {
+    return this.#agreement?.attendance
   }
 
   get coinbase(): Uint8Array {

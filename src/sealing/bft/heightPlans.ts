@@ -7,7 +7,7 @@
 import { MAX_BFT_FUTURE_BYTES } from '../../base/limits/limits.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../chain/engine.ts'
-import type { BftSettings } from '../../config/bftConfig.ts'
+import { type BftSettings, emptyPeriodMsOf, periodMsOf } from '../../config/bftConfig.ts'
 import { BftEngine } from '../../consensus/bft/bft.ts'
 import type { HeightPlan, MachineLimits } from '../../consensus/bft/machine/contract.ts'
 import { proposerOf } from '../../consensus/bft/proposer.ts'
@@ -39,8 +39,7 @@ export async function nextHeight(
   const members = await validators.after(head)
   const parentProposer = validators.proposerOf(head)
   const protocol = PROTOCOLS[engine.name]
-  const periodMs = settings.periodMilliseconds ?? settings.periodSeconds * 1000
-  const emptyPeriodMs = (settings.emptyBlockPeriodSeconds ?? 0) * 1000
+  const periodMs = periodMsOf(settings)
   const plan: HeightPlan = {
     height: Number(next.number),
     rules: protocol.rules,
@@ -49,7 +48,7 @@ export async function nextHeight(
     proposerOf: (round) => proposerOf(members, parentProposer, round),
     parentTimestamp: Number(header.timestamp),
     periodMs,
-    emptyPeriodMs: Math.max(emptyPeriodMs, periodMs),
+    emptyPeriodMs: Math.max(emptyPeriodMsOf(settings), periodMs),
     requestTimeoutMs: settings.requestTimeoutSeconds * 1000,
   }
   return { head, plan, protocol, settings }

@@ -43,6 +43,17 @@ describe('proposed votes', () => {
     expect(next([0, 1, 2])).toBeUndefined()
   })
 
+  it('are not cast again once they are fulfilled, unless they are proposed again', () => {
+    const votes = new VoteIntents()
+    const next = () => votes.next((vote) => isUsefulVote(tallyOf([0, 1]), vote, addressOf(0)))?.recipient
+    votes.propose(addressOf(2), true)
+    expect([votes.fulfil(addressOf(2), false), next()]).toEqual([false, addressOf(2)])
+    expect([votes.fulfil(addressOf(2), true), next()]).toEqual([true, undefined])
+    expect(votes.list).toEqual([{ recipient: addressOf(2), isAdd: true }])
+    votes.propose(addressOf(2), true)
+    expect(next()).toEqual(addressOf(2))
+  })
+
   it('are not cast in epoch blocks', async () => {
     const { node } = await openBftNode(bftGenesis({ qbft: { epochlength: 2 } }, 1))
     const { chain, consensus } = node
