@@ -21,6 +21,7 @@ import {
   type MetricsPushSettings,
   type ServiceOptions,
   serviceSettings,
+  type TlsFiles,
   type WebSocketSettings,
 } from './settings.ts'
 
@@ -39,7 +40,7 @@ export async function startServices(line: ServiceOptions, serverNode: ServerNode
   const { node, host } = serverNode
   await node.goOnline()
   const webSockets = settings.webSocket && acceptWebSockets(settings.webSocket, serverNode)
-  const tls = settings.tls && (await import('./http/tls.ts')).openTls(settings.tls)
+  const tls = settings.tls && (await openTls(settings.tls, serverNode))
   const httpOptions = { ...settings.connections, tls }
   const http = settings.http && (await startHttp({ ...settings.http, ...httpOptions, webSockets }, serverNode))
   const webSocketServer = webSockets && (await startWebSocket(settings.webSocket, serverNode, webSockets, http))
@@ -60,6 +61,11 @@ export async function startServices(line: ServiceOptions, serverNode: ServerNode
     await Promise.all([...servers.map((server) => server?.close()), push?.close(), host.workers?.close()])
   }
   return { http, webSocket, graphql, metrics, close }
+}
+
+async function openTls(files: TlsFiles, { node }: ServerNode): Promise<TlsSettings> {
+  const tls = (await import('./http/tls.ts')).openTls(files)
+  return { ...tls, onRefused: (client, reason) => node.security.report({ kind: 'certificate', client, reason }) }
 }
 
 function acceptWebSockets(

@@ -10,7 +10,7 @@ import { readBody } from './body.ts'
 import type { LoginRoute } from './loginRoute.ts'
 import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 import { type Health, readiness } from './readiness.ts'
-import type { RequestConnection } from './requestConnection.ts'
+import { type RequestConnection, UNKNOWN_CLIENT } from './requestConnection.ts'
 import type { HttpReply, OnPending, RpcExchange } from './rpcExchange.ts'
 import { streamBody } from './streamBody.ts'
 
@@ -25,8 +25,6 @@ export interface HttpAppOptions {
   readonly routes?: Pick<Hono, 'fetch'>
 }
 
-/** Stands for all clients of a host that does not name them. */
-const UNKNOWN_CLIENT = 'unknown'
 /** Reason for an abort when the client disconnects. */
 const CLIENT_GONE = 'the client disconnected'
 
@@ -35,7 +33,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
 
   async function rpc(context: Context): Promise<Response> {
     const request = context.req.raw
-    const decision = policy.decide(factsOf(request, '/'))
+    const decision = policy.decide(factsOf(request, '/'), connectionOf(context))
     if (decision.kind !== 'rpc') return respond(context, decision)
     const body = await readBody(request, policy.maxBodyBytes)
     if (body === 'aborted') return new Response(null, { status: 400 })
@@ -50,6 +48,7 @@ export function createHttpApp(options: HttpAppOptions): Hono {
       authorization: request.headers.get('authorization') ?? undefined,
       onPending,
       rate: connectionOf(context)?.rate,
+      peer: connectionOf(context),
     })
     return toResponse(reply, decision.headers, timers)
   }

@@ -17,6 +17,7 @@ import {
 } from '../graphql/contract.ts'
 import { inputOfBody, inputOfParameters } from '../graphql/requestInput.ts'
 import type { RpcError } from '../rpc/errors.ts'
+import type { OnUnauthorized } from '../rpc/pendingRequest.ts'
 import { RequestMetrics } from '../rpc/requestMetrics.ts'
 import type { RpcObserver } from '../rpc/rpcObserver.ts'
 import type { Authenticate } from './access/contract.ts'
@@ -32,6 +33,8 @@ export interface GraphqlExchangeOptions {
   readonly authenticate?: Authenticate | undefined
   /** Observes each request as a call of the method `graphql`; default: none. */
   readonly observer?: RpcObserver | undefined
+  /** Called with the method `graphql` for each caller who may not execute any operation. */
+  readonly onUnauthorized?: OnUnauthorized | undefined
   /** Called before each request is read. */
   readonly onRequest?: (() => void) | undefined
   /** Counts each request as one of the method `graphql`; default: requests are not counted. */
@@ -77,12 +80,15 @@ export class GraphqlExchange implements HttpExchange {
     return outcome
   }
 
-  async #guarded({ body, authorization, onPending, target }: ExchangeRequest): Promise<GraphqlReply> {
-    const { authenticate, onRequest, logger } = this.#options
+  async #guarded({ body, authorization, onPending, target, peer }: ExchangeRequest): Promise<GraphqlReply> {
+    const { authenticate, onRequest, onUnauthorized, logger } = this.#options
     try {
       const principal = await authenticate?.(authorization)
       const permits = principal && graphqlPermission(principal.permits)
-      if (permits?.('query') === false && !permits('mutation')) return UNAUTHORIZED
+      if (permits?.('query') === false && !permits('mutation')) {
+        onUnauthorized?.(METHOD.name, { peer, claims: principal?.claims })
+        return UNAUTHORIZED
+      }
       onRequest?.()
       const input = inputOf(typeof body === 'string' ? body : this.#decoder.decode(body), target)
       return await this.#answer(input, onPending, permits)

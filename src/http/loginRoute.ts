@@ -6,15 +6,25 @@ import { readBody } from './body.ts'
 /** @param client network address of the client */
 export type LoginRoute = (request: Request, client: string) => Promise<WebResponse>
 
+/** @param refusal `user` is the name as the client wrote it */
+export type OnLoginRefused = (refusal: {
+  readonly client: string
+  readonly user: string
+  readonly reason: string
+}) => void
+
 const HEADERS = { 'Content-Type': 'application/json' }
 
 /** Serves `POST /login`. The policy has already checked host and origin. */
-export function loginRoute(login: Login): LoginRoute {
+export function loginRoute(login: Login, onRefused: OnLoginRefused): LoginRoute {
   return async (request, client) => {
     const body = await readBody(request, MAX_LOGIN_BODY_BYTES)
     if (body === 'aborted') return new Response(null, { status: 400 })
     if (body === 'too large') return new Response('Request Entity Too Large', { status: 413 })
-    return toResponse(await login.handle(new TextDecoder().decode(body), client))
+    const reply = await login.handle(new TextDecoder().decode(body), client)
+    const { status, refusedUser: user } = reply
+    if (user !== undefined) onRefused({ client, user, reason: status === 429 ? 'too many attempts' : 'wrong password' })
+    return toResponse(reply)
   }
 }
 

@@ -7,6 +7,7 @@
 import { MAX_HTTP_BODY_BYTES } from '../base/limits/limits.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { normalHost, splitHostPort } from '../base/primitives/hostPort.ts'
+import type { ConnectionPeer } from '../rpc/requestContext.ts'
 import { bearerToken } from './access/bearer.ts'
 import { hostRefusal, originRefusal, type Refusal, refusalText } from './refusal.ts'
 
@@ -61,6 +62,8 @@ export interface HttpPolicyOptions {
   readonly route?: ChooseRoute
   /** Whether an RPC request without a token is refused before its body is read. */
   readonly tokenRequired?: boolean
+  /** Called for each RPC request that is refused because it has no token. */
+  readonly onTokenMissing?: (peer: ConnectionPeer | undefined) => void
   /** Whether callers may send tokens. */
   readonly acceptsTokens?: boolean
   /** Whether the endpoint is served over TLS. */
@@ -104,10 +107,16 @@ export class HttpPolicy {
     this.#tokenRequired = options.tokenRequired ?? false
   }
 
-  /** Decides about a request to JSON-RPC. */
-  decide(facts: RequestFacts): Decision {
+  /**
+   * Decides about a request to JSON-RPC.
+   * @param peer undefined on hosts that do not know it
+   */
+  decide(facts: RequestFacts, peer?: ConnectionPeer): Decision {
     const admitted = this.admit(facts)
-    return 'kind' in admitted ? admitted : this.#route(facts, admitted.headers, admitted.jsonHeaders)
+    if ('kind' in admitted) return admitted
+    const decision = this.#route(facts, admitted.headers, admitted.jsonHeaders)
+    if (decision.kind === 'answer' && decision.status === 401) this.#options.onTokenMissing?.(peer)
+    return decision
   }
 
   /**

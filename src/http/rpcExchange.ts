@@ -13,7 +13,7 @@ import type { RateLimit } from '../rpc/connection/rateLimit.ts'
 import type { Envelope } from '../rpc/envelope.ts'
 import { isPromise } from '../rpc/invoke.ts'
 import type { Reply } from '../rpc/reply.ts'
-import { RpcRequestContext } from '../rpc/requestContext.ts'
+import { type ConnectionPeer, RpcRequestContext } from '../rpc/requestContext.ts'
 import type { Authenticate } from './access/contract.ts'
 
 /** Status and body; 504 when the time limit was exceeded: the connection is then closed. */
@@ -59,6 +59,8 @@ export interface ExchangeRequest {
   readonly outbound?: OutboundAccount | undefined
   /** Limit of the connection; undefined: unlimited. */
   readonly rate?: RateLimit | undefined
+  /** undefined on hosts that do not know it */
+  readonly peer?: ConnectionPeer | undefined
   readonly target?: RequestTarget | undefined
 }
 
@@ -95,11 +97,11 @@ export class RpcExchange implements HttpExchange {
   }
 
   #run(
-    { body, onPending, outbound, rate }: ExchangeRequest,
+    { body, onPending, outbound, rate, peer }: ExchangeRequest,
     principal: Principal | undefined,
   ): HttpReply | Promise<HttpReply> {
     const { envelope } = this.#options
-    const context = new RpcRequestContext({ groups: envelope.served.groups, principal, outbound, rate })
+    const context = new RpcRequestContext({ groups: envelope.served.groups, principal, outbound, rate, peer })
     return this.#answered(envelope.handle(body, context), context, onPending)
   }
 

@@ -1,5 +1,9 @@
+import type { ConnectionPeer } from '../rpc/requestContext.ts'
+
 /** The connection functions that an adapter supplies. None of them throws, in any state of the connection. */
 export interface SocketPort {
+  /** undefined on hosts that do not know it */
+  readonly peer?: ConnectionPeer | undefined
   /** Sends one text frame. */
   send(text: string): void
   /**

@@ -284,6 +284,7 @@ export class WebSocketSession implements Subscriber {
       streams: this.#port.sendFragment !== undefined,
       outbound: this.#outbound,
       rate: this.#rate,
+      peer: this.#port.peer,
     })
     this.#running.set(context, undefined)
     const reply = envelope.handle(message, context)

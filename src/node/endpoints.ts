@@ -15,6 +15,7 @@ import { NodeError } from '../base/primitives/errors.ts'
 import { chainIdAfter } from '../chain/nextBlock.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { GraphqlAnswers } from '../graphql/contract.ts'
+import type { Login } from '../http/access/login.ts'
 import { createHttpApp } from '../http/app.ts'
 import { createGraphqlFetch } from '../http/graphqlApp.ts'
 import { GraphqlExchange } from '../http/graphqlExchange.ts'
@@ -22,7 +23,7 @@ import { graphqlRoutes } from '../http/graphqlRoutes.ts'
 import { type LoginRoute, loginRoute } from '../http/loginRoute.ts'
 import { answerMetrics } from '../http/metricsExchange.ts'
 import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../http/policy.ts'
-import type { RequestConnection } from '../http/requestConnection.ts'
+import { type RequestConnection, UNKNOWN_CLIENT } from '../http/requestConnection.ts'
 import { type HttpExchange, RpcExchange } from '../http/rpcExchange.ts'
 import type { SocketPort } from '../http/socketPort.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
@@ -33,6 +34,7 @@ import { TraceResults } from '../rpc/heavyMethods.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
 import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'
+import type { OnUnauthorized } from '../rpc/pendingRequest.ts'
 import { Provider, type ProviderOptions } from '../rpc/provider.ts'
 import { MethodRegistry } from '../rpc/registry.ts'
 import type { RpcObserver } from '../rpc/rpcObserver.ts'
@@ -40,6 +42,7 @@ import type { HostAccess } from './host.ts'
 import { healthOf } from './nodeInfo.ts'
 import { RefusalLog } from './refusalLog.ts'
 import { withSubjects } from './requestSubject.ts'
+import { SecurityLog } from './securityLog.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { VERSION } from './version.ts'
 import { welcomeText } from './welcome.ts'
@@ -123,6 +126,7 @@ export interface EndpointDeps {
 
 export interface OpenedEndpoints {
   readonly endpoints: Endpoints
+  readonly security: SecurityLog
   /** Bounds unsent bytes over all connections of all endpoints. */
   readonly outbound: OutboundBudget
   /** Opens an in-process connection. Every method is allowed, because only the host program can use it. */
@@ -142,7 +146,8 @@ export function createEndpoints(deps: EndpointDeps): OpenedEndpoints {
   const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...(deps.pluginMethods ?? [])]
   const registry = new MethodRegistry<RpcBackend>(methods, absentEngines(backend))
   checkOpenMethods(settings, registry)
-  const envelopes = envelopeOptions(deps, registry)
+  const security = new SecurityLog(logger.child('security'), clock)
+  const envelopes = envelopeOptions(deps, registry, security)
   const outbound = new OutboundBudget({
     clock,
     timers,
@@ -151,17 +156,17 @@ export function createEndpoints(deps: EndpointDeps): OpenedEndpoints {
   })
   warnAboutEmptyGroups(deps, registry)
   const sharedPolicy = policyOptions(deps)
-  const http = httpEndpoint(deps, registry, envelopes, sharedPolicy)
-  const webSocket = webSocketEndpoint(deps, registry, envelopes, sharedPolicy, outbound)
+  const http = httpEndpoint(deps, registry, envelopes, sharedPolicy, security)
+  const webSocket = webSocketEndpoint(deps, registry, envelopes, sharedPolicy, { outbound, security })
   const endpoints = new Map<EndpointName, Endpoint>([
     ['http', http],
     ['webSocket', webSocket],
-    ['graphql', graphqlEndpoint(deps)],
+    ['graphql', graphqlEndpoint(deps, envelopes)],
   ])
   const { metrics } = deps
   if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, sharedPolicy))
   const openProvider = providers(deps, registry, envelopes)
-  return { endpoints: endpoints as unknown as Endpoints, outbound, openProvider }
+  return { endpoints: endpoints as unknown as Endpoints, security, outbound, openProvider }
 }
 
 /** No option that protects an endpoint is ignored. */
@@ -215,7 +220,10 @@ type SharedOptions = ReturnType<typeof envelopeOptions>
 function envelopeOptions(
   { observer, onRequest, backend, settings, clock, logger, residency, workers, metrics }: EndpointDeps,
   registry: Registry,
+  { report }: SecurityLog,
 ) {
+  const onUnauthorized = (method: string | undefined, { peer, claims }: Parameters<OnUnauthorized>[1]): void =>
+    report({ kind: 'call', client: peer?.client ?? UNKNOWN_CLIENT, user: claims?.username, method })
   const described = {
     ...backend,
     openRpc: (groups: ReadonlySet<ApiGroup>) =>
@@ -232,6 +240,7 @@ function envelopeOptions(
     traces: new TraceResults(),
     observer,
     onRequest,
+    onUnauthorized,
     ...(residency === undefined ? {} : { residency }),
   }
 }
@@ -263,6 +272,7 @@ function httpEndpoint(
   registry: Registry,
   envelopes: SharedOptions,
   sharedPolicy: HttpPolicyOptions,
+  security: SecurityLog,
 ): HttpEndpoint {
   const { maxBodyBytes, maxBatchItems, processingTimeoutMs } = settings
   const methods = registry.serve(settings.groups)
@@ -272,6 +282,7 @@ function httpEndpoint(
     ...sharedPolicy,
     maxBodyBytes,
     tokenRequired,
+    onTokenMissing: (peer) => envelopes.onUnauthorized(undefined, { peer, claims: undefined }),
     acceptsTokens: authenticate !== undefined,
     isSecure: settings.isSecure,
   })
@@ -282,7 +293,13 @@ function httpEndpoint(
     authenticate,
     timeoutMs: processingTimeoutMs,
   })
-  const app = createHttpApp({ policy, exchange, health: healthOf(info), timers, login: login && loginRoute(login) })
+  const app = createHttpApp({
+    policy,
+    exchange,
+    health: healthOf(info),
+    timers,
+    login: login && loginOf(login, security),
+  })
   const fetch: HttpEndpoint['fetch'] = (request, connection) => app.fetch(request, { connection })
   return { name: 'http', groups: methods.groups, policy, exchange, fetch }
 }
@@ -291,7 +308,7 @@ function httpEndpoint(
  * GraphQL is loaded for its first request, because that takes longer than the start of the node may. Its callers need the
  * tokens of JSON-RPC over HTTP; without these, those of WebSockets.
  */
-function graphqlEndpoint(deps: EndpointDeps): GraphqlEndpoint {
+function graphqlEndpoint(deps: EndpointDeps, { onUnauthorized }: SharedOptions): GraphqlEndpoint {
   const { backend, settings, clock, timers, residency, graphiql, observer, onRequest, metrics, access } = deps
   const { authenticate, tokenRequired } = access?.http ?? access?.webSocket ?? {}
   const logger = deps.logger.child('graphql')
@@ -315,6 +332,7 @@ function graphqlEndpoint(deps: EndpointDeps): GraphqlEndpoint {
     authenticate,
     observer,
     onRequest,
+    onUnauthorized,
     measures: metrics && { metrics, clock },
     timeoutMs: settings.processingTimeoutMs,
   })
@@ -332,7 +350,7 @@ function webSocketEndpoint(
   registry: Registry,
   envelopes: SharedOptions,
   sharedPolicy: HttpPolicyOptions,
-  outbound: OutboundBudget,
+  { outbound, security }: Pick<OpenedEndpoints, 'outbound' | 'security'>,
 ): WebSocketEndpoint {
   const methods = registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS)
   const { authenticate, login } = access?.webSocket ?? {}
@@ -351,6 +369,10 @@ function webSocketEndpoint(
     groups: methods.groups,
     policy: new HttpPolicy({ ...sharedPolicy, acceptsTokens: authenticate !== undefined }),
     open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
-    login: login && loginRoute(login),
+    login: login && loginOf(login, security),
   }
+}
+
+function loginOf(login: Login, { report }: SecurityLog): LoginRoute {
+  return loginRoute(login, (refusal) => report({ kind: 'login', ...refusal }))
 }

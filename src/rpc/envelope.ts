@@ -25,7 +25,7 @@ import { BatchRunner, join } from './batchReply.ts'
 import { HeavyMethods, type TraceResults } from './heavyMethods.ts'
 import { isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
-import { PendingRequest, type RequestServices } from './pendingRequest.ts'
+import { type OnUnauthorized, PendingRequest, type RequestServices } from './pendingRequest.ts'
 import type { ServedMethods } from './registry.ts'
 import { ErrorReplies, NO_ANSWER, type Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
@@ -58,6 +58,8 @@ export interface EnvelopeOptions<Backend> {
   readonly yieldToHost: YieldToHost
   /** Observes each call; default: none. */
   readonly observer?: RpcObserver | undefined
+  /** Called with each method that the caller may not call. */
+  readonly onUnauthorized?: OnUnauthorized | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
   /** Default: requests are not counted. */
@@ -96,6 +98,7 @@ export class Envelope<Backend> {
       maxResponseLength: this.#maxResponseLength,
       residency: options.residency,
       observer: options.observer,
+      onUnauthorized: options.onUnauthorized,
       metrics: options.metrics && requestMetrics(options.metrics, options),
     }
   }

@@ -27,7 +27,11 @@ export interface RequestServices<Backend> {
   readonly residency: Residency | undefined
   readonly observer: RpcObserver | undefined
   readonly metrics: RequestMetrics | undefined
+  /** Called with each method that the caller may not call. */
+  readonly onUnauthorized: OnUnauthorized | undefined
 }
+
+export type OnUnauthorized = (method: string, caller: Pick<RpcRequestContext, 'peer' | 'claims'>) => void
 
 /** One request, from its method name to its answer. */
 export class PendingRequest<Backend> {
@@ -79,6 +83,7 @@ export class PendingRequest<Backend> {
     if (definition === undefined) return errors.reply(id, served.refusal(method))
     const startedMs = metrics?.started(definition) ?? 0
     if (principal !== undefined && !principal.permits(method)) {
+      this.services.onUnauthorized?.(method, this.context)
       return { ...errors.reply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
     }
     const reply = this.execute(definition)

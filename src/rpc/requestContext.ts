@@ -6,6 +6,12 @@ import type { Claims, Principal } from './connection/principal.ts'
 import type { RateLimit } from './connection/rateLimit.ts'
 import type { ApiGroup, RequestContext } from './method.ts'
 
+/** The other end of a connection. */
+export interface ConnectionPeer {
+  /** Network address of the client. */
+  readonly client: string
+}
+
 /** The endpoint, the connection and the caller that a request comes from. */
 export interface RequestOrigin {
   /** API groups enabled on the endpoint. */
@@ -20,6 +26,8 @@ export interface RequestOrigin {
   readonly outbound?: OutboundAccount | undefined
   /** The connection's limit; undefined: unlimited. */
   readonly rate?: RateLimit | undefined
+  /** undefined on hosts that do not know it */
+  readonly peer?: ConnectionPeer | undefined
 }
 
 /**
@@ -32,6 +40,7 @@ export class RpcRequestContext implements RequestContext {
   readonly streams: boolean
   readonly outbound: OutboundAccount | undefined
   readonly rate: RateLimit | undefined
+  readonly peer: ConnectionPeer | undefined
   /** Notes of the call that runs; a request runs its calls one after the other. */
   notes: CallNotes | undefined
   readonly #subscriber: Subscriber | undefined
@@ -41,13 +50,14 @@ export class RpcRequestContext implements RequestContext {
   #reason: unknown
   #controller: AbortController | undefined
 
-  constructor({ groups, principal, subscriber, streams = true, outbound, rate }: RequestOrigin) {
+  constructor({ groups, principal, subscriber, streams = true, outbound, rate, peer }: RequestOrigin) {
     this.groups = groups
     this.principal = principal
     this.streams = streams
     this.#subscriber = subscriber
     this.outbound = outbound
     this.rate = rate
+    this.peer = peer
   }
 
   get subscriber(): Subscriber | undefined {

@@ -157,10 +157,10 @@ class DirectConnection {
     const text = data.toString('latin1', 0, bodyAt - HEAD_END.length)
     const last = this.#admitted
     if (last !== undefined && text === this.#headText) return last.head.contentLength === bodyBytes ? last : undefined
-    const { policy } = this.#owner.options
+    const { policy, connections } = this.#owner.options
     const head = readPlainHead(text)
     if (head === undefined || head.contentLength !== bodyBytes || bodyBytes > policy.maxBodyBytes) return undefined
-    const decision = policy.decide(head.facts)
+    const decision = policy.decide(head.facts, connections.of(this.#socket))
     if (decision.kind === 'answer') return decision
     if (decision.kind !== 'rpc') return undefined
     const { headers } = decision
@@ -181,7 +181,7 @@ class DirectConnection {
     const { exchange } = this.#owner.options
     const { authorization } = admitted.head.facts
     const { outbound, rate } = connection
-    const reply = exchange.handle({ body, authorization, onPending: this.#onPending, outbound, rate })
+    const reply = exchange.handle({ body, authorization, onPending: this.#onPending, outbound, rate, peer: connection })
     if (reply instanceof Promise) void reply.then((settled) => this.#send(settled, admitted, connection))
     else this.#send(reply, admitted, connection)
   }

@@ -3,11 +3,14 @@
  * reading gets no further answers until it reads.
  * @module
  */
+
 import type { Socket } from 'node:net'
 import type { Writable } from 'node:stream'
 import { MAX_PIPELINED_BYTES, MAX_PIPELINED_REQUESTS } from '../../../src/base/limits/limits.ts'
+import { UNKNOWN_CLIENT } from '../../../src/http/requestConnection.ts'
 import type { OutboundAccount, OutboundBudget } from '../../../src/rpc/connection/outboundBudget.ts'
 import type { RateLimit } from '../../../src/rpc/connection/rateLimit.ts'
+import type { ConnectionPeer } from '../../../src/rpc/requestContext.ts'
 import { ReadTurns, type TurnState } from './readTurns.ts'
 
 /** Memory of an unsent answer in addition to its text (estimate). */
@@ -43,7 +46,7 @@ export class HttpConnections {
   }
 }
 
-export class HttpConnection {
+export class HttpConnection implements ConnectionPeer {
   readonly outbound: OutboundAccount
   /** undefined: unlimited */
   readonly rate: RateLimit | undefined
@@ -64,6 +67,10 @@ export class HttpConnection {
       turns.forget(this.#state)
       this.outbound.close()
     })
+  }
+
+  get client(): string {
+    return this.#socket.remoteAddress ?? UNKNOWN_CLIENT
   }
 
   arrived(): void {

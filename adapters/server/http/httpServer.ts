@@ -19,7 +19,7 @@ import {
   RESPONSE_STALL_MS,
 } from '../../../src/base/limits/limits.ts'
 import type { Answer, Headers, HttpPolicy, RequestFacts } from '../../../src/http/policy.ts'
-import type { RequestConnection } from '../../../src/http/requestConnection.ts'
+import { type RequestConnection, UNKNOWN_CLIENT } from '../../../src/http/requestConnection.ts'
 import type { HttpExchange, OnPending } from '../../../src/http/rpcExchange.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { OutboundBudget } from '../../../src/rpc/connection/outboundBudget.ts'
@@ -164,10 +164,19 @@ async function createListening(
   if (tls === undefined) return createServer(options, listener)
   const https = await import('node:https')
   const server = https.createServer({ ...options, ...tls.options }, listener)
-  const { allows } = tls
+  const { allows, onRefused } = tls
   if (allows !== undefined) {
     server.prependListener('secureConnection', (socket) => {
-      if (!allows(socket)) socket.destroy()
+      if (allows(socket)) return
+      onRefused?.(socket.remoteAddress ?? UNKNOWN_CLIENT, 'it has no known certificate')
+      socket.destroy()
+    })
+  }
+  if (tls.options.requestCert === true) {
+    server.on('tlsClientError', ({ message }, socket) => {
+      const { authorizationError } = socket
+      const reason = typeof authorizationError === 'string' ? authorizationError : message
+      onRefused?.(socket.remoteAddress ?? UNKNOWN_CLIENT, reason)
     })
   }
   return server
@@ -194,7 +203,7 @@ function requestListener(
       throughApp(request, response)
       return
     }
-    const decision = policy.decide(factsOf(request))
+    const decision = policy.decide(factsOf(request), connection)
     if (decision.kind === 'rpc' || decision.kind === 'graphql') {
       receive(request, response, decision.headers, connection, options)
     } else if (decision.kind === 'answer') refuse(request, response, decision)
@@ -212,7 +221,7 @@ async function loadApp(fetch: NodeHttpServerOptions['fetch'], connections: HttpC
   return getRequestListener(
     (request, bindings) => {
       const { socket } = (bindings as HttpBindings).incoming
-      return fetch(request, { client: socket.remoteAddress ?? 'unknown', rate: connections.of(socket).rate })
+      return fetch(request, connections.of(socket))
     },
     { overrideGlobalObjects: false },
   )
@@ -275,7 +284,7 @@ function answer(
   const { authorization } = request.headers
   const { outbound, rate } = connection
   const onPending: OnPending = (pending) => abortOnClose(response, pending)
-  const reply = exchange.handle({ body, authorization, onPending, outbound, rate, target: request })
+  const reply = exchange.handle({ body, authorization, onPending, outbound, rate, peer: connection, target: request })
   const codings = compresses ? request.headers['accept-encoding'] : undefined
   if (reply instanceof Promise) {
     void reply.then((settled) => send(response, settled, headers, codings, connection, stallMs))

@@ -14,6 +14,8 @@ export interface TlsSettings {
   readonly options: TlsOptions
   /** Whether the client of a new connection is allowed; undefined: the TLS library has checked it. */
   readonly allows: ((socket: TLSSocket) => boolean) | undefined
+  /** Called for each client that is refused because of its certificate. */
+  readonly onRefused?: ((client: string, reason: string) => void) | undefined
 }
 
 const HAS_CERTIFICATE = /-----BEGIN CERTIFICATE-----/

@@ -3,6 +3,7 @@
  * implementation for `ws`; the parts used here behave the same.
  * @module
  */
+
 import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import process from 'node:process'
@@ -20,6 +21,7 @@ import {
 import type { Logger } from '../../../src/base/ports/host.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { Answer, HttpPolicy } from '../../../src/http/policy.ts'
+import { UNKNOWN_CLIENT } from '../../../src/http/requestConnection.ts'
 import type { SocketPort } from '../../../src/http/socketPort.ts'
 import type { WebSocketSession } from '../../../src/http/webSocketSession.ts'
 import { hostOf } from './listening.ts'
@@ -116,13 +118,14 @@ export class WebSocketConnections {
       this.#upgrader.handleUpgrade(request, socket, head, (webSocket: WebSocket) => {
         server.maxConnections++
         webSocket.once('close', () => server.maxConnections--)
-        this.#add(webSocket, request.headers.authorization)
+        this.#add(webSocket, request)
       })
     }
   }
 
-  #add(socket: WebSocket, authorization: string | undefined): void {
-    const session = this.#options.open(socketPort(socket), authorization)
+  #add(socket: WebSocket, request: IncomingMessage): void {
+    const peer = { client: request.socket.remoteAddress ?? UNKNOWN_CLIENT }
+    const session = this.#options.open({ ...socketPort(socket), peer }, request.headers.authorization)
     const connection: Connection = { socket, session, missedPings: 0, backlog: 0 }
     this.#connections.add(connection)
     this.#pings ??= setInterval(() => this.#ping(), this.#options.pingIntervalMs ?? WEBSOCKET_PING_INTERVAL_MS)

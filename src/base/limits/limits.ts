@@ -71,6 +71,10 @@ export const IMPORT_CHUNKS_AHEAD = 3
 export const MAX_HTTP_BODY_BYTES: number = 5 * 1024 * 1024
 /** HTTP: refused hosts and origins that are logged. The number is fixed because clients choose them. */
 export const MAX_LOGGED_REFUSALS = 100
+/** Access: refused logins, calls and certificates that are logged in one window; the others are counted. */
+export const MAX_SECURITY_LINES = 60
+/** Access: window of {@link MAX_SECURITY_LINES}. */
+export const SECURITY_WINDOW_MS = 60_000
 /**
  * JSON-RPC: requests of one batch over HTTP; a larger batch is refused as a whole. Option: --rpc-http-max-batch-size.
  */

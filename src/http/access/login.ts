@@ -23,10 +23,11 @@ export interface LoginReply {
   readonly body: string
   /** Seconds until a further attempt, with status 429. */
   readonly retryAfter?: number
+  /** Name of the user that was refused; not for the client. */
+  readonly refusedUser?: string
 }
 
 const BAD_REQUEST: LoginReply = { status: 400, body: '' }
-const REFUSED: LoginReply = { status: 401, body: '' }
 /** Hash of an unknown password; stands in for the hash of an unknown user. */
 const NO_HASH = '$2a$10$wNQQxwB1/IbIH7O30xeu6.VxeJ2vZ5OnLzusvoanndqpCrrYDeX06'
 const QUEUE_RETRY_SECONDS = 1
@@ -54,13 +55,13 @@ export class Login {
     const credentials = readCredentials(body)
     if (credentials === undefined) return BAD_REQUEST
     const waitMs = this.#attempts.begin(client)
-    if (waitMs > 0) return tooMany(Math.ceil(waitMs / 1000))
+    if (waitMs > 0) return tooMany(Math.ceil(waitMs / 1000), credentials)
     if (this.#queued >= MAX_LOGIN_QUEUE) {
       this.#attempts.succeeded(client)
-      return tooMany(QUEUE_RETRY_SECONDS)
+      return tooMany(QUEUE_RETRY_SECONDS, credentials)
     }
     const user = await this.#inTurn(() => this.#check(credentials))
-    if (user === undefined) return REFUSED
+    if (user === undefined) return { status: 401, body: '', refusedUser: credentials.username }
     this.#attempts.succeeded(client)
     return { status: 200, body: JSON.stringify({ token: await this.#options.issue(user) }) }
   }
@@ -105,6 +106,6 @@ function text(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-function tooMany(retryAfter: number): LoginReply {
-  return { status: 429, body: '', retryAfter }
+function tooMany(retryAfter: number, { username }: Credentials): LoginReply {
+  return { status: 429, body: '', retryAfter, refusedUser: username }
 }

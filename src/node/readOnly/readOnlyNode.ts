@@ -70,7 +70,7 @@ export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings
     follower.refresh()
   }
   const backend = backendOf(host, readOnly, follower, info, settings)
-  const { endpoints, outbound, openProvider } = createEndpoints({
+  const opened = createEndpoints({
     ...host,
     backend,
     info,
@@ -80,10 +80,8 @@ export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings
   return {
     chain,
     evm: settings.evm,
-    endpoints,
-    outbound,
-    openProvider,
-    fetch: endpoints.get('http').fetch,
+    ...opened,
+    fetch: opened.endpoints.get('http').fetch,
     refresh,
     announce: info.announce,
   }

@@ -82,10 +82,48 @@ async function login(url: string, username: string, password: string): Promise<A
   return send(`${url}/login`, JSON.stringify({ username, password }))
 }
 
+const SECURITY = '[security] '
+const securityLines = (): string[] =>
+  log.flatMap((entry) =>
+    entry.includes(SECURITY) ? [entry.slice(entry.indexOf(SECURITY) + SECURITY.length).trimEnd()] : [],
+  )
+
 const unauthorized = (id: number | null) =>
   JSON.stringify({ jsonrpc: '2.0', id, error: { code: -40100, message: 'Unauthorized' } })
 
 describe('authentication over HTTP', () => {
+  it('logs refused logins and calls with address and user, without secrets, and not too many', async () => {
+    log.length = 0
+    const { url, wsUrl } = await start({
+      ...withUsers,
+      rpcWsAuthenticationEnabled: true,
+      rpcWsAuthenticationCredentialsFile: usersFile,
+    })
+    const { token } = JSON.parse((await login(url, 'alice', 'pa$$word')).text) as { readonly token: string }
+    await login(url, 'mallory\nx', 'guess')
+    await send(url, call('admin_peers'))
+    await send(url, call('net_listening'), bearer(token))
+    await send(url, `[${call('debug_metrics')},${call('eth_chainId')}]`, bearer(token))
+    const socket = new WebSocket(wsUrl)
+    await new Promise((resolve) => socket.once('open', resolve))
+    socket.send(call('txpool_besuPendingTransactions'))
+    await new Promise((resolve) => socket.once('message', resolve))
+    socket.terminate()
+    const refused = 'a call was refused: the caller lacks the permission client=127.0.0.1'
+    expect(securityLines()).toEqual([
+      'a login failed client=127.0.0.1 user="mallory\\nx" reason="wrong password"',
+      refused,
+      `${refused} user=alice method=net_listening`,
+      `${refused} user=alice method=debug_metrics`,
+      `${refused} method=txpool_besuPendingTransactions`,
+    ])
+    expect(log.join()).not.toContain('guess')
+    const agent = new Agent({ keepAlive: true })
+    for (let i = 0; i < 100; i++) await send(url, call('net_listening'), bearer(token), agent)
+    agent.destroy()
+    expect(securityLines()).toHaveLength(60)
+  })
+
   it('exchanges a password for a token with the permissions of the user', async () => {
     const { url } = await start(withUsers)
     const { status, headers, text } = await login(url, 'alice', 'pa$$word')

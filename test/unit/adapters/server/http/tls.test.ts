@@ -33,8 +33,12 @@ const withKnownClients = {
   rpcHttpTlsKnownClientsFile: file('knownClients.txt'),
 }
 
+const log: string[] = []
+const refusals = (): string[] => log.filter((entry) => entry.includes('refused because of its certificate'))
+
 async function start(flags: NodeFlags): Promise<ListeningNode> {
-  const node = await startNode({ flags })
+  log.length = 0
+  const node = await startNode({ flags, log: (entry) => void log.push(entry) })
   opened.push(node)
   return node
 }
@@ -136,6 +140,7 @@ describe('client certificates', () => {
     const { url } = await start(withKnownClients)
     expect(await ask(url, client('known'))).toBe(result)
     expect(await ask(url, client('unknown'))).toBe('disconnected')
+    expect(refusals()).toEqual([expect.stringMatching(/ client=127\.0\.0\.1 reason="it has no known certificate"/)])
     expect(await ask(url, client('signed'))).toBe('disconnected')
     expect(await ask(url)).toBe('disconnected')
     expect(await ask(`${url}/liveness`, { method: 'GET' })).toBe('disconnected')
@@ -166,6 +171,7 @@ describe('client certificates', () => {
   it('of unknown authorities are refused when authorities are trusted', async () => {
     const { url } = await start({ ...withPem, rpcHttpTlsClientAuthEnabled: true, rpcHttpTlsCaClientsEnabled: true })
     for (const name of ['known', 'signed']) expect(await ask(url, client(name))).toBe('disconnected')
+    if (!isBun) expect(refusals()).toHaveLength(2)
     expect(await ask(url)).toBe('disconnected')
   })
 })
