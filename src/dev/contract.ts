@@ -10,6 +10,7 @@ import type { ChainLoad } from '../chain/dev/load.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import type { Transaction } from '../types/transaction.ts'
+import type { CallBatches } from './callBatches.ts'
 
 /** A signature over a 32-byte hash. */
 export interface DevSignature {
@@ -194,6 +195,8 @@ export interface DevChain {
   readonly execution: DevExecution
   readonly blobs: DevBlobs
   readonly failures: DevFailures
+  /** Batches of calls that pages have sent. */
+  readonly batches: CallBatches
   readonly metadata: DevMetadata
   /** Saves chain, state, time and pool. Ids start at 1 and are lost on a restart. */
   snapshot(): Promise<number>

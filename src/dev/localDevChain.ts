@@ -17,6 +17,7 @@ import type { AbortState } from '../evm/driver.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
+import { CallBatches } from './callBatches.ts'
 import type { ChainClockState } from './chainClock.ts'
 import type {
   DevAccounts,
@@ -74,6 +75,7 @@ export class LocalDevChain implements DevChain {
   readonly execution: DevExecution
   readonly blobs: DevBlobs
   readonly failures: DevFailures
+  readonly batches: CallBatches = new CallBatches()
   readonly #options: LocalDevChainOptions
   readonly #coinbase: Uint8Array | undefined
   readonly #mode: SealingMode

@@ -97,6 +97,13 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   TRANSACTION_OUT_OF_GAS: { code: -32000, message: 'Transaction ran out of gas', geth: {}, data: 'failure' },
   // EIP-3326
   UNRECOGNIZED_CHAIN: { code: 4902, message: 'Unrecognized chain ID', geth: {} },
+  // EIP-5792
+  UNSUPPORTED_CAPABILITY: { code: 5700, message: 'Unsupported non-optional capability', geth: {} },
+  UNSUPPORTED_CHAIN: { code: 5710, message: 'Unsupported chain id', geth: {} },
+  DUPLICATE_BATCH: { code: 5720, message: 'Duplicate ID', geth: {} },
+  UNKNOWN_BATCH: { code: 5730, message: 'Unknown bundle id', geth: {} },
+  CALL_BATCH_TOO_LARGE: { code: 5740, message: 'Bundle too large', geth: {} },
+  ATOMICITY_NOT_SUPPORTED: { code: 5760, message: 'Atomicity not supported', geth: {} },
   TRANSACTION_ALREADY_KNOWN: { code: -32000, message: 'Known transaction', geth: { message: 'already known' } },
   TRANSACTION_REPLACEMENT_UNDERPRICED: {
     code: -32000,

@@ -58,6 +58,13 @@ export const CLIQUE_SNAPSHOT_CACHE_ITEMS = 512
 /** Consensus: votes on signers or validators that the operator has proposed. */
 export const MAX_SIGNER_PROPOSALS = 1024
 
+/** Wallet calls: calls of one batch. */
+export const MAX_BATCH_CALLS = 100
+/** Wallet calls: batches whose status is kept; the oldest are forgotten. */
+export const MAX_CALL_BATCHES = 1000
+/** Wallet calls: length of the id of a batch, in characters. */
+export const MAX_BATCH_ID_LENGTH = 4096
+
 /** Import: blocks per chunk for the writer. */
 export const IMPORT_CHUNK_BLOCKS = 256
 /** Import: bytes of blocks after which a chunk ends. */

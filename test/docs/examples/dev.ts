@@ -1,12 +1,25 @@
 /** Examples of the methods that only the dev chain has. */
 import { ZERO_WORD } from '../reference/exampleChain.ts'
-import { type Examples, given, holdTransfer, NONE, POOLED } from './example.ts'
+import { type Example, type Examples, given, holdTransfer, NONE, POOLED } from './example.ts'
 
 const ETHER = '0xde0b6b3a7640000'
 const WORD = `${ZERO_WORD.slice(0, -2)}2a`
 const LATER = 1_800_000_600
 
 const toToken = given(({ token }) => [token])
+
+const batchOf = (from: string, to: string) => ({
+  version: '2.0.0',
+  chainId: '0x7a69',
+  from,
+  atomicRequired: false,
+  calls: [{ to, value: '0x1' }],
+})
+
+const sentBatch: Example['before'] = async (call, { alice, bob }) => {
+  const { result } = await call('wallet_sendCalls', batchOf(alice, bob))
+  return [(result as { id: string }).id]
+}
 
 export const dev: Examples = {
   anvil_addBalance: given(({ bob }) => [bob, ETHER]),
@@ -98,5 +111,13 @@ export const dev: Examples = {
   hardhat_setStorageAt: given(({ token }) => [token, '0x0', WORD]),
   hardhat_stopImpersonatingAccount: toToken,
   isonode_setFailOnRevert: given([true]),
+  wallet_addEthereumChain: given([{ chainId: '0x7a69', chainName: 'Local', rpcUrls: ['http://127.0.0.1:8545'] }]),
+  wallet_getCallsStatus: { before: sentBatch, note: 'Of a batch with one transfer.' },
+  wallet_getCapabilities: given(({ alice }) => [alice]),
+  wallet_getPermissions: NONE,
+  wallet_requestPermissions: given([{ eth_accounts: {} }]),
+  wallet_revokePermissions: given([{ eth_accounts: {} }]),
+  wallet_sendCalls: given(({ alice, bob }) => [batchOf(alice, bob)]),
+  wallet_showCallsStatus: { before: sentBatch, note: 'Of a batch with one transfer.' },
   wallet_switchEthereumChain: given([{ chainId: '0x7a69' }]),
 }

@@ -10,6 +10,7 @@ import { Chain } from '../../../src/chain/chain.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
+import { CallBatches } from '../../../src/dev/callBatches.ts'
 import type { DevChain } from '../../../src/dev/contract.ts'
 import { KnownKeyAccounts } from '../../../src/dev/devAccounts.ts'
 import { MinedFailures } from '../../../src/dev/minedFailures.ts'
@@ -91,6 +92,7 @@ export function fakeDevChain(told: string[]): DevChain {
       setStorage: later('setStorage', undefined),
     },
     execution: { setChainId: later('setChainId', undefined), setSigner: later('setSigner', undefined) },
+    batches: new CallBatches(),
     failures: new MinedFailures(false),
     blobs: { ofTransaction: () => undefined, byVersionedHash: () => undefined },
     metadata: { instanceId: INSTANCE_ID, snapshots: [{ id: 1, blockNumber: 0n, blockHash: INSTANCE_ID }] },

@@ -15,7 +15,9 @@ import { signingMethods } from './signing.ts'
 import { snapshots } from './snapshots.ts'
 import { stateChanges } from './state.ts'
 import { timeMethods } from './time.ts'
+import { walletCallMethods } from './walletCalls.ts'
 import { walletMethods } from './walletChain.ts'
+import { walletPermissionMethods } from './walletPermissions.ts'
 
 /** Methods of the dev chain; unknown to a node of any other chain. */
 export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
@@ -35,4 +37,6 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...poolMethods,
   ...infoMethods,
   ...walletMethods,
+  ...walletCallMethods,
+  ...walletPermissionMethods,
 ]

@@ -1,6 +1,6 @@
 /**
  * Requests of a page to its wallet, which the dev chain answers.
- * @see EIP-3326
+ * @see EIP-3326; EIP-3085
  * @module
  */
 import { unexpectedValue } from '../../../api/errors.ts'
@@ -34,6 +34,11 @@ const chosenChain: Codec<bigint> = parameterCodec(CHAIN_SCHEMA, (value) => {
   return BigInt(chainId)
 })
 
+function requireThisChain({ chain }: WalletBackend, chainId: bigint): void {
+  if (chainId === chainIdAfter(chain.config, chain.head)) return
+  throw new NodeError({ code: 'UNRECOGNIZED_CHAIN' }, `Unrecognized chain ID 0x${chainId.toString(16)}`)
+}
+
 const switchChain: MethodDefinition<WalletBackend> = defineMethod({
   name: 'wallet_switchEthereumChain',
   group: 'DEV',
@@ -41,10 +46,17 @@ const switchChain: MethodDefinition<WalletBackend> = defineMethod({
   params: [param('chain', chosenChain, 'Object with `chainId` in hex.')],
   result: result('nothing', nothing),
   errors: ['UNRECOGNIZED_CHAIN'],
-  handler: ({ chain }: WalletBackend, [chainId]) => {
-    if (chainId === chainIdAfter(chain.config, chain.head)) return
-    throw new NodeError({ code: 'UNRECOGNIZED_CHAIN' }, `Unrecognized chain ID 0x${chainId.toString(16)}`)
-  },
+  handler: (backend: WalletBackend, [chainId]) => requireThisChain(backend, chainId),
 })
 
-export const walletMethods: readonly MethodDefinition<WalletBackend>[] = [switchChain]
+const addChain: MethodDefinition<WalletBackend> = defineMethod({
+  name: 'wallet_addEthereumChain',
+  group: 'DEV',
+  summary: 'Accepts this chain; the node has no other one (EIP-3085).',
+  params: [param('chain', chosenChain, 'Object with `chainId` in hex. Other members have no effect.')],
+  result: result('nothing', nothing),
+  errors: ['UNRECOGNIZED_CHAIN'],
+  handler: (backend: WalletBackend, [chainId]) => requireThisChain(backend, chainId),
+})
+
+export const walletMethods: readonly MethodDefinition<WalletBackend>[] = [switchChain, addChain]
