@@ -61,6 +61,10 @@ const TABLE = {
     anvil: 'the account is not there',
     ours: 'is there: go-ethereum looks it up before authorizations apply',
   },
+  'prestateTracer: new delegation of the recipient': {
+    anvil: 'the account is there',
+    ours: 'is not there, for the same reason',
+  },
   'prestateTracer: delegation that is cleared': {
     anvil: 'post has no code',
     ours: 'post has the code `0x`',

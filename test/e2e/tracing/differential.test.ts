@@ -30,7 +30,7 @@ const ANVIL = foundryTool('anvil')
 
 interface SentTransaction {
   readonly to: string | null
-  readonly authorizationList?: readonly unknown[]
+  readonly authorizationList?: readonly { readonly address: string }[]
 }
 
 const rules = forkRules('osaka')
@@ -98,7 +98,9 @@ describe('traces of a chain agree with those of anvil', needsTool('anvil', ANVIL
     const states = await answers<State>('debug_traceTransaction', { tracer: 'prestateTracer' })
     agree(states, (anvil, ours, i) => {
       const failedSlots = slotsThatFailed(opcodes[i] as OpcodeTrace, Object.keys(anvil))
-      return expectedPrestate(anvil, ours, { failedSlots, to: sent[i]?.to ?? null }, met)
+      const { to = null, authorizationList = [] } = sent[i] ?? {}
+      const delegates = authorizationList.map(({ address }) => address)
+      return expectedPrestate(anvil, ours, { failedSlots, to, delegates }, met)
     })
     compared['accounts'] = states.reduce((sum, [, state]) => sum + Object.keys(state).length, 0)
   })

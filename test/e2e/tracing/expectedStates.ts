@@ -42,12 +42,16 @@ export interface LookedAt {
   /** Slots of SLOADs and SSTOREs that failed, as `address slot`. */
   readonly failedSlots: ReadonlySet<string>
   readonly to: string | null
+  /** Accounts to which its authorizations delegate. */
+  readonly delegates: readonly string[]
 }
 
-export function expectedPrestate(anvil: State, ours: State, { failedSlots, to }: LookedAt, met: Met): State {
+export function expectedPrestate(anvil: State, ours: State, { failedSlots, to, delegates }: LookedAt, met: Met): State {
   const expected: Record<string, AccountState> = {}
   for (const [address, account] of Object.entries(anvil)) {
-    if (ours[address] === undefined && isEmpty(account)) met.add('prestateTracer: accounts that were empty')
+    const isAbsent = ours[address] === undefined
+    if (isAbsent && isEmpty(account)) met.add('prestateTracer: accounts that were empty')
+    else if (isAbsent && delegates.includes(address)) met.add('prestateTracer: new delegation of the recipient')
     else expected[address] = withoutFailedSlots(address, withCodeHash(account, met), ours[address], failedSlots, met)
   }
   const delegate = formerDelegate(to === null ? undefined : anvil[to])
