@@ -18,7 +18,7 @@ import type { ChainEvents, ChainReader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
 import { CONSOLE_ADDRESS } from './consoleLog.ts'
-import { type BlockEntry, CallEntry, type Entry } from './entries.ts'
+import { type BlockEntry, CallEntry, type Entry, type Explain } from './entries.ts'
 import { EntryQueue } from './entryQueue.ts'
 import type { ActivityOutput, Report } from './output.ts'
 import { RepeatedCalls } from './repeatedCalls.ts'
@@ -54,14 +54,17 @@ export class ActivityLog {
 
   /** Called before a JSON-RPC method runs. */
   begin(method: string): CallEntry | undefined {
-    if (!this.#options.output.isOn) return undefined
-    const { clock } = this.#options
+    const { clock, output, abi } = this.#options
+    if (!output.isOn && abi === undefined) return undefined
     const start = { startedMs: clock.monotonic(), timeMs: clock.now() }
-    const entry = new CallEntry(method, start, CONSOLE_ADDRESS, this.#ended)
+    const entry = new CallEntry(method, start, CONSOLE_ADDRESS, this.#ended, abi && this.#explain)
+    if (!output.isOn) return entry
     if (!this.#queue.add(entry)) entry.isDropped = true
     this.#schedule()
     return entry
   }
+
+  readonly #explain: Explain = (entry, error) => this.#reports.explain(entry, error)
 
   readonly #ended = (entry: CallEntry): void => {
     entry.durationMs = this.#options.clock.monotonic() - entry.startedMs

@@ -3,27 +3,36 @@
  * @module
  */
 
-import { FAILURE_TRACE_SHARE, MAX_FAILURE_TRACE_MS } from '../base/limits/limits.ts'
+import {
+  ANSWER_TRACE_SHARE,
+  FAILURE_TRACE_SHARE,
+  MAX_ANSWER_TRACE_MS,
+  MAX_FAILURE_TRACE_MS,
+  MAX_STACK_LINES,
+} from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
+import { bytesToHex, EMPTY_BYTES, hexToBytes } from '../base/primitives/bytes.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
-import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { AbiLibrary } from './abi/abiLibrary.ts'
-import { CallRecorder, type TreeOptions } from './callPath.ts'
+import type { TreeOptions } from './callPath.ts'
 import { type CallFacts, callFacts, callRecord, callText, isShown, plainCallReport } from './callReport.ts'
 import { ConsoleReader } from './consoleLog.ts'
 import { type CodeReader, ContractNames } from './contractNames.ts'
-import type { CallEntry } from './entries.ts'
+import type { CallEntry, CallError } from './entries.ts'
+import { type Execution, type FailureTrace, FailureTracer } from './failureTracer.ts'
 import type { Report } from './output.ts'
 import { noteReport } from './smallReports.ts'
+import { SourceLibrary } from './source/sourceLibrary.ts'
+import { pathTexts, stackTexts, withoutArguments } from './stackText.ts'
 import { TimeAllowance } from './timeAllowance.ts'
 import { transactionFacts, transactionRecord, transactionText } from './transactionReport.ts'
 import { isTransfer, TransferReports } from './transferReport.ts'
 
 export interface ReportSources {
-  readonly chain: Pick<ChainReader, 'head'>
+  readonly chain: Pick<ChainReader, 'head' | 'transactionLocation' | 'headerByHash'>
   readonly states: Pick<StateSource, 'at'>
   readonly tracing: Pick<BlockTracing, 'canTrace' | 'block'>
   readonly clock: Clock
@@ -40,6 +49,7 @@ const ABI_ADVICE = ' (start with --abi=artifacts to decode it)'
 export class ActivityReports {
   readonly #sources: ReportSources
   readonly #warn: (line: string) => void
+  readonly #tracer: FailureTracer
   readonly #names: ContractNames
   readonly #transfers: TransferReports
   /** Whether transfers are shown without the calls and the names of contracts. */
@@ -47,6 +57,7 @@ export class ActivityReports {
   readonly #console = new ConsoleReader()
   readonly #consoleText = (input: Uint8Array): string => this.#console.text(input)
   readonly #allowance: TimeAllowance
+  readonly #answerAllowance: TimeAllowance
   #omittedPaths = 0
   #isAdvised = false
 
@@ -55,9 +66,11 @@ export class ActivityReports {
     this.#sources = sources
     this.#warn = warn
     this.#names = new ContractNames(sources.abi)
+    this.#tracer = new FailureTracer(this.#names, sources.abi && new SourceLibrary(sources.abi), warn)
     this.#transfers = new TransferReports(this.#names)
     this.#isBrief = sources.abi === undefined && !sources.isVerbose
     this.#allowance = new TimeAllowance(sources.clock, MAX_FAILURE_TRACE_MS, FAILURE_TRACE_SHARE)
+    this.#answerAllowance = new TimeAllowance(sources.clock, MAX_ANSWER_TRACE_MS, ANSWER_TRACE_SHARE)
   }
 
   /** Number of call paths that were left out since the last call. */
@@ -67,11 +80,11 @@ export class ActivityReports {
     return count
   }
 
-  call(entry: CallEntry, root?: CallFrame): Report {
+  call(entry: CallEntry, trace?: FailureTrace): Report {
     if (entry.executed === undefined && entry.error === undefined) return plainCallReport(entry)
     const header = entry.executed?.header ?? this.#sources.chain.head
     return guarded(() => {
-      const facts = callFacts(entry, this.#treeOf(header), root)
+      const facts = callFacts(entry, this.#treeOf(header), trace)
       return callReport(facts, this.#advised(facts), entry.error !== undefined)
     })
   }
@@ -82,21 +95,21 @@ export class ActivityReports {
     if (executed === undefined || !isShown(entry)) return undefined
     const { outcome, call, header } = executed
     const isFailed = outcome.kind === 'executed' && outcome.result.outcome !== 'success'
-    const isTraced = isFailed && this.#mayTrace()
+    const isTraced = isFailed && (this.#tracer.isKnown(executed) || this.#mayTrace())
     if (!isTraced && !this.#needsNames(call.to, call.data, header)) return undefined
-    return this.#late(isTraced ? (recorder) => executed.trace(recorder) : undefined, (root) => this.call(entry, root))
+    return this.#late(isTraced ? () => this.#tracer.call(executed) : undefined, (trace) => this.call(entry, trace))
   }
 
-  transaction(sealed: SealedBlock, index: number, root?: CallFrame): Report {
+  transaction(sealed: SealedBlock, index: number, trace?: FailureTrace): Report {
     if (this.#isBrief && isTransfer(sealed, index)) {
-      return this.#transfers.report(sealed, index, () => this.#transaction(sealed, index, root).record())
+      return this.#transfers.report(sealed, index, () => this.#transaction(sealed, index, trace).record())
     }
-    return guarded(() => this.#transaction(sealed, index, root))
+    return guarded(() => this.#transaction(sealed, index, trace))
   }
 
-  #transaction(sealed: SealedBlock, index: number, root: CallFrame | undefined): Report {
+  #transaction(sealed: SealedBlock, index: number, trace: FailureTrace | undefined): Report {
     const { isVerbose } = this.#sources
-    const facts = transactionFacts(sealed, index, this.#treeOf(sealed.block), root, isVerbose)
+    const facts = transactionFacts(sealed, index, this.#treeOf(sealed.block), trace, isVerbose)
     if (facts === undefined) return { level: 'info', kind: 'transaction', text: () => '', record: () => ({}) }
     const advised = this.#advised(facts)
     return {
@@ -114,21 +127,64 @@ export class ActivityReports {
     return { ...facts, failure: `${facts.failure}${ABI_ADVICE}` }
   }
 
+  /**
+   * The stack trace for the answer to a failed call. The log shows the same trace.
+   * @returns undefined when nothing failed that the sources could explain, or when there is no time
+   */
+  explain({ executed }: CallEntry, { data }: CallError): Promise<readonly string[] | undefined> | undefined {
+    const hash = typeof data === 'object' && data !== null ? (data as { readonly txHash?: string }).txHash : undefined
+    const place = hash === undefined ? undefined : this.#placeOf(hash)
+    const hasFailed = executed?.outcome.kind === 'executed' && executed.outcome.result.outcome !== 'success'
+    if ((place === undefined && !hasFailed) || !this.#answerAllowance.isLeft) return undefined
+    return this.#answerAllowance.spend(async () => {
+      if (hash !== undefined && place !== undefined) {
+        const { header, index } = place
+        return this.#linesOf(await this.#tracer.transaction(hash, this.#execution(header, index)), header)
+      }
+      return executed && this.#linesOf(await this.#tracer.call(executed), executed.header)
+    })
+  }
+
+  #placeOf(hash: string): { readonly header: ChainHeader; readonly index: number } | undefined {
+    const { chain } = this.#sources
+    try {
+      const place = chain.transactionLocation(hexToBytes(hash))
+      const header = place && chain.headerByHash(place.blockHash)
+      return header && { header, index: place.index }
+    } catch {
+      return undefined
+    }
+  }
+
+  #linesOf(trace: FailureTrace | undefined, header: ChainHeader): readonly string[] | undefined {
+    const path = trace && pathTexts(trace, this.#names, this.#codeAt(header))
+    const lines = path && stackTexts(trace, withoutArguments(path))
+    return lines?.slice(0, MAX_STACK_LINES).map((line) => `at ${line}`)
+  }
+
   /** Like `lateCall`, but for a transaction. */
   lateTransaction(sealed: SealedBlock, index: number): Promise<Report> | undefined {
-    const { tracing, isVerbose } = this.#sources
+    const { isVerbose } = this.#sources
     const transaction = sealed.included[index]?.transaction
     if (transaction === undefined) return undefined
     const isWanted = isVerbose || sealed.results[index]?.outcome !== 'success'
-    const isTraced = isWanted && this.#mayTrace()
+    const hash = bytesToHex(sealed.included[index]?.hash ?? EMPTY_BYTES)
+    const isTraced = isWanted && (this.#tracer.isKnownTransaction(hash) || this.#mayTrace())
     if (!isTraced && !this.#needsNames(transaction.to, transaction.data, sealed.block)) return undefined
-    const trace = async (recorder: CallRecorder): Promise<void> => {
-      if (!tracing.canTrace(sealed.block)) return
-      const tracerFor = (i: number): CallRecorder | undefined => (i === index ? recorder : undefined)
+    const trace = (): Promise<FailureTrace | undefined> =>
+      this.#tracer.transaction(hash, this.#execution(sealed.block, index))
+    return this.#late(isTraced ? trace : undefined, (known) => this.transaction(sealed, index, known))
+  }
+
+  /** The execution of a transaction in its block. */
+  #execution(block: ChainHeader, index: number): Execution {
+    const { tracing } = this.#sources
+    return async (recorder) => {
+      if (!tracing.canTrace(block)) return
+      const tracerFor = (i: number): typeof recorder | undefined => (i === index ? recorder : undefined)
       const limits = { signal: undefined, timeoutMs: MAX_FAILURE_TRACE_MS }
-      await tracing.block(sealed.block, { tracerFor, end: index + 1 }, limits)
+      await tracing.block(block, { tracerFor, end: index + 1 }, limits)
     }
-    return this.#late(isTraced ? trace : undefined, (root) => this.transaction(sealed, index, root))
   }
 
   #mayTrace(): boolean {
@@ -146,15 +202,15 @@ export class ActivityReports {
   }
 
   async #late(
-    trace: ((recorder: CallRecorder) => Promise<void>) | undefined,
-    report: (root: CallFrame | undefined) => Report,
+    trace: (() => Promise<FailureTrace | undefined>) | undefined,
+    report: (trace: FailureTrace | undefined) => Report,
   ): Promise<Report> {
-    const root = trace && (await this.#allowance.spend(() => recordCalls(trace)))
-    let ready = report(root)
+    const known = trace && (await this.#allowance.spend(trace))
+    let ready = report(known)
     // Whether a name is missing is known only after the report has been built.
     if (this.#names.isRefreshDue) {
       for (const problem of await this.#names.refresh()) this.#warn(problem)
-      ready = report(root)
+      ready = report(known)
     }
     return ready
   }
@@ -187,17 +243,6 @@ function guarded(report: () => Report): Report {
     const reason = error instanceof Error ? error.message : String(error)
     return noteReport({ level: 'warn', text: `an entry of the log cannot be shown: ${reason}` })
   }
-}
-
-/** @returns undefined when the execution cannot be repeated within its limits */
-async function recordCalls(trace: (recorder: CallRecorder) => Promise<void>): Promise<CallFrame | undefined> {
-  const recorder = new CallRecorder()
-  try {
-    await trace(recorder)
-  } catch {
-    return undefined
-  }
-  return recorder.root
 }
 
 /** @param shown for readers */

@@ -4,19 +4,21 @@
  */
 import type { NotedCall } from '../api/calls/notes.ts'
 import { hasHexPrefix, tryHexToBytes } from '../base/primitives/bytes.ts'
-import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { AbiIndex } from './abi/abiIndex.ts'
 import type { Artifact } from './abi/artifact.ts'
 import { milliseconds } from './amounts.ts'
-import { failurePath, frameText, type TreeOptions } from './callPath.ts'
+import type { TreeOptions } from './callPath.ts'
 import { type ContractNames, functionText } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
-import { failureReason, outputReason } from './failureReason.ts'
+import { outputReason } from './failureReason.ts'
+import { failureText } from './failureText.ts'
+import type { FailureTrace } from './failureTracer.ts'
 import { type Paint, row } from './lines.ts'
 import { withAdvice } from './optionAdvice.ts'
 import type { Report } from './output.ts'
 import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
+import { pathTexts, stackTexts } from './stackText.ts'
 
 export interface CallFacts {
   readonly method: string
@@ -27,20 +29,29 @@ export interface CallFacts {
   /** Decoded reason of a revert or halt. */
   readonly failure: string | undefined
   readonly path: readonly string[] | undefined
+  /** The failed function first; undefined where no line of the source is known. */
+  readonly stack: readonly string[] | undefined
   readonly console: readonly string[]
 }
 
-const NOTHING_EXECUTED = { call: undefined, error: undefined, failure: undefined, path: undefined, console: [] }
+const NOTHING_EXECUTED = {
+  call: undefined,
+  error: undefined,
+  failure: undefined,
+  path: undefined,
+  stack: undefined,
+  console: [],
+}
 const MAX_MESSAGE_LENGTH = 1_000
 /**
  * Methods whose result is the result of the executed call. In other methods the call is a step, shown only if it fails.
  */
 const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_estimateGas'])
 
-export function callFacts(entry: CallEntry, tree: TreeOptions, root: CallFrame | undefined): CallFacts {
+export function callFacts(entry: CallEntry, tree: TreeOptions, trace: FailureTrace | undefined): CallFacts {
   const { method, error, durationMs = 0 } = entry
   const executed = isShown(entry) ? entry.executed : undefined
-  const noted = executed && executedFacts(executed, tree, root)
+  const noted = executed && executedFacts(executed, tree, trace)
   return {
     method: plainText(method, MAX_METHOD_LENGTH),
     durationMs,
@@ -48,6 +59,7 @@ export function callFacts(entry: CallEntry, tree: TreeOptions, root: CallFrame |
     call: noted?.call,
     failure: noted?.failure ?? errorReason(error, tree.names.index),
     path: noted?.path,
+    stack: noted?.stack,
     console: noted?.console ?? [],
   }
 }
@@ -70,19 +82,18 @@ export function isShown({ method, error, executed }: CallEntry): boolean {
 function executedFacts(
   { call: { to, data }, outcome }: NotedCall,
   tree: TreeOptions,
-  root: CallFrame | undefined,
-): Pick<CallFacts, 'call' | 'failure' | 'path' | 'console'> {
+  trace: FailureTrace | undefined,
+): Pick<CallFacts, 'call' | 'failure' | 'path' | 'stack' | 'console'> {
   const { names, code } = tree
   const contract = to === undefined ? names.created(data) : names.at(to, code)
   const result = outcome.kind === 'executed' ? outcome.result : undefined
-  const path = root && failurePath(root)
-  const last = path?.at(-1)
-  const isFailed = result !== undefined && result.outcome !== 'success'
-  const failing = (last && names.ofFrame(last, code)) ?? contract
+  const failed = result === undefined || result.outcome === 'success' ? undefined : result
+  const path = failed && trace && pathTexts(trace, names, code)
   return {
     call: targetText(to, data, contract, names),
-    failure: isFailed ? failureReason(result, names.index, failing) : undefined,
-    path: isFailed ? path?.map((frame) => frameText(frame, names, code)) : undefined,
+    failure: failed && failureText(failed, tree, contract, trace),
+    path,
+    stack: path && trace && stackTexts(trace, path),
     console: result?.watchedCalls?.inputs.map((input) => tree.consoleText(input)) ?? [],
   }
 }
@@ -107,13 +118,18 @@ function errorReason(error: CallError | undefined, index: AbiIndex | undefined):
   return output === undefined || output.length === 0 ? undefined : outputReason(output, index, undefined)
 }
 
-export function callText({ method, durationMs, call, error, failure, path, console }: CallFacts, paint: Paint): string {
+export function callText(
+  { method, durationMs, call, error, failure, path, stack, console }: CallFacts,
+  paint: Paint,
+): string {
   const time = timeText(durationMs, paint)
   const target = call === undefined ? '' : `  ${paint('name', call)}`
   if (error === undefined) return method + target + time + consoleBlock(console, paint)
   const reason = paint('bad', `  error ${error.code}: ${withAdvice(error.message)}`)
   const head = paint('bad', method) + target + time + reason + consoleBlock(console, paint)
-  return head + (failure === undefined ? '' : row(paint, 'failed', paint('bad', failure))) + pathLines(path, paint)
+  return (
+    head + (failure === undefined ? '' : row(paint, 'failed', paint('bad', failure))) + pathLines(path, stack, paint)
+  )
 }
 
 function timeText(durationMs: number, paint: Paint): string {
@@ -127,6 +143,7 @@ export function callRecord({
   error,
   failure,
   path,
+  stack,
   console,
 }: CallFacts): Record<string, unknown> {
   return {
@@ -136,6 +153,7 @@ export function callRecord({
     ...(error === undefined ? {} : { error }),
     ...(failure === undefined ? {} : { failure }),
     ...(path === undefined ? {} : { path }),
+    ...(stack === undefined ? {} : { stackTrace: stack }),
     ...(console.length === 0 ? {} : { console }),
   }
 }

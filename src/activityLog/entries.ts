@@ -13,6 +13,9 @@ export interface CallError {
   readonly data?: unknown
 }
 
+/** @returns lines of the stack trace of a failed call; undefined when none is known */
+export type Explain = (entry: CallEntry, error: CallError) => Promise<readonly string[] | undefined> | undefined
+
 /** When a call began. */
 export interface CallStart {
   /** Monotonic, milliseconds. */
@@ -39,18 +42,21 @@ export class CallEntry implements CallNotes {
   /** Whether it is only counted, because too many entries wait. */
   isDropped = false
   readonly #ended: (entry: CallEntry) => void
+  readonly #explain: Explain | undefined
 
   constructor(
     method: string,
     { startedMs, timeMs }: CallStart,
     watchedAddress: Uint8Array,
     ended: (entry: CallEntry) => void,
+    explain: Explain | undefined,
   ) {
     this.method = method
     this.startedMs = startedMs
     this.timeMs = timeMs
     this.watchedAddress = watchedAddress
     this.#ended = ended
+    this.#explain = explain
   }
 
   note(call: NotedCall): void {
@@ -60,6 +66,10 @@ export class CallEntry implements CallNotes {
   end(error: CallError | undefined): void {
     this.error = error
     this.#ended(this)
+  }
+
+  explain(error: CallError): Promise<readonly string[] | undefined> | undefined {
+    return this.#explain?.(this, error)
   }
 }
 

@@ -1,10 +1,8 @@
 /**
- * Explains why a message failed.
+ * Explains the output of a reverted message.
  * @module
  */
-import { haltText } from '../api/calls/failure.ts'
 import { bytesToHex, bytesToHexUnprefixed } from '../base/primitives/bytes.ts'
-import type { MessageResult } from '../evm/evm.ts'
 import { revertReason } from '../evm/revertReason.ts'
 import type { AbiIndex } from './abi/abiIndex.ts'
 import { shortHex } from './abi/abiValue.ts'
@@ -18,16 +16,6 @@ const MAX_REASON_LENGTH = 1_000
 /** Bytes shown of an error that is not known. */
 const MAX_DATA_BYTES = 512
 
-/** @param contract whose errors are preferred */
-export function failureReason(
-  { outcome, halt, output }: Pick<MessageResult, 'outcome' | 'halt' | 'output'>,
-  index: AbiIndex | undefined,
-  contract: Artifact | undefined,
-): string {
-  return outcome === 'halt' ? haltText(halt) : outputReason(output, index, contract)
-}
-
-/** The reason in the output of a reverted message. */
 export function outputReason(output: Uint8Array, index: AbiIndex | undefined, contract: Artifact | undefined): string {
   if (output.length === 0) return 'reverted without a reason'
   if (output.length < SELECTOR_BYTES) return `reverted with ${bytesToHex(output)}`

@@ -6,16 +6,15 @@
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
-import type { MessageResult } from '../evm/evm.ts'
-import type { CallFrame } from '../tracing/geth/callTree.ts'
-import type { Artifact } from './abi/artifact.ts'
 import { ether, grouped, gwei } from './amounts.ts'
-import { failurePath, frameText, type TreeOptions, treeLines } from './callPath.ts'
+import { type TreeOptions, treeLines } from './callPath.ts'
 import { functionText } from './contractNames.ts'
-import { failureReason } from './failureReason.ts'
+import { failureText } from './failureText.ts'
+import type { FailureTrace } from './failureTracer.ts'
 import { heading, type Line, nextLines, type Paint, row } from './lines.ts'
 import { withAdvice } from './optionAdvice.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
+import { pathTexts, stackTexts } from './stackText.ts'
 
 export interface TransactionFacts {
   readonly block: SealedBlock['block']
@@ -40,19 +39,21 @@ export interface TransactionFacts {
   readonly failure: string | undefined
   /** Outermost call first; undefined unless it is known. */
   readonly path: readonly string[] | undefined
+  /** The failed function first; undefined where no line of the source is known. */
+  readonly stack: readonly string[] | undefined
   /** With --verbose. */
   readonly tree: readonly Line[] | undefined
 }
 
 /**
- * @param root calls of the transaction, if they were recorded
+ * @param trace its calls, if they were recorded
  * @param showsTree whether all of them are shown
  */
 export function transactionFacts(
   { block, included, receipts, results }: SealedBlock,
   index: number,
   tree: TreeOptions,
-  root: CallFrame | undefined,
+  trace: FailureTrace | undefined,
   showsTree: boolean,
 ): TransactionFacts | undefined {
   const planned = included[index]
@@ -63,6 +64,8 @@ export function transactionFacts(
   const { to, data, value, gasLimit } = transaction
   const { names, code } = tree
   const contract = to === undefined ? names.created(data) : names.at(to, code)
+  const failed = result.outcome === 'success' ? undefined : result
+  const path = failed && trace && pathTexts(trace, names, code)
   const isCall = to !== undefined && (data.length > 0 || contract !== undefined)
   return {
     block,
@@ -79,25 +82,11 @@ export function transactionFacts(
     gasPrice: effectiveGasPrice(transaction, block.header.baseFeePerGas),
     logs: receipt.logs.map(({ topics }) => names.index?.event(topics[0]) ?? ''),
     console: result.watchedCalls?.inputs.map((input) => tree.consoleText(input)) ?? [],
-    failure: failureOf(result, tree, contract, root),
-    path: result.outcome === 'success' ? undefined : root && failurePath(root).map((it) => frameText(it, names, code)),
-    tree: showsTree ? root && treeLines(root, tree) : undefined,
+    failure: failed && failureText(failed, tree, contract, trace),
+    path,
+    stack: path && trace && stackTexts(trace, path),
+    tree: showsTree ? trace && treeLines(trace.root, tree) : undefined,
   }
-}
-
-/** The ABI of the contract that failed is the best source for its errors. */
-function failureOf(
-  result: MessageResult,
-  { names, code }: TreeOptions,
-  contract: Artifact | undefined,
-  root: CallFrame | undefined,
-): string | undefined {
-  if (result.outcome === 'success') return undefined
-  const last = root && failurePath(root).at(-1)
-  const text = failureReason(result, names.index, (last && names.ofFrame(last, code)) ?? contract)
-  // A caller that reverts without a reason hides the halt of the call that it made.
-  const hidden = result.outcome === 'revert' && result.output.length === 0 ? last?.error : undefined
-  return hidden === undefined || hidden === 'execution reverted' ? text : `${text} (${hidden})`
 }
 
 /** @param isAlone whether the block has no other transaction; its own line is then omitted */
@@ -116,7 +105,7 @@ export function transactionText(facts: TransactionFacts, isAlone: boolean, paint
   if (isAlone) text += row(paint, 'block', `${block.header.number}  ${bytesToHex(block.hash)}`)
   if (facts.tree === undefined) text += consoleBlock(facts.console, paint)
   if (failure !== undefined)
-    text += row(paint, 'failed', paint('bad', withAdvice(failure))) + pathLines(facts.path, paint)
+    text += row(paint, 'failed', paint('bad', withAdvice(failure))) + pathLines(facts.path, facts.stack, paint)
   return facts.tree === undefined ? text : text + heading(paint, 'calls') + nextLines(facts.tree, paint)
 }
 
@@ -141,7 +130,7 @@ function logsText(logs: readonly string[]): string {
 
 /** The record for programs. Amounts are in wei. */
 export function transactionRecord(facts: TransactionFacts): Record<string, unknown> {
-  const { block, path, failure, call, to, contract, created } = facts
+  const { block, path, stack, failure, call, to, contract, created } = facts
   return {
     hash: facts.hash,
     blockNumber: Number(block.header.number),
@@ -160,5 +149,6 @@ export function transactionRecord(facts: TransactionFacts): Record<string, unkno
     status: failure === undefined ? 'success' : 'failed',
     ...(failure === undefined ? {} : { failure }),
     ...(path === undefined ? {} : { path }),
+    ...(stack === undefined ? {} : { stackTrace: stack }),
   }
 }

@@ -16,6 +16,8 @@ export interface RpcError {
   readonly message: string
   /** Revert output, text, or an object for a failed transaction. */
   readonly data?: string | TransactionFailure
+  /** Lines of the Solidity stack trace, the failed function first. Beside `data`, because clients decode that. */
+  readonly stackTrace?: readonly string[]
   /** Why a parameter was refused. Not sent: only programs in the same process see it. */
   readonly problem?: ValueProblem
 }
@@ -26,6 +28,7 @@ export interface TransactionFailure {
   readonly txHash: string
   /** Output of the transaction. */
   readonly data: string
+  readonly stackTrace?: readonly string[]
 }
 
 /** Data that a domain error may carry in addition to its code. */
@@ -50,6 +53,12 @@ export function toRpcError(error: unknown, profile: RpcProfile): RpcError | unde
   const answer = profile === 'geth' ? gethError(row, error) : besuError(row, error)
   const problem = problemOf(error.details)
   return Object.keys(problem).length === 0 ? answer : { ...answer, problem }
+}
+
+/** @param stackTrace lines, the failed function first */
+export function withStackTrace(error: RpcError, stackTrace: readonly string[]): RpcError {
+  const { data } = error
+  return { ...error, stackTrace, ...(typeof data === 'object' ? { data: { ...data, stackTrace } } : {}) }
 }
 
 export const INTERNAL_ERROR: RpcError = { code: -32603, message: 'Internal error' }

@@ -9,7 +9,7 @@ import type { ServedMethods } from './registry.ts'
 import { type ErrorReplies, type Reply, resultFrame, resultReply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import type { RequestMetrics } from './requestMetrics.ts'
-import type { RpcObserver } from './rpcObserver.ts'
+import type { ObservedCall, RpcObserver } from './rpcObserver.ts'
 import type { RpcRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
@@ -64,14 +64,16 @@ export class PendingRequest<Backend> {
     this.context.notes = observed
     const reply = this.dispatch()
     if (observed === undefined) return reply
-    if (!isPromise(reply)) {
-      observed.end(reply.error)
-      return reply
-    }
-    return reply.then((ended) => {
-      observed.end(ended.error)
-      return ended
-    })
+    return isPromise(reply) ? reply.then((ended) => this.end(observed, ended)) : this.end(observed, reply)
+  }
+
+  end(observed: ObservedCall, reply: Reply): Reply | Promise<Reply> {
+    const { error } = reply
+    observed.end(error)
+    const lines = error === undefined ? undefined : observed.explain?.(error)
+    if (lines === undefined) return reply
+    const { errors } = this.services
+    return lines.then((known) => (known === undefined ? reply : errors.explained(this.request.id, reply, known)))
   }
 
   dispatch(): Reply | Promise<Reply> {

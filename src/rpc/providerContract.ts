@@ -64,6 +64,7 @@ export interface RequestErrorParts extends ValueProblem {
   readonly code: number
   readonly message: string
   readonly data?: unknown
+  readonly stackTrace?: readonly string[]
 }
 
 /**
@@ -80,6 +81,8 @@ export class RequestError extends Error {
   readonly code: number
   /** Such as the output of a reverted call. */
   readonly data: unknown
+  /** Lines of the Solidity stack trace of a failed execution, the failed function first, where sources are known. */
+  readonly stackTrace: readonly string[] | undefined
   /** For a refused parameter, the form that the node expects: `20 bytes`. */
   readonly expected: string | undefined
   /** For a refused parameter, the value in short, or its length: `"0x12"`, `1 byte`. */
@@ -87,10 +90,11 @@ export class RequestError extends Error {
   /** Name of the refused parameter and path of the member in it: `call.to`. */
   readonly parameter: string | undefined
 
-  constructor({ code, message, data, expected, got, parameter }: RequestErrorParts) {
+  constructor({ code, message, data, stackTrace, expected, got, parameter }: RequestErrorParts) {
     super(message)
     this.code = code
     this.data = data
+    this.stackTrace = stackTrace
     this.expected = expected
     this.got = got
     this.parameter = parameter

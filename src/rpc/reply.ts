@@ -6,7 +6,7 @@ import type { RpcProfile } from '../api/profile.ts'
 import type { Logger } from '../base/ports/host.ts'
 import type { ByteStream } from '../base/primitives/byteStream.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
-import { errorRow, INTERNAL_ERROR, type RpcError, toRpcError } from './errors.ts'
+import { errorRow, INTERNAL_ERROR, type RpcError, toRpcError, withStackTrace } from './errors.ts'
 import { TextResult } from './textResult.ts'
 
 /** HTTP status and body; the body is empty when there is nothing to answer. */
@@ -47,6 +47,13 @@ export class ErrorReplies {
     return { status: this.#statusOf(answer), body: errorText(id, answer), error: answer }
   }
 
+  /** The reply with the lines of a stack trace. */
+  explained(id: string, reply: Reply, stackTrace: readonly string[]): Reply {
+    if (reply.error === undefined) return reply
+    const error = withStackTrace(reply.error, stackTrace)
+    return { ...reply, body: errorText(id, error), error }
+  }
+
   text(id: string, error: unknown): string {
     return this.reply(id, error).body
   }
@@ -71,8 +78,9 @@ export class ErrorReplies {
   }
 }
 
-function errorText(id: string, { code, message, data }: RpcError): string {
-  const tail = data === undefined ? '' : `,"data":${JSON.stringify(data)}`
+function errorText(id: string, { code, message, data, stackTrace }: RpcError): string {
+  const lines = stackTrace === undefined ? '' : `,"stackTrace":${JSON.stringify(stackTrace)}`
+  const tail = (data === undefined ? '' : `,"data":${JSON.stringify(data)}`) + lines
   return `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":${JSON.stringify(message)}${tail}}}`
 }
 

@@ -5,6 +5,11 @@ import type { RpcError } from './errors.ts'
 export interface ObservedCall extends CallNotes {
   /** Called once, when the answer is known. A streamed answer may still fail. */
   end(error: RpcError | undefined): void
+  /**
+   * Called after `end` with an error, before it is sent.
+   * @returns lines of its stack trace; undefined when none is known
+   */
+  explain?(error: RpcError): Promise<readonly string[] | undefined> | undefined
 }
 
 /** Observes the calls of clients. */

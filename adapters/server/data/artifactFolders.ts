@@ -19,7 +19,19 @@ async function openFolder(name: string): Promise<ArtifactFolder> {
     name,
     files: (max) => filesIn(root, max),
     read: (file) => readFile(path.join(root, file), 'utf8').catch(() => undefined),
+    source: (file, maxBytes) => readSource(root, file, maxBytes),
   }
+}
+
+/** Looks in the folder and above it: the output of a compiler is a folder of its project. */
+async function readSource(root: string, file: string, maxBytes: number): Promise<Uint8Array | undefined> {
+  if (path.isAbsolute(file) || file.split(/[/\\]/).includes('..')) return undefined
+  for (const base of [root, path.resolve(root, '..'), path.resolve(root, '../..')]) {
+    const found = path.join(base, file)
+    const stats = await stat(found).catch(() => undefined)
+    if (stats?.isFile() === true) return stats.size > maxBytes ? undefined : readFile(found).catch(() => undefined)
+  }
+  return undefined
 }
 
 async function checkFolder(root: string, name: string): Promise<void> {

@@ -16,6 +16,13 @@ export interface AbiLibraryOptions {
   readonly yieldToHost: () => Promise<void>
 }
 
+/** Where an artifact comes from. */
+export interface ArtifactPlace {
+  readonly folder: ArtifactFolder
+  /** Files with build information in the folder. */
+  readonly builds: readonly ArtifactFile[]
+}
+
 interface KnownFile {
   readonly modifiedMs: number
   readonly artifact: Artifact | undefined
@@ -27,11 +34,15 @@ const MAX_PAUSE_MS = 60_000
 /** Minimum pause before a search when an unknown contract is deployed. */
 const DEPLOYMENT_PAUSE_MS = 250
 const FILES_PER_TURN = 8
+/** Build information describes compilations rather than a contract. */
+const BUILD_FILE = /(?:^|\/)build-info\//
 
 export class AbiLibrary {
   readonly #options: AbiLibraryOptions
   readonly #files = new Map<string, KnownFile>()
   readonly #reported = new Set<string>()
+  readonly #folders = new WeakMap<Artifact, ArtifactFolder>()
+  readonly #builds = new Map<ArtifactFolder, readonly ArtifactFile[]>()
   #index = new AbiIndex([])
   #bytes = 0
   #pauseMs = FIRST_PAUSE_MS
@@ -45,6 +56,12 @@ export class AbiLibrary {
   /** Replaced when files have changed. */
   get index(): AbiIndex {
     return this.#index
+  }
+
+  /** @returns undefined for an artifact of another library */
+  placeOf(artifact: Artifact): ArtifactPlace | undefined {
+    const folder = this.#folders.get(artifact)
+    return folder && { folder, builds: this.#builds.get(folder) ?? [] }
   }
 
   /**
@@ -87,7 +104,12 @@ export class AbiLibrary {
     const broken: string[] = []
     let isChanged = this.#forgetMissing(folder, files)
     let omitted = 0
+    this.#builds.set(
+      folder,
+      files.filter(({ path }) => BUILD_FILE.test(path)),
+    )
     for (const [i, file] of files.slice(0, MAX_ABI_FILES).entries()) {
+      if (BUILD_FILE.test(file.path)) continue
       const key = keyOf(folder, file)
       if (this.#files.get(key)?.modifiedMs === file.modifiedMs) continue
       if (i % FILES_PER_TURN === 0) await this.#options.yieldToHost()
@@ -97,6 +119,7 @@ export class AbiLibrary {
       const fits = artifact !== undefined && this.#bytes + artifact.bytes <= MAX_ABI_INDEX_BYTES
       if (artifact !== undefined && !fits) omitted++
       if (fits) this.#bytes += artifact.bytes
+      if (fits) this.#folders.set(artifact, folder)
       this.#files.set(key, { modifiedMs: file.modifiedMs, artifact: fits ? artifact : undefined })
       isChanged = true
     }

@@ -18,6 +18,15 @@ export interface AbiItem {
   readonly inputs: readonly AbiType[]
   /** Names of the inputs; empty text for an unnamed one. */
   readonly names: readonly string[]
+  /** Whether it accepts value. */
+  readonly isPayable: boolean
+}
+
+/** Which messages without a known function a contract accepts, and which of them with value. */
+export interface OtherEntries {
+  readonly fallback: 'payable' | 'nonpayable' | undefined
+  readonly hasReceive: boolean
+  readonly isConstructorPayable: boolean
 }
 
 export interface Artifact {
@@ -25,6 +34,9 @@ export interface Artifact {
   /** Path of the file, relative to its folder. */
   readonly path: string
   readonly functions: readonly AbiItem[]
+  /** Whether `functions` has all of them; functions of libraries may have types that only the compiler knows. */
+  readonly hasAllFunctions: boolean
+  readonly entries: OtherEntries
   readonly errors: readonly AbiItem[]
   /** Names of the events by their first topic, in hex without prefix. */
   readonly events: ReadonlyMap<string, string>
@@ -64,7 +76,15 @@ export function readArtifact(text: string, path: string): ArtifactOutcome {
   return { kind: 'artifact', artifact: artifactOf(json as Record<string, unknown>, abi.slice(0, MAX_ITEMS), path) }
 }
 
-function isAbiItem(value: unknown): value is { type: string; name?: unknown; inputs?: unknown } {
+interface AbiEntry {
+  readonly name?: unknown
+  readonly inputs?: unknown
+  readonly stateMutability?: unknown
+  /** Before version 0.4.16 of the compiler. */
+  readonly payable?: unknown
+}
+
+function isAbiItem(value: unknown): value is AbiEntry & { readonly type: string } {
   return typeof value === 'object' && value !== null && typeof (value as { type?: unknown }).type === 'string'
 }
 
@@ -78,7 +98,26 @@ function artifactOf(json: Record<string, unknown>, abi: readonly unknown[], path
   const creation = CodePattern.of(codeOf(json['bytecode']))
   const count = functions.length + errors.length + events.size
   const bytes = ITEM_BYTES * (count + 1) + (runtime?.bytes ?? 0) + (creation?.bytes ?? 0)
-  return { name: nameOf(json, path), path, functions, errors, events, runtime, creation, bytes }
+  const hasAllFunctions = functions.length === items.filter(({ type }) => type === 'function').length
+  const entries = entriesOf(items)
+  const name = nameOf(json, path)
+  return { name, path, functions, hasAllFunctions, entries, errors, events, runtime, creation, bytes }
+}
+
+function entriesOf(items: readonly (AbiEntry & { readonly type: string })[]): OtherEntries {
+  const one = (type: string) => items.find((item) => item.type === type)
+  const fallback = one('fallback')
+  // A contract without a constructor in its source accepts no value.
+  const creation = one('constructor')
+  return {
+    fallback: fallback && (isPayable(fallback) ? 'payable' : 'nonpayable'),
+    hasReceive: one('receive') !== undefined,
+    isConstructorPayable: creation !== undefined && isPayable(creation),
+  }
+}
+
+function isPayable({ stateMutability, payable }: AbiEntry): boolean {
+  return stateMutability === 'payable' || payable === true
 }
 
 function nameOf({ contractName }: Record<string, unknown>, path: string): string {
@@ -86,7 +125,8 @@ function nameOf({ contractName }: Record<string, unknown>, path: string): string
   return plainText(typeof contractName === 'string' && contractName !== '' ? contractName : file, MAX_NAME_LENGTH)
 }
 
-function abiItem({ name, inputs = [] }: { name?: unknown; inputs?: unknown }): AbiItem[] {
+function abiItem(entry: AbiEntry): AbiItem[] {
+  const { name, inputs = [] } = entry
   if (typeof name !== 'string' || name.length > MAX_NAME_LENGTH) return []
   const types = Array.isArray(inputs) ? abiTypes(inputs as AbiParameter[]) : undefined
   if (types === undefined) return []
@@ -95,7 +135,8 @@ function abiItem({ name, inputs = [] }: { name?: unknown; inputs?: unknown }): A
   const names = (inputs as { name?: unknown }[]).map((input) =>
     typeof input.name === 'string' ? plainText(input.name, MAX_NAME_LENGTH) : '',
   )
-  return [{ name: shownName, signature, selector: hashOf(signature).slice(0, SELECTOR_DIGITS), inputs: types, names }]
+  const selector = hashOf(signature).slice(0, SELECTOR_DIGITS)
+  return [{ name: shownName, signature, selector, inputs: types, names, isPayable: isPayable(entry) }]
 }
 
 function hashOf(signature: string): string {

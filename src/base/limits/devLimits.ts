@@ -68,3 +68,19 @@ export const MAX_ABI_FILES = 4096
 export const MAX_ABI_FILE_BYTES: number = 8 * MIB
 /** Log of the dev chain: bytes that the contracts of all files of --abi may occupy (estimate). */
 export const MAX_ABI_INDEX_BYTES: number = 64 * MIB
+/** Stack traces: bytes of one file of build information. */
+export const MAX_BUILD_FILE_BYTES: number = 64 * MIB
+/** Stack traces: files of build information of one folder that are tried for a contract, newest first. */
+export const MAX_BUILD_FILES_TRIED = 32
+/** Stack traces: bytes of one source file. */
+export const MAX_SOURCE_FILE_BYTES: number = 2 * MIB
+/** Stack traces: bytes that sources and source maps may occupy (estimate); beyond that, the oldest are read again. */
+export const MAX_SOURCE_BYTES: number = 64 * MIB
+/** Stack traces: lines of one failure in an answer. */
+export const MAX_STACK_LINES = 64
+/** Stack traces: lines of one failure in the text of the log. */
+export const MAX_LOGGED_STACK_LINES = 10
+/** Stack traces: budget for executing failed calls again before they are answered, when none was used for a while. */
+export const MAX_ANSWER_TRACE_MS = 2_000
+/** Stack traces: share of all time by which that budget grows. */
+export const ANSWER_TRACE_SHARE = 0.5

@@ -20,4 +20,11 @@ export interface ArtifactFolder {
   files(max: number): Promise<readonly ArtifactFile[]>
   /** @returns undefined when it cannot be read */
   read(path: string): Promise<string | undefined>
+  /**
+   * Reads a source of the project that the folder belongs to.
+   * @param path relative to the project, as the compiler names it
+   * @param maxBytes longer files are not read
+   * @returns undefined when it cannot be read
+   */
+  source(path: string, maxBytes: number): Promise<Uint8Array | undefined>
 }

@@ -60,22 +60,25 @@ function contractsOf(source: string): Contracts {
       },
     },
   })
+  return cached(input, () => compile(source, input))
+}
+
+/** The result for an input of the compiler, which is kept in node_modules. */
+function cached<T>(input: string, make: () => T): T {
   const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string }
   const file = path.join(CACHE, `${createHash('sha256').update(`${version} ${input}`).digest('hex')}.json`)
-  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as Contracts
-  const contracts = compile(source, input)
+  if (existsSync(file)) return JSON.parse(readFileSync(file, 'utf8')) as T
+  const made = make()
   // Written beside its place, because other processes must not read a part of it.
   const partial = `${file}.${process.pid}.partial`
   mkdirSync(CACHE, { recursive: true })
-  writeFileSync(partial, JSON.stringify(contracts))
+  writeFileSync(partial, JSON.stringify(made))
   renameSync(partial, file)
-  return contracts
+  return made
 }
 
 function compile(source: string, input: string): Contracts {
-  const output = JSON.parse(loadCompiler().compile(input)) as CompilerOutput
-  const failures = (output.errors ?? []).filter(({ severity }) => severity === 'error')
-  if (failures.length > 0) throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'))
+  const output = checkedOutput(input)
   const contracts = Object.entries(output.contracts[source] ?? {}).map(([name, { abi, evm }]) => {
     const { bytecode, deployedBytecode } = evm
     const contract: CompiledContract = {
@@ -87,6 +90,54 @@ function compile(source: string, input: string): Contracts {
     return [name, contract] as const
   })
   return Object.fromEntries(contracts)
+}
+
+/** The compiler's output in its standard form. */
+export interface CompiledProject {
+  /** The compiler's standard input. */
+  readonly input: {
+    readonly sources: Readonly<Record<string, { readonly content: string }>>
+  }
+  readonly output: {
+    readonly contracts: Readonly<Record<string, Readonly<Record<string, ProjectContract>>>>
+    readonly sources: Readonly<Record<string, { readonly id: number; readonly ast: unknown }>>
+  }
+}
+
+export interface ProjectContract {
+  readonly abi: Abi
+  readonly metadata: string
+  readonly evm: { readonly bytecode: ProjectCode; readonly deployedBytecode: ProjectCode }
+}
+
+interface ProjectCode {
+  /** Hex without prefix, with placeholders for the addresses of libraries. */
+  readonly object: string
+  readonly sourceMap: string
+}
+
+/**
+ * Compiles sources with all that build information has.
+ * @param sources texts by path
+ */
+export function compileProject(sources: Readonly<Record<string, string>>, settings: object = {}): CompiledProject {
+  const outputs = ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode']
+  const contents = Object.entries(sources).map(([file, content]) => [file, { content }] as const)
+  const input = {
+    language: 'Solidity',
+    sources: Object.fromEntries(contents),
+    settings: { ...settings, outputSelection: { '*': { '*': outputs, '': ['ast'] } } },
+  }
+  const text = JSON.stringify(input)
+  return { input, output: cached(text, () => checkedOutput(text) as unknown as CompiledProject['output']) }
+}
+
+/** @throws {Error} with the messages of the compiler */
+function checkedOutput(input: string): CompilerOutput {
+  const output = JSON.parse(loadCompiler().compile(input)) as CompilerOutput
+  const failures = (output.errors ?? []).filter(({ severity }) => severity === 'error')
+  if (failures.length > 0) throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'))
+  return output
 }
 
 interface Compiler {

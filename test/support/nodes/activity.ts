@@ -39,12 +39,17 @@ export function recordActivity(files: ReadonlyMap<string, string> = new Map()): 
 }
 
 /** Files that change with the map; a file is new when its text is. */
-export function folderOf(files: ReadonlyMap<string, string>, name = 'out'): ArtifactFolder {
+export function folderOf(
+  files: ReadonlyMap<string, string>,
+  name = 'out',
+  sources: ReadonlyMap<string, Uint8Array> = new Map(),
+): ArtifactFolder {
   return {
     name,
     files: async (max) =>
       [...files].slice(0, max).map(([path, text]) => ({ path, size: text.length, modifiedMs: text.length })),
     read: async (path) => files.get(path),
+    source: async (path) => sources.get(path),
   }
 }
 

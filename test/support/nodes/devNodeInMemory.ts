@@ -34,7 +34,7 @@ export class TestClock implements Clock {
 export interface OpenedNode {
   readonly node: IsoNode
   readonly clock: TestClock
-  /** @throws {Error} with the message, `code` and `data` of a JSON-RPC error */
+  /** @throws {Error} with the message, `code`, `data` and `stackTrace` of a JSON-RPC error */
   rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T>
 }
 
@@ -68,7 +68,10 @@ export async function openDevNode(
     const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
     const reply = await node.endpoints.get('http').exchange.handle({ body: request })
     const { result, error } = JSON.parse(await replyText(reply))
-    if (error !== undefined) throw Object.assign(new Error(error.message), { code: error.code, data: error.data })
+    if (error !== undefined) {
+      const { code, data, stackTrace } = error
+      throw Object.assign(new Error(error.message), { code, data, ...(stackTrace === undefined ? {} : { stackTrace }) })
+    }
     return result
   }
   return { node, clock, rpc }

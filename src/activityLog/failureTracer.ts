@@ -1,0 +1,136 @@
+/**
+ * Executes failures again to find the calls that led to them, and with sources the lines.
+ * @module
+ */
+import type { NotedCall } from '../api/calls/notes.ts'
+import type { CallFrame } from '../tracing/geth/callTree.ts'
+import type { Artifact } from './abi/artifact.ts'
+import { CallRecorder } from './callPath.ts'
+import type { ContractNames } from './contractNames.ts'
+import type { CodeKnowledge, FailedCall } from './source/failureRecorder.ts'
+import { silentCause } from './source/silentCause.ts'
+import type { SourceLibrary } from './source/sourceLibrary.ts'
+import { callFrame, type StackFrame, stackFrames } from './source/stackTrace.ts'
+
+/** A call on the way to a failure. */
+export interface TracedCall {
+  readonly artifact: Artifact | undefined
+  /** Innermost first; empty where no line is known. */
+  readonly frames: readonly StackFrame[]
+  /** The beginning of the called function or of its contract. */
+  readonly called: StackFrame | undefined
+}
+
+export interface FailureTrace {
+  readonly root: CallFrame
+  /** Outermost first. Empty after success, and without `--abi`. */
+  readonly calls: readonly TracedCall[]
+  /** Why a revert without data happened; undefined when it is not known. */
+  readonly cause: string | undefined
+}
+
+export type Execution = (recorder: CallRecorder) => Promise<void>
+
+/** Transactions whose traces are kept for the log. */
+const MAX_TRANSACTIONS = 32
+
+export class FailureTracer {
+  readonly #names: ContractNames
+  readonly #sources: SourceLibrary | undefined
+  readonly #warn: (line: string) => void
+  readonly #calls = new WeakMap<NotedCall, Promise<FailureTrace | undefined>>()
+  readonly #transactions = new Map<string, Promise<FailureTrace | undefined>>()
+  readonly #knowledge: CodeKnowledge = {
+    artifactOf: (code, isCreation) => (isCreation ? this.#names.created(code) : this.#names.ofCode(code)),
+    mapOf: (artifact, isCreation, code) => this.#sources?.mapOf(artifact, isCreation, code),
+  }
+
+  /** @param sources undefined without `--abi` */
+  constructor(names: ContractNames, sources: SourceLibrary | undefined, warn: (line: string) => void) {
+    this.#names = names
+    this.#sources = sources
+    this.#warn = warn
+  }
+
+  /** Whether the call has been traced or is being traced. */
+  isKnown(call: NotedCall): boolean {
+    return this.#calls.has(call)
+  }
+
+  /** @returns undefined when the execution cannot be repeated within its limits */
+  call(call: NotedCall): Promise<FailureTrace | undefined> {
+    let trace = this.#calls.get(call)
+    if (trace === undefined) {
+      trace = this.record((recorder) => call.trace(recorder))
+      this.#calls.set(call, trace)
+    }
+    return trace
+  }
+
+  isKnownTransaction(hash: string): boolean {
+    return this.#transactions.has(hash)
+  }
+
+  /** @param hash of the transaction, in hex */
+  transaction(hash: string, execute: Execution): Promise<FailureTrace | undefined> {
+    let trace = this.#transactions.get(hash)
+    if (trace === undefined) {
+      trace = this.record(execute)
+      this.#transactions.set(hash, trace)
+      const [oldest] = this.#transactions.keys()
+      if (this.#transactions.size > MAX_TRANSACTIONS && oldest !== undefined) this.#transactions.delete(oldest)
+    }
+    return trace
+  }
+
+  /** @returns undefined when the execution cannot be repeated within its limits */
+  async record(execute: Execution): Promise<FailureTrace | undefined> {
+    try {
+      let recorder = await this.#recorded(execute)
+      if (await this.#hasNewFiles(recorder)) recorder = await this.#recorded(execute)
+      // Which sources are needed is known after an execution.
+      if (await this.#hasNewSources(recorder)) recorder = await this.#recorded(execute)
+      return this.#traceOf(recorder)
+    } catch {
+      return undefined
+    }
+  }
+
+  async #recorded(execute: Execution): Promise<CallRecorder> {
+    const recorder = new CallRecorder(this.#sources && this.#knowledge)
+    await execute(recorder)
+    return recorder
+  }
+
+  /** A failure in an unknown contract: it may have been compiled just now. */
+  async #hasNewFiles({ failed }: CallRecorder): Promise<boolean> {
+    if (failed.every(({ artifact }) => artifact !== undefined) || !this.#names.isRefreshDue) return false
+    const { index } = this.#names
+    for (const problem of await this.#names.refresh()) this.#warn(problem)
+    return this.#names.index !== index
+  }
+
+  async #hasNewSources({ failed }: CallRecorder): Promise<boolean> {
+    const sources = this.#sources
+    if (sources === undefined) return false
+    const unread = new Set<Artifact>()
+    for (const { artifact } of failed) {
+      if (artifact !== undefined && sources.sourcesOf(artifact) === 'unread') unread.add(artifact)
+    }
+    if (unread.size === 0) return false
+    for (const problem of await sources.load(unread)) this.#warn(problem)
+    return [...unread].some((artifact) => sources.sourcesOf(artifact) !== undefined)
+  }
+
+  #traceOf({ root, failed }: CallRecorder): FailureTrace | undefined {
+    const last = failed.at(-1)
+    return root && { root, calls: failed.map((call) => this.#traced(call)), cause: last && silentCause(last) }
+  }
+
+  #traced(call: FailedCall): TracedCall {
+    const { artifact } = call
+    const found = artifact && this.#sources?.sourcesOf(artifact)
+    if (found === undefined || found === 'unread') return { artifact, frames: [], called: undefined }
+    return { artifact, frames: stackFrames(call, found), called: callFrame(call, found) }
+  }
+}
