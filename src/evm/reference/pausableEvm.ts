@@ -132,8 +132,10 @@ export class PausableEvm extends EVM {
     return { ...outcome, execResult: { ...outcome.execResult, returnValue } }
   }
 
-  async #watch({ to, data, codeAddress }: Message, watched: Uint8Array): Promise<void> {
-    if (to === undefined || !equalBytes(codeAddress.bytes, watched)) return
+  async #watch(message: Message, watched: Uint8Array): Promise<void> {
+    // A creation has no code address: to ask for it is an error.
+    if (message.to === undefined || !equalBytes(message.codeAddress.bytes, watched)) return
+    const { codeAddress, data } = message
     if (this.getPrecompile(codeAddress) !== undefined) return
     if ((await this.stateManager.getCode(codeAddress)).length > 0) return
     this.watchedCalls ??= new WatchedCalls()

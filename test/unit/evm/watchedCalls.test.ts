@@ -68,6 +68,13 @@ describe.each([
     expect(inputs(await run(pays))).toBeUndefined()
   })
 
+  it('are recorded beside creations', async () => {
+    const creates = evmCode(`0 0 0 CREATE POP 0xc1 0 MSTORE8 0 0 1 0 ${ADDRESS} GAS STATICCALL POP STOP`)
+    const result = await run(creates)
+    expect(result.outcome).toBe('success')
+    expect(inputs(result)).toEqual(['0xc1'])
+  })
+
   it('are bounded in number and length', async () => {
     const { watchedCalls } = await run(LOOP, { watchedAddress: WATCHED }, { gas: 1_000_000n })
     expect(watchedCalls?.inputs).toHaveLength(MAX_WATCHED_CALLS)
