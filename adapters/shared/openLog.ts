@@ -2,7 +2,7 @@
  * The log of a node that a program starts.
  * @module
  */
-import type { ActivityHost } from '../../src/activityLog/output.ts'
+import { type ActivityHost, silentActivity } from '../../src/activityLog/output.ts'
 import type { ArtifactFolder } from '../../src/base/ports/artifactFolder.ts'
 import type { Logger, LogLevel } from '../../src/base/ports/host.ts'
 import { silentLogger } from '../../src/base/ports/logging.ts'
@@ -38,13 +38,16 @@ export const LOG_PROPERTIES: OwnProperties = {
   },
 }
 
-/** @param artifacts opens the folders of ABIs; called only when the dev chain is logged */
+/** @param artifacts opens the folders of `abi`, whose contracts the log and the errors of requests name */
 export async function openLog(
   options: NodeOptions,
   { log, logger }: Pick<LogOptions, 'log' | 'logger'>,
   artifacts: () => Promise<readonly ArtifactFolder[]>,
 ): Promise<OpenedLog> {
-  if (log === undefined) return { logger: logger ?? silentLogger, logLevels: undefined, activity: undefined }
+  if (log === undefined) {
+    const activity = silentActivity(await artifacts())
+    return { logger: logger ?? silentLogger, logLevels: undefined, activity }
+  }
   const { logging: level, 'logging-format': format } = options
   const style = options['color-enabled'] === true ? colorStyle : plainStyle
   const write = (record: LogRecord): void => {

@@ -28,3 +28,8 @@ export interface ActivityHost {
   /** `--abi` */
   readonly artifacts: readonly ArtifactFolder[]
 }
+
+/** @returns the activity of a node that logs nothing; undefined without artifacts, which errors of requests use */
+export function silentActivity(artifacts: readonly ArtifactFolder[]): ActivityHost | undefined {
+  return artifacts.length === 0 ? undefined : { output: { isOn: false, isBehind: false, write: () => {} }, artifacts }
+}

@@ -4,6 +4,7 @@
  */
 
 import process from 'node:process'
+import { silentActivity } from '../../../src/activityLog/output.ts'
 import type { Signer } from '../../../src/base/ports/signer.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { isNodeError } from '../../../src/base/primitives/errors.ts'
@@ -118,7 +119,8 @@ function serverNodeDeps({ line: { options }, output, stop, runtimeName }: Run): 
 async function openNode(run: Run): Promise<ServerNode> {
   const { line, output } = run
   const { silent, abi } = line.options
-  const activity = silent ? undefined : { output: activityOutput(output), artifacts: await openArtifacts(abi) }
+  const artifacts = await openArtifacts(abi)
+  const activity = silent ? silentActivity(artifacts) : { output: activityOutput(output), artifacts }
   const serverNode = await openServerNode({ ...serverNodeDeps(run), activity })
   output.beforeFailure = () => serverNode.node.flushActivity()
   return serverNode

@@ -6,6 +6,7 @@ import { bytesToHexUnprefixed, hexToBytes } from '../../base/primitives/bytes.ts
 import { checksumAddress } from '../../types/address.ts'
 import type { Artifact } from '../abi/artifact.ts'
 import type { FailedCall } from './failureRecorder.ts'
+import type { SourceRange } from './sourceMap.ts'
 
 const SELECTOR_BYTES = 4
 
@@ -43,15 +44,19 @@ function notPayable(what: string, value: bigint): string {
   return `${what} is not payable and was called with ${value} wei`
 }
 
-/** An external call that the caller did not accept, in the same expression. */
-function refusedAnswer({ map, pc, lastLook }: FailedCall): string | undefined {
+/** An external call whose answer the caller did not accept, in the same expression. */
+function refusedAnswer({ map, pc, inner, lastLook }: FailedCall): string | undefined {
   if (lastLook === undefined || map === undefined || pc === undefined) return undefined
   const look = map.rangeAt(lastLook.pc)
-  const failure = map.rangeAt(pc)
-  if (look === undefined || failure === undefined) return undefined
-  if (look.file !== failure.file || look.start !== failure.start || look.end !== failure.end) return undefined
+  // The answer may be decoded by generated functions, which the expression calls.
+  const failures = [pc, ...inner.map((call) => call.pc)].map((at) => map.rangeAt(at))
+  if (look === undefined || !failures.some((range) => isSame(range, look))) return undefined
   const account = checksumAddress(hexToBytes(lastLook.address))
   return lastLook.ranCode === true
     ? `the answer of ${account} (${lastLook.outputLength} bytes) does not have the declared type`
     : `it called ${account}, which has no code`
+}
+
+function isSame(a: SourceRange | undefined, b: SourceRange): boolean {
+  return a?.file === b.file && a.start === b.start && a.end === b.end
 }

@@ -47,8 +47,9 @@ export class SourceFile {
     return this.#all.findLast((each) => each.start <= start && end <= each.end)
   }
 
-  functionsNamed(name: string, contract: string): Definition[] {
-    return this.#all.filter((each) => each.kind === 'function' && each.name === name && each.contract === contract)
+  /** @param contract undefined for contracts and functions of the file */
+  definitionsOf(name: string, contract: string | undefined): Definition[] {
+    return this.#all.filter((each) => each.name === name && each.contract === contract)
   }
 
   /** Whether a range is a whole contract or more: code that belongs to no line. */

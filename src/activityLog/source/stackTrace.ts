@@ -33,19 +33,20 @@ export function stackFrames(call: FailedCall, { files, isOptimised }: Sources): 
   if (map === undefined || pc === undefined) return []
   const placeOf = (at: number): Place | undefined => place(map.rangeAt(at), files)
   const frames: StackFrame[] = []
+  /** The function whose helper, which is generated, has been left. */
+  let helped: Definition | undefined
   for (let i = inner.length; i >= 0; i--) {
     const own = placeOf(inner[i]?.pc ?? pc)
     const caller = inner[i - 1]
     const entered = caller && placeOf(caller.entry)
     const at = isOptimised && i === inner.length ? sharedPlace(call, own, entered?.definition, files) : own
-    // Generated code has no lines: the line is that of its caller.
-    if (at === undefined) continue
-    // The code that dispatches a call is no function.
-    if (frames.length > 0 && coversDefinition(at)) continue
-    addFrame(frames, at)
+    // Generated code has no lines: the line is that of its caller. The code that dispatches a call is no function.
+    if (at === undefined || (frames.length > 0 && coversDefinition(at))) continue
+    if (helped === undefined || at.definition !== helped) addFrame(frames, at)
+    const isFunction = entered !== undefined && coversDefinition(entered)
+    helped = isFunction ? undefined : at.definition
     // A modifier, or a function that the optimiser inlined, runs within another function.
-    const isWithin = entered?.definition !== undefined && at.definition !== undefined
-    if (isWithin && entered.definition !== at.definition) addFrame(frames, entered)
+    if (isFunction && at.definition !== undefined && entered.definition !== at.definition) addFrame(frames, entered)
   }
   if (frames.length > 0) return frames
   const last = lastPlace(call, [pc, ...newestJumps(call)], files)
@@ -95,16 +96,22 @@ function newestJumps({ jumps }: FailedCall): number[] {
 }
 
 /** The beginning of the called function, else of the contract, for failures in code without lines. */
-export function callFrame({ map, pc, artifact, start }: FailedCall, { files }: Sources): StackFrame | undefined {
-  const range = pc === undefined ? undefined : map?.rangeAt(pc)
-  const file = range && files.get(range.file)
-  if (range === undefined || file === undefined || artifact === undefined) return undefined
+export function callFrame({ artifact, start }: FailedCall, { files }: Sources): StackFrame | undefined {
+  if (artifact === undefined) return undefined
   const selector = bytesToHexUnprefixed(start.input.subarray(0, SELECTOR_BYTES))
-  const name = artifact.functions.find((each) => each.selector === selector)?.name
-  const [found, ...others] = name === undefined ? [] : file.functionsNamed(name, artifact.name)
-  const definition = others.length === 0 ? found : undefined
-  const position = file.positionAt(definition?.start ?? range.start)
-  return position && { path: file.path, definition, ...position }
+  const called = artifact.functions.find((each) => each.selector === selector)?.name
+  return onlyFrame(files, called ?? '', artifact.name) ?? onlyFrame(files, artifact.name, undefined)
+}
+
+/** The beginning of the definition with a name, unless there are several. */
+function onlyFrame(files: Files, name: string, contract: string | undefined): StackFrame | undefined {
+  const found = [...files.values()].flatMap((file) =>
+    file.definitionsOf(name, contract).map((definition) => ({ file, definition })),
+  )
+  const [{ file, definition } = {}] = found
+  const position = definition && file?.positionAt(definition.start)
+  if (found.length !== 1 || file === undefined || definition === undefined || position === undefined) return undefined
+  return { path: file.path, definition, ...position }
 }
 
 /** @returns undefined for generated code, and for code that stands for a whole contract */
@@ -121,8 +128,5 @@ function coversDefinition({ range, definition }: Place): boolean {
 
 function addFrame(frames: StackFrame[], { file, range, definition }: Place): void {
   const position = file.positionAt(range.start)
-  if (position === undefined) return
-  const last = frames.at(-1)
-  const isSame = last?.path === file.path && last.line === position.line && last.definition === definition
-  if (!isSame) frames.push({ path: file.path, definition, ...position })
+  if (position !== undefined) frames.push({ path: file.path, definition, ...position })
 }

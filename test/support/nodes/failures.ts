@@ -202,6 +202,7 @@ export async function deployFailures(rpc: Rpc, { output }: CompiledProject): Pro
     ['inLoop', on('inLoop', 0n)],
     ['constructorRequire', { data: creationOf('Picky', [200n]) }],
     ['variableInitialiser', { data: creationOf('Picky', [1n]), from: '0x00000000000000000000000000000000000000bb' }],
+    ['baseConstructor', { data: creationOf('PickyChild', [3n]) }],
     ['childConstructor', { data: creationOf('PickyChild', [0n]) }],
     ['notPayable', { to: noFallback, data: dataOf('NoFallback', 'plain'), value: '0x1' }],
     ['receiveFunction', { to: receiver, data: '0x', value: '0x1' }],
