@@ -114,7 +114,10 @@ export interface FailingCall {
 }
 
 /** @returns the failing calls by the name of their case */
-export async function deployFailures(rpc: Rpc, { output }: CompiledProject): Promise<Map<string, FailingCall>> {
+export async function deployFailures(
+  rpc: Rpc,
+  { output }: Pick<CompiledProject, 'output'>,
+): Promise<Map<string, FailingCall>> {
   const contractOf = (name: string): ProjectContract => {
     const found = contractsOf(output).find(([, each]) => each === name)
     if (found === undefined) throw new Error(`there is no contract ${name}`)

@@ -6,6 +6,7 @@ import type { Report } from '../../../src/activityLog/output.ts'
 import { MAX_BUILD_FILE_BYTES } from '../../../src/base/limits/limits.ts'
 import type { ArtifactFolder } from '../../../src/base/ports/artifactFolder.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
+import type { RequestError } from '../../../src/rpc/providerContract.ts'
 import { eventually } from '../../support/host/eventually.ts'
 import { folderOf, type RecordedActivity, recordActivity } from '../../support/nodes/activity.ts'
 import { closedAfterEach, type OpenedNode } from '../../support/nodes/devNodeInMemory.ts'
@@ -158,7 +159,7 @@ describe('an error', () => {
   it('of a mined transaction has the stack trace in its data', async () => {
     const node = await open(hardhat2(), { 'fail-on-revert': true })
     const call = { from: SENDER, gas: '0x100000', ...node.calls.get('externalCustom') }
-    const { data } = await node.rpc('eth_sendTransaction', call).catch((error) => error)
+    const { data } = (await node.rpc('eth_sendTransaction', call).then(String, (error: Failure) => error)) as Failure
     expect(data).toEqual({
       message: expect.stringContaining('unrecognized custom error'),
       txHash: expect.stringMatching(/^0x[0-9a-f]{64}$/),
@@ -184,7 +185,8 @@ describe('an error', () => {
   it('of the program that runs the node has it too', async () => {
     const node = await open(hardhat2())
     const provider = node.node.openProvider({})
-    const error = await provider.request('eth_call', [node.calls.get('assertion'), 'latest']).catch((reason) => reason)
+    const params = [node.calls.get('assertion'), 'latest']
+    const error = await provider.request<RequestError>('eth_call', params).catch((reason: RequestError) => reason)
     expect(error.stackTrace).toEqual([expect.stringContaining(`at Failures.assertion (${fails.get('assertion')}:`)])
   })
 
