@@ -73,8 +73,8 @@ const OWN_PROPERTIES: OwnProperties = {
  */
 export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
   const line = libraryLine(options, { kind: 'page', ownProperties: OWN_PROPERTIES, isListening: false })
-  const { log, logger, storage, dataPath, blocks, crypto, loadReferenceEvm } = options
-  const opened = await openLog(line.options, { log, logger }, async () => [])
+  const { log, logger, artifacts, storage, dataPath, blocks, crypto, loadReferenceEvm } = options
+  const opened = await openLog(line.options, { log, logger, artifacts }, async () => [])
   const { nativeModule } = await installBrowserCrypto(crypto)
   if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
   const chosen = await chosenGenesis(line)

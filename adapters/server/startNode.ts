@@ -61,10 +61,10 @@ export async function startNode<Listen extends boolean = true>(
 ): Promise<StartedNode<Listen>> {
   const isListening = options?.listen ?? true
   const line = libraryLine(options, { kind: 'server', ownProperties: OWN_PROPERTIES, isListening })
-  const { log, logger: ownLogger, signal } = options
+  const { log, logger, artifacts, signal } = options
   signal?.throwIfAborted()
   try {
-    const openedLog = await openLog(line.options, { log, logger: ownLogger }, () => openArtifacts(line.options.abi))
+    const openedLog = await openLog(line.options, { log, logger, artifacts }, () => openArtifacts(line.options.abi))
     return (await start(line, { openedLog, listen: isListening, signal })) as StartedNode<Listen>
   } catch (error) {
     throw line.renamed(error)

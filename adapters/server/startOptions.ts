@@ -49,7 +49,10 @@ export interface StartOptions<Listen extends boolean = true> extends DevChainOpt
   readonly loadState?: string | undefined
   /** File of a state dump: loaded at the start if it exists, written by `close`. Default: none. */
   readonly state?: string | undefined
-  /** Directories with the artifacts of Hardhat or Foundry, for names in the log of the dev chain. Default: none. */
+  /**
+   * Directories with the artifacts of Hardhat or Foundry, for names in the log of the dev chain, and for stack traces in
+   * its log and errors. Default: none.
+   */
   readonly abi?: readonly string[] | undefined
   /**
    * Whether the node of a network or genesis connects to peers; the dev chain has none. Default: true unless `listen`

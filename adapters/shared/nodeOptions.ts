@@ -87,4 +87,10 @@ export interface LogOptions {
   readonly logLevel?: LogLevelName | undefined
   /** Whether `log` shows the tree of calls of each transaction of the dev chain. Default: false. */
   readonly verbose?: boolean | undefined
+  /**
+   * Compiled contracts by path, as in Hardhat's folder `artifacts` or Foundry's folder `out`: texts, or the objects of JSON
+   * files, with the folder `build-info`, and for Foundry also with the sources. The log of the dev chain then names
+   * contracts, and errors have stack traces. Default: none.
+   */
+  readonly artifacts?: Readonly<Record<string, string | object>> | undefined
 }

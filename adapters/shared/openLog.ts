@@ -10,6 +10,7 @@ import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import type { OwnProperties } from '../../src/cli/libraryOptions.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { activityOutput } from './activityOutput.ts'
+import { artifactFiles } from './artifactFiles.ts'
 import { AdjustableThreshold, createLogger, formatRecord, shows } from './logging.ts'
 import type { LogRecord } from './logRecord.ts'
 import type { LogOptions } from './nodeOptions.ts'
@@ -29,6 +30,10 @@ const isFunction = (value: unknown): boolean => typeof value === 'function'
 /** The properties of LogOptions that are not rows of the option table. */
 export const LOG_PROPERTIES: OwnProperties = {
   log: { expected: 'a function', accepts: isFunction },
+  artifacts: {
+    expected: 'an object with contents by path',
+    accepts: (value) => typeof value === 'object' && value !== null && !Array.isArray(value),
+  },
   logger: {
     expected: "a logger with the functions 'trace', 'debug', 'info', 'warn', 'error' and 'child'",
     accepts: (value) =>
@@ -38,14 +43,15 @@ export const LOG_PROPERTIES: OwnProperties = {
   },
 }
 
-/** @param artifacts opens the folders of `abi`, whose contracts the log and the errors of requests name */
+/** @param openFolders opens the folders of `abi`, whose contracts the log and the errors of requests name */
 export async function openLog(
   options: NodeOptions,
-  { log, logger }: Pick<LogOptions, 'log' | 'logger'>,
-  artifacts: () => Promise<readonly ArtifactFolder[]>,
+  { log, logger, artifacts: files }: Pick<LogOptions, 'log' | 'logger' | 'artifacts'>,
+  openFolders: () => Promise<readonly ArtifactFolder[]>,
 ): Promise<OpenedLog> {
+  const artifacts = [...(await openFolders()), ...(files === undefined ? [] : [artifactFiles(files)])]
   if (log === undefined) {
-    const activity = silentActivity(await artifacts())
+    const activity = silentActivity(artifacts)
     return { logger: logger ?? silentLogger, logLevels: undefined, activity }
   }
   const { logging: level, 'logging-format': format } = options
@@ -69,6 +75,6 @@ export async function openLog(
   return {
     logger: logger ?? createLogger(levels, write),
     logLevels: logger === undefined ? levels : undefined,
-    activity: { output: activityOutput(output), artifacts: await artifacts() },
+    activity: { output: activityOutput(output), artifacts },
   }
 }

@@ -11,7 +11,7 @@ import {
   MAX_STACK_LINES,
 } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
-import { bytesToHex, EMPTY_BYTES, hexToBytes } from '../base/primitives/bytes.ts'
+import { hexToBytes } from '../base/primitives/bytes.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import type { StateSource } from '../state/contract.ts'
@@ -22,7 +22,7 @@ import { type CallFacts, callFacts, callRecord, callText, isShown, plainCallRepo
 import { ConsoleReader } from './consoleLog.ts'
 import { type CodeReader, ContractNames } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
-import { type Execution, type FailureTrace, FailureTracer } from './failureTracer.ts'
+import { type FailureTrace, FailureTracer } from './failureTracer.ts'
 import type { Report } from './output.ts'
 import { noteReport } from './smallReports.ts'
 import { SourceLibrary } from './source/sourceLibrary.ts'
@@ -81,10 +81,12 @@ export class ActivityReports {
   }
 
   call(entry: CallEntry, trace?: FailureTrace): Report {
-    if (entry.executed === undefined && entry.error === undefined) return plainCallReport(entry)
-    const header = entry.executed?.header ?? this.#sources.chain.head
+    const { executed } = entry
+    if (executed === undefined && entry.error === undefined) return plainCallReport(entry)
+    const header = executed?.header ?? this.#sources.chain.head
     return guarded(() => {
-      const facts = callFacts(entry, this.#treeOf(header), trace)
+      const known = trace ?? (executed && this.#tracer.knownCall(executed))
+      const facts = callFacts(entry, this.#treeOf(header), known)
       return callReport(facts, this.#advised(facts), entry.error !== undefined)
     })
   }
@@ -95,7 +97,7 @@ export class ActivityReports {
     if (executed === undefined || !isShown(entry)) return undefined
     const { outcome, call, header } = executed
     const isFailed = outcome.kind === 'executed' && outcome.result.outcome !== 'success'
-    const isTraced = isFailed && (this.#tracer.isKnown(executed) || this.#mayTrace())
+    const isTraced = isFailed && this.#tracer.knownCall(executed) === undefined && this.#mayTrace()
     if (!isTraced && !this.#needsNames(call.to, call.data, header)) return undefined
     return this.#late(isTraced ? () => this.#tracer.call(executed) : undefined, (trace) => this.call(entry, trace))
   }
@@ -109,7 +111,8 @@ export class ActivityReports {
 
   #transaction(sealed: SealedBlock, index: number, trace: FailureTrace | undefined): Report {
     const { isVerbose } = this.#sources
-    const facts = transactionFacts(sealed, index, this.#treeOf(sealed.block), trace, isVerbose)
+    const known = trace ?? (hasFailed(sealed, index) ? this.#tracer.knownTransaction(sealed.block, index) : undefined)
+    const facts = transactionFacts(sealed, index, this.#treeOf(sealed.block), known, isVerbose)
     if (facts === undefined) return { level: 'info', kind: 'transaction', text: () => '', record: () => ({}) }
     const advised = this.#advised(facts)
     return {
@@ -134,13 +137,10 @@ export class ActivityReports {
   explain({ executed }: CallEntry, { data }: CallError): Promise<readonly string[] | undefined> | undefined {
     const hash = typeof data === 'object' && data !== null ? (data as { readonly txHash?: string }).txHash : undefined
     const place = hash === undefined ? undefined : this.#placeOf(hash)
-    const hasFailed = executed?.outcome.kind === 'executed' && executed.outcome.result.outcome !== 'success'
-    if ((place === undefined && !hasFailed) || !this.#answerAllowance.isLeft) return undefined
+    const isFailedCall = executed?.outcome.kind === 'executed' && executed.outcome.result.outcome !== 'success'
+    if ((place === undefined && !isFailedCall) || !this.#answerAllowance.isLeft) return undefined
     return this.#answerAllowance.spend(async () => {
-      if (hash !== undefined && place !== undefined) {
-        const { header, index } = place
-        return this.#linesOf(await this.#tracer.transaction(hash, this.#execution(header, index)), header)
-      }
+      if (place !== undefined) return this.#linesOf(await this.#traceAt(place.header, place.index), place.header)
       return executed && this.#linesOf(await this.#tracer.call(executed), executed.header)
     })
   }
@@ -167,24 +167,22 @@ export class ActivityReports {
     const { isVerbose } = this.#sources
     const transaction = sealed.included[index]?.transaction
     if (transaction === undefined) return undefined
-    const isWanted = isVerbose || sealed.results[index]?.outcome !== 'success'
-    const hash = bytesToHex(sealed.included[index]?.hash ?? EMPTY_BYTES)
-    const isTraced = isWanted && (this.#tracer.isKnownTransaction(hash) || this.#mayTrace())
+    const isFailed = hasFailed(sealed, index)
+    const isKnown = isFailed && this.#tracer.knownTransaction(sealed.block, index) !== undefined
+    const isTraced = (isVerbose || isFailed) && !isKnown && this.#mayTrace()
     if (!isTraced && !this.#needsNames(transaction.to, transaction.data, sealed.block)) return undefined
-    const trace = (): Promise<FailureTrace | undefined> =>
-      this.#tracer.transaction(hash, this.#execution(sealed.block, index))
+    const trace = (): Promise<FailureTrace | undefined> => this.#traceAt(sealed.block, index)
     return this.#late(isTraced ? trace : undefined, (known) => this.transaction(sealed, index, known))
   }
 
-  /** The execution of a transaction in its block. */
-  #execution(block: ChainHeader, index: number): Execution {
+  #traceAt(block: ChainHeader, index: number): Promise<FailureTrace | undefined> {
     const { tracing } = this.#sources
-    return async (recorder) => {
+    return this.#tracer.transaction(block, index, async (recorder) => {
       if (!tracing.canTrace(block)) return
       const tracerFor = (i: number): typeof recorder | undefined => (i === index ? recorder : undefined)
       const limits = { signal: undefined, timeoutMs: MAX_FAILURE_TRACE_MS }
       await tracing.block(block, { tracerFor, end: index + 1 }, limits)
-    }
+    })
   }
 
   #mayTrace(): boolean {
@@ -233,6 +231,10 @@ export class ActivityReports {
       }
     }
   }
+}
+
+function hasFailed({ results }: SealedBlock, index: number): boolean {
+  return results[index]?.outcome !== 'success'
 }
 
 /** A fault of the log must not end the node. */

@@ -3,6 +3,8 @@
  * @module
  */
 import type { NotedCall } from '../api/calls/notes.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import type { ChainHeader } from '../chain/contract.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
 import type { Artifact } from './abi/artifact.ts'
 import { CallRecorder } from './callPath.ts'
@@ -29,7 +31,14 @@ export interface FailureTrace {
   readonly cause: string | undefined
 }
 
-export type Execution = (recorder: CallRecorder) => Promise<void>
+type Execution = (recorder: CallRecorder) => Promise<void>
+
+/** A trace that was asked for. */
+interface KeptTrace {
+  readonly pending: Promise<FailureTrace | undefined>
+  /** undefined until it is known */
+  trace: FailureTrace | undefined
+}
 
 /** Transactions whose traces are kept for the log. */
 const MAX_TRANSACTIONS = 32
@@ -38,8 +47,8 @@ export class FailureTracer {
   readonly #names: ContractNames
   readonly #sources: SourceLibrary | undefined
   readonly #warn: (line: string) => void
-  readonly #calls = new WeakMap<NotedCall, Promise<FailureTrace | undefined>>()
-  readonly #transactions = new Map<string, Promise<FailureTrace | undefined>>()
+  readonly #calls = new WeakMap<NotedCall, KeptTrace>()
+  readonly #transactions = new Map<string, KeptTrace>()
   readonly #knowledge: CodeKnowledge = {
     artifactOf: (code, isCreation) => (isCreation ? this.#names.created(code) : this.#names.ofCode(code)),
     mapOf: (artifact, isCreation, code) => this.#sources?.mapOf(artifact, isCreation, code),
@@ -52,39 +61,48 @@ export class FailureTracer {
     this.#warn = warn
   }
 
-  /** Whether the call has been traced or is being traced. */
-  isKnown(call: NotedCall): boolean {
-    return this.#calls.has(call)
+  /** @returns what is known without another execution */
+  knownCall(call: NotedCall): FailureTrace | undefined {
+    return this.#calls.get(call)?.trace
+  }
+
+  /** Like `knownCall`. @param index of the transaction in the block */
+  knownTransaction(block: ChainHeader, index: number): FailureTrace | undefined {
+    return this.#transactions.get(keyOf(block, index))?.trace
   }
 
   /** @returns undefined when the execution cannot be repeated within its limits */
   call(call: NotedCall): Promise<FailureTrace | undefined> {
-    let trace = this.#calls.get(call)
-    if (trace === undefined) {
-      trace = this.record((recorder) => call.trace(recorder))
-      this.#calls.set(call, trace)
+    let kept = this.#calls.get(call)
+    if (kept === undefined) {
+      kept = this.#kept((recorder) => call.trace(recorder))
+      this.#calls.set(call, kept)
     }
-    return trace
+    return kept.pending
   }
 
-  isKnownTransaction(hash: string): boolean {
-    return this.#transactions.has(hash)
-  }
-
-  /** @param hash of the transaction, in hex */
-  transaction(hash: string, execute: Execution): Promise<FailureTrace | undefined> {
-    let trace = this.#transactions.get(hash)
-    if (trace === undefined) {
-      trace = this.record(execute)
-      this.#transactions.set(hash, trace)
+  /** Like `call`. @param index of the transaction in the block */
+  transaction(block: ChainHeader, index: number, execute: Execution): Promise<FailureTrace | undefined> {
+    const key = keyOf(block, index)
+    let kept = this.#transactions.get(key)
+    if (kept === undefined) {
+      kept = this.#kept(execute)
+      this.#transactions.set(key, kept)
       const [oldest] = this.#transactions.keys()
       if (this.#transactions.size > MAX_TRANSACTIONS && oldest !== undefined) this.#transactions.delete(oldest)
     }
-    return trace
+    return kept.pending
   }
 
-  /** @returns undefined when the execution cannot be repeated within its limits */
-  async record(execute: Execution): Promise<FailureTrace | undefined> {
+  #kept(execute: Execution): KeptTrace {
+    const kept: KeptTrace = { pending: this.#trace(execute), trace: undefined }
+    void kept.pending.then((trace) => {
+      kept.trace = trace
+    })
+    return kept
+  }
+
+  async #trace(execute: Execution): Promise<FailureTrace | undefined> {
     try {
       let recorder = await this.#recorded(execute)
       if (await this.#hasNewFiles(recorder)) recorder = await this.#recorded(execute)
@@ -133,4 +151,8 @@ export class FailureTracer {
     if (found === undefined || found === 'unread') return { artifact, frames: [], called: undefined }
     return { artifact, frames: stackFrames(call, found), called: callFrame(call, found) }
   }
+}
+
+function keyOf({ hash }: ChainHeader, index: number): string {
+  return `${bytesToHex(hash)} ${index}`
 }
