@@ -19,7 +19,7 @@ export interface TracedCall {
   readonly artifact: Artifact | undefined
   /** Innermost first; empty where no line is known. */
   readonly frames: readonly StackFrame[]
-  /** The beginning of the called function or of its contract. */
+  /** The beginning of the called function or of its contract, in place of lines. */
   readonly called: StackFrame | undefined
 }
 
@@ -149,7 +149,8 @@ export class FailureTracer {
     const { artifact } = call
     const found = artifact && this.#sources?.sourcesOf(artifact)
     if (found === undefined || found === 'unread') return { artifact, frames: [], called: undefined }
-    return { artifact, frames: stackFrames(call, found), called: callFrame(call, found) }
+    const frames = stackFrames(call, found)
+    return { artifact, frames, called: frames.length === 0 ? callFrame(call, found) : undefined }
   }
 }
 

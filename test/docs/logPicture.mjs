@@ -19,6 +19,7 @@ const ESCAPE = String.fromCharCode(27)
 const SEQUENCE = new RegExp(`(${ESCAPE}\\[[\\d;]*m)`, 'g')
 const OWNER = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 
+const PATH = 'src/Bank.sol'
 const SOURCE = `// SPDX-License-Identifier: Apache-2.0
 pragma solidity ^0.8.20;
 
@@ -115,12 +116,12 @@ function transactions(log) {
 function compile(folder) {
   const solc = createRequire(import.meta.url)('solc')
   const settings = {
-    outputSelection: { '*': { '*': ['abi', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'] } },
+    outputSelection: { '*': { '*': ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'] } },
   }
-  const input = { language: 'Solidity', sources: { 'Bank.sol': { content: SOURCE } }, settings }
+  const input = { language: 'Solidity', sources: { [PATH]: { content: SOURCE } }, settings }
   const output = JSON.parse(solc.compile(JSON.stringify(input)))
   const artifacts = {}
-  for (const [name, { abi, evm }] of Object.entries(output.contracts['Bank.sol'])) {
+  for (const [name, { abi, metadata, evm }] of Object.entries(output.contracts[PATH])) {
     const { bytecode, deployedBytecode, methodIdentifiers } = evm
     const prefixed = (code) => ({ ...code, object: `0x${code.object}` })
     artifacts[name] = {
@@ -128,11 +129,19 @@ function compile(folder) {
       bytecode: prefixed(bytecode),
       deployedBytecode: prefixed(deployedBytecode),
       methods: methodIdentifiers,
+      metadata: JSON.parse(metadata),
+      id: output.sources[PATH].id,
     }
-    mkdirSync(path.join(folder, 'Bank.sol'), { recursive: true })
-    writeFileSync(path.join(folder, 'Bank.sol', `${name}.json`), JSON.stringify(artifacts[name]))
+    write(folder, `Bank.sol/${name}.json`, JSON.stringify(artifacts[name]))
   }
+  write(folder, 'build-info/bank.json', JSON.stringify({ source_id_to_path: { [output.sources[PATH].id]: PATH } }))
+  write(folder, PATH, SOURCE)
   return artifacts
+}
+
+function write(folder, file, text) {
+  mkdirSync(path.dirname(path.join(folder, file)), { recursive: true })
+  writeFileSync(path.join(folder, file), text)
 }
 
 async function call(url, method, params) {

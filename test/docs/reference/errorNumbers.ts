@@ -3,7 +3,7 @@
 export const NUMBERS: Readonly<Record<number, readonly [cause: string, remedy: string]>> = {
   3: [
     'The call or the simulated transaction reverted.',
-    '`data` holds the output of the contract: decode it with the ABI.',
+    '`data` holds the output of the contract: decode it with the ABI. `stackTrace` has the lines of Solidity, with `--abi`.',
   ],
   4902: ['A page asks its wallet for another chain.', 'Use the chain id of `eth_chainId`.'],
   5700: ['A batch of calls needs a capability that the wallet lacks.', 'Mark it as `optional`, or leave it out.'],

@@ -6,7 +6,7 @@ import { foundryTool, installedTools } from './tools.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 /** Packages that the programs of guides import. */
-const PACKAGES = ['ethers', 'esbuild', 'viem', 'vitest', 'web3', '@ethereumjs']
+const PACKAGES = ['ethers', 'esbuild', 'solc', 'viem', 'vitest', 'web3', '@ethereumjs']
 
 /** @returns the folder, with `npx`, and `cast` and `forge` if installed, in `bin` */
 export function createGuideProject(markdown: string): string {
