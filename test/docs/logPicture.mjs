@@ -116,7 +116,9 @@ function transactions(log) {
 function compile(folder) {
   const solc = createRequire(import.meta.url)('solc')
   const settings = {
-    outputSelection: { '*': { '*': ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'] } },
+    outputSelection: {
+      '*': { '*': ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode', 'evm.methodIdentifiers'] },
+    },
   }
   const input = { language: 'Solidity', sources: { [PATH]: { content: SOURCE } }, settings }
   const output = JSON.parse(solc.compile(JSON.stringify(input)))

@@ -1,7 +1,7 @@
 /** Stack traces of the built program, from folders as Hardhat and Foundry write them, and what clients make of them. */
 import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { Contract, JsonRpcProvider } from 'ethers'
+import { type BaseContractMethod, Contract, JsonRpcProvider } from 'ethers'
 import { type BaseError, ContractFunctionRevertedError, createPublicClient, type Hex, http } from 'viem'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import type { CompiledProject, ProjectContract } from '../support/evm/solidity.ts'
@@ -93,8 +93,8 @@ describe('the program with --abi of a Hardhat project', () => {
   it('lets ethers decode custom errors', async () => {
     const provider = new JsonRpcProvider(node.url, undefined, { cacheTimeout: -1 })
     const contract = new Contract(failures, abi as never, provider)
-    const call = (name: string, ...args: readonly unknown[]) =>
-      (contract[name] as (...values: readonly unknown[]) => Promise<unknown>)(...args).catch((error) => error)
+    const call = (name: string, ...args: unknown[]) =>
+      (contract[name] as BaseContractMethod)(...args).catch((error: unknown) => error)
     expect(await call('requireError', 1n)).toMatchObject({
       code: 'CALL_EXCEPTION',
       revert: { name: 'Detailed', args: [1n, 'small'] },
