@@ -21,6 +21,9 @@ const ANVIL = cached(
   `foundry/node_modules/@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}/bin/anvil`,
 )
 const HARDHAT = cached('hardhat/node_modules')
+const HARDHAT_3 = cached('hardhat3/node_modules')
+/** Hardhat 3 needs a newer Node than this project. */
+const NODE_22 = cached('node22/node_modules/node/bin/node')
 const GANACHE = cached('ganache/node_modules/ganache/dist/node/cli.js')
 const SERVER = path.join(root, 'dist/server.js')
 
@@ -110,7 +113,20 @@ function hardhatCommand(options, folder) {
   return [process.execPath, cli, 'node', '--port', String(options.port), ...host]
 }
 
-export const TOOLS = [
+/** Hardhat 3 with chain id and mnemonic; its other options are not compared. */
+function hardhat3Command({ port, chainId, mnemonic }, folder) {
+  const network = { type: 'edr-simulated', chainId, accounts: { mnemonic } }
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
+  writeFileSync(
+    path.join(folder, 'hardhat.config.js'),
+    `export default ${JSON.stringify({ networks: { node: network } })}`,
+  )
+  symlinkSync(HARDHAT_3, path.join(folder, 'node_modules'))
+  const cli = path.join(folder, 'node_modules/hardhat/dist/src/cli.js')
+  return [NODE_22, cli, 'node', '--network', 'node', '--port', String(port)]
+}
+
+const ALL_TOOLS = [
   {
     name: 'isonode',
     needs: SERVER,
@@ -151,10 +167,30 @@ export const TOOLS = [
       ...names(GANACHE_OPTIONS)(options),
     ],
   },
-].filter(({ name, needs }) => {
-  if (!existsSync(needs)) console.error(`${name} is skipped: ${path.relative(root, needs)} does not exist`)
-  return existsSync(needs)
-})
+]
+
+/** The installed ones; prints those that are missing. */
+function installed(tools) {
+  return tools.filter(({ name, needs }) => {
+    if (!existsSync(needs)) console.error(`${name} is skipped: ${path.relative(root, needs)} does not exist`)
+    return existsSync(needs)
+  })
+}
+
+export const TOOLS = installed(ALL_TOOLS)
+
+/** Tools that take part only where chain id and mnemonic are their options. */
+export const FURTHER_TOOLS = existsSync(NODE_22)
+  ? installed([
+      {
+        name: 'Hardhat 3',
+        needs: path.join(HARDHAT_3, 'hardhat'),
+        version: versionIn(path.join(HARDHAT_3, 'hardhat')),
+        supports: (option) => ['port', 'chainId', 'mnemonic'].includes(option),
+        command: hardhat3Command,
+      },
+    ])
+  : []
 
 const running = new Set()
 process.once('exit', () => {
