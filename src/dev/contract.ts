@@ -88,6 +88,8 @@ export type SealingMode =
 export interface DevTime {
   /** Seconds that the chain's clock is ahead of the wall clock. */
   readonly offset: bigint
+  /** Timestamp that the next block would have if it were sealed now, seconds. */
+  readonly next: bigint
   /** Advances the chain's clock. @returns the new offset, seconds */
   increase(seconds: bigint): bigint
   /** Sets the chain's clock, effective with the next block. @returns the new offset, seconds */

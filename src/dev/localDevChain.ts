@@ -263,6 +263,9 @@ function devTime({ chain, producer }: LocalDevChainOptions): DevTime {
     get offset() {
       return clock.offset
     },
+    get next() {
+      return clock.after(chain.head.header.timestamp)
+    },
     increase(seconds) {
       // Blocks sealed within one second are ahead of the clock: time continues from the newest one.
       const { timestamp } = chain.head.header

@@ -64,6 +64,7 @@ export function fakeDevChain(told: string[]): DevChain {
     accounts: new KnownKeyAccounts(),
     time: {
       offset: 40n,
+      next: 100n,
       increase: note('increase', 140n),
       set: note('set', 100n),
       setNextBlock: note('setNextBlock', undefined),

@@ -18,6 +18,7 @@ import type { PoolReader } from '../../../txpool/contract.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { MAX_TRANSACTION_GAS } from '../../../types/transactionForm.ts'
 import type { RequestContext } from '../../method.ts'
+import { estimatedBlock } from '../support/nextBlock.ts'
 import { type DevBackend, nextBaseFee } from './operation.ts'
 import type { MadeType, TransactionRequest } from './transactionRequest.ts'
 
@@ -34,7 +35,7 @@ const HIGHEST_ADDRESS = (1n << 160n) - 1n
 
 /**
  * Builds the transaction without a signature: r and s are zero.
- * @param base block on whose state missing gas is estimated
+ * @param base block on whose state missing gas is estimated; default: as for an estimate
  * @throws {NodeError} WRONG_CHAIN_ID; as eth_estimateGas when no gas is given and the transaction would fail
  */
 export async function fillIn(
@@ -42,7 +43,7 @@ export async function fillIn(
   request: TransactionRequest,
   from: Uint8Array,
   context: RequestContext,
-  base: BlockNumberOrTag = LATEST,
+  base?: BlockNumberOrTag,
 ): Promise<Transaction> {
   const { chain } = backend
   checkChainId(chain, request)
@@ -90,9 +91,10 @@ function requiredGas(
   request: TransactionRequest,
   from: Uint8Array,
   context: RequestContext,
-  base: BlockNumberOrTag,
+  base: BlockNumberOrTag | undefined,
 ): Promise<bigint> {
-  const options = { block: base, stateOverrides: undefined, blockOverrides: undefined }
+  const block = base === undefined ? estimatedBlock(backend) : { block: base, blockOverrides: undefined }
+  const options = { ...block, stateOverrides: undefined }
   const estimate = estimateGas(new CallSimulation(backend, options, context), { ...request, from }, backend.options)
   if (backend.dev?.failures.isReported !== true) return estimate
   // As on Hardhat, a transaction that will fail is mined, and the answer has the error of its block.
