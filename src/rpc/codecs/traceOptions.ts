@@ -12,7 +12,7 @@ import { TRACER_NAMES, type TracerChoice } from '../../tracing/tracers.ts'
 import type { Codec } from '../method.ts'
 import { blockOverrides, stateOverrides } from './overrides.ts'
 import { boolean, decimal, string } from './scalars.ts'
-import { asObject, member, parameterCodec } from './support.ts'
+import { asObject, type JsonObject, member, parameterCodec } from './support.ts'
 
 export interface TraceOptions extends TracerChoice {
   /** Limit in wall-clock time for one transaction; undefined: none. */
@@ -62,7 +62,7 @@ const PROPERTIES = {
 /** Keys other than these are ignored. */
 export const traceOptions: Codec<TraceOptions> = parameterCodec(
   { title: 'Trace options', type: 'object', properties: PROPERTIES },
-  parseOptions,
+  (value) => parseOptions(optionsIn(value)),
 )
 
 export const traceCallOptions: Codec<TraceCallOptions> = parameterCodec(
@@ -72,9 +72,9 @@ export const traceCallOptions: Codec<TraceCallOptions> = parameterCodec(
     properties: { ...PROPERTIES, stateOverrides: stateOverrides.schema, blockOverrides: blockOverrides.schema },
   },
   (value, profile) => {
-    const options = asObject(value, 'options')
+    const options = optionsIn(value)
     return {
-      ...parseOptions(value),
+      ...parseOptions(options),
       stateOverrides: member(options, 'stateOverrides', stateOverrides, profile),
       blockOverrides: member(options, 'blockOverrides', blockOverrides, profile),
     }
@@ -84,8 +84,16 @@ export const traceCallOptions: Codec<TraceCallOptions> = parameterCodec(
 /** The defaults. */
 export const NO_TRACE_OPTIONS: TraceCallOptions = traceCallOptions.parse({})
 
-function parseOptions(value: unknown): TraceOptions {
+/** Go reads names in any case, and go-ethereum's own client writes the names of its fields, such as `Tracer`. */
+function optionsIn(value: unknown): JsonObject {
   const options = asObject(value, 'options')
+  const capital = Object.keys(options).filter((key) => /^[A-Z]/.test(key))
+  if (capital.length === 0) return options
+  const renamed = capital.map((key) => [`${key.charAt(0).toLowerCase()}${key.slice(1)}`, options[key]])
+  return { ...Object.fromEntries(renamed), ...options }
+}
+
+function parseOptions(options: JsonObject): TraceOptions {
   const flags: Flags = {}
   for (const name of FLAGS) {
     const flag = member(options, name, boolean)

@@ -56,6 +56,13 @@ describe('debug_trace* of stored blocks', () => {
     const trace = await dev.rpc<Trace>('debug_traceTransaction', hash)
     expect(trace).toMatchObject({ failed: false, returnValue: '0x' })
     expect(trace.structLogs.map(({ op }) => op)).toEqual(['PUSH1', 'SLOAD', 'PUSH1', 'ADD', 'PUSH1', 'SSTORE', 'STOP'])
+    // As go-ethereum's gethclient writes them.
+    const options = { Tracer: 'callTracer', Timeout: null, Reexec: null, TracerConfig: null }
+    for (const traced of [
+      await dev.rpc('debug_traceTransaction', hash, options),
+      await dev.rpc('debug_traceCall', { from: ALICE.address, to: COUNTER_ADDRESS }, 'latest', options),
+    ])
+      expect(traced).toMatchObject({ type: 'CALL', to: COUNTER_ADDRESS })
     const block = await dev.rpc<{ hash: string; number: string }>('eth_getBlockByNumber', 'latest', false)
     const whole = [{ txHash: hash, result: trace }]
     expect(await dev.rpc('debug_traceBlockByNumber', block.number)).toEqual(whole)
