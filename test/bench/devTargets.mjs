@@ -60,6 +60,25 @@ const TARGETS = [
     quiet: (rpc) => rpc.call('hardhat_setLoggingEnabled', [false]),
   },
   {
+    name: 'hardhat3',
+    port: 18708,
+    needs: cached('hardhat3/node_modules/hardhat'),
+    command: (folder) => {
+      const network = { type: 'edr-simulated', chainId: CHAIN_ID, loggingEnabled: false }
+      writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
+      writeFileSync(
+        path.join(folder, 'hardhat.config.js'),
+        `export default ${JSON.stringify({ networks: { node: network } })}`,
+      )
+      const modules = path.join(folder, 'node_modules')
+      if (!existsSync(modules)) symlinkSync(cached('hardhat3/node_modules'), modules)
+      // Hardhat 3 needs a newer Node than this project.
+      const node = cached('node22/node_modules/node/bin/node')
+      return [node, path.join(modules, 'hardhat/dist/src/cli.js'), 'node', '--network', 'node', '--port', '18708']
+    },
+    setBalance: 'hardhat_setBalance',
+  },
+  {
     name: 'ganache',
     port: 18705,
     needs: cached('ganache/node_modules/ganache/dist/node/cli.js'),

@@ -1,7 +1,7 @@
 /**
  * Transfers until their receipts, this build beside another one and beside Hardhat and anvil, in one run, in turns.
  *
- *   node test/bench/transfers.bench.mjs [--rounds 3] [--transactions 2000] [--before DIR] [--targets ours,anvil,hardhat]
+ *   node test/bench/transfers.bench.mjs [--rounds 3] [--transactions 2000] [--before DIR] [--targets ours,anvil,hardhat,hardhat3]
  *     [--only LOAD] [--in-process] [--profile FILE]
  *
  * `--before` names the root of another built checkout. In process, each build runs in its own process over a database on

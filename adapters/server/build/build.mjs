@@ -100,7 +100,10 @@ const minified = {
   },
 }
 
-/** The program as the body of a function, whose parameters loadProgram.ts supplies. */
+/** The parameters of the program, which loadProgram.ts supplies; `importModule` replaces its dynamic imports. */
+const PARAMETERS = 'exports, require, module, __filename, __dirname, importModule'
+
+/** The program as a function. */
 async function bundleProgram(outdir) {
   const { metafile } = await build({
     ...common,
@@ -126,7 +129,8 @@ async function bundleProgram(outdir) {
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
   // A script cannot import modules; the function's caller can. (Methods may be called `import` as well.)
-  writeFileSync(file, ascii.replaceAll(/(?<![\w$.#])import\((?=["'`])/g, 'importModule('))
+  const body = ascii.replaceAll(/(?<![\w$.#])import\((?=["'`])/g, 'importModule(')
+  writeFileSync(file, `(function (${PARAMETERS}) {${body}\n})`)
   return metafile
 }
 

@@ -19,9 +19,6 @@ const PROGRAM_FILE = 'program.cjs'
 const STORE_AFTER_MS = 2500
 const DIGEST_BYTES = 32
 
-/** The parameters of the function that the program is wrapped in; `importModule` replaces its dynamic imports. */
-const PARAMETERS = 'exports, require, module, __filename, __dirname, importModule'
-
 let loaded: Program | undefined
 
 /** Loads the program of a folder, once per thread. Bun and Deno load it without stored code. */
@@ -33,7 +30,8 @@ export function loadProgram(folder: string): Program {
 function run(file: string): Program {
   const cacheFile = path.join(path.dirname(file), `code-${process.version}-${process.arch}.bin`)
   const cachedData = hasCodeCache() ? readCode(cacheFile) : undefined
-  const script = new Script(`(function (${PARAMETERS}) {${readFileSync(file, 'latin1')}\n})`, {
+  // The file holds the whole function, because a text put together here would be in memory twice.
+  const script = new Script(readFileSync(file, 'latin1'), {
     filename: file,
     ...(cachedData === undefined ? {} : { cachedData }),
   })
