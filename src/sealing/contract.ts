@@ -150,4 +150,6 @@ export interface MiningInfo {
 export interface PendingSource {
   /** @throws {StoreMiss} until it is built: the residency of the source builds it */
   current(): PendingBlock
+  /** The block, once it is built: for work that must not be repeated after a miss. */
+  whenBuilt(): Promise<PendingBlock>
 }

@@ -61,6 +61,10 @@ export class PendingBlocks implements PendingSource {
     throw new StoreMiss(PENDING_BLOCK)
   }
 
+  whenBuilt(): Promise<PendingBlock> {
+    return retryMisses(() => this.current(), this.residency)
+  }
+
   /** Builds a missing pending block; passes all other misses to the residency of the store. */
   get residency(): Residency {
     const { residency: below } = this.#options

@@ -18,7 +18,7 @@ import type { PoolReader } from '../../../txpool/contract.ts'
 import type { Transaction } from '../../../types/transaction.ts'
 import { MAX_TRANSACTION_GAS } from '../../../types/transactionForm.ts'
 import type { RequestContext } from '../../method.ts'
-import { estimatedBlock } from '../support/nextBlock.ts'
+import { estimatedBlock, isPending } from '../support/nextBlock.ts'
 import { type DevBackend, nextBaseFee } from './operation.ts'
 import type { MadeType, TransactionRequest } from './transactionRequest.ts'
 
@@ -86,7 +86,7 @@ function checkChainId(chain: ChainReader, { chainId }: TransactionRequest): void
   throw new NodeError({ code: 'WRONG_CHAIN_ID' }, message)
 }
 
-function requiredGas(
+async function requiredGas(
   backend: MakerBackend,
   request: TransactionRequest,
   from: Uint8Array,
@@ -95,13 +95,28 @@ function requiredGas(
 ): Promise<bigint> {
   const block = base === undefined ? estimatedBlock(backend) : { block: base, blockOverrides: undefined }
   const options = { ...block, stateOverrides: undefined }
-  const estimate = estimateGas(new CallSimulation(backend, options, context), { ...request, from }, backend.options)
+  const source = isPending(block.block) ? await withBuiltBlock(backend) : backend
+  const estimate = estimateGas(new CallSimulation(source, options, context), { ...request, from }, backend.options)
   if (backend.dev?.failures.isReported !== true) return estimate
   // As on Hardhat, a transaction that will fail is mined, and the answer has the error of its block.
   return estimate.catch((error: unknown) => {
     if (!isNodeError(error) || !FAILED_ESTIMATES.has(error.code)) throw error
     return mostGas(backend)
   })
+}
+
+/** A batch of calls may have sent transactions already, so a pending block that is not built must not end this request. */
+async function withBuiltBlock({
+  chain,
+  states,
+  calls,
+  consensus,
+  options,
+  pending,
+}: CallBackend): Promise<CallBackend> {
+  const block = await pending?.whenBuilt()
+  const built = block === undefined ? undefined : { current: () => block, whenBuilt: async () => block }
+  return { chain, states, calls, consensus, options, pending: built }
 }
 
 /** The gas limit of the next block, or what its rules allow to a transaction. */

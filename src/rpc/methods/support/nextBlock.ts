@@ -37,3 +37,7 @@ export function estimatedBlock(
   const { number = chain.head.header.number + 1n, time = dev.time.next } = blockOverrides ?? NO_BLOCK_OVERRIDES
   return { block: LATEST, blockOverrides: { ...NO_BLOCK_OVERRIDES, ...blockOverrides, number, time } }
 }
+
+export function isPending(block: BlockNumberOrTag): boolean {
+  return block.kind === 'tag' && block.tag === 'pending'
+}
