@@ -20,7 +20,7 @@ import { FORK_CHECKS, TEST_CHECKS } from './viem/testActions.mjs'
 import { EXPERIMENTAL, EXPERIMENTAL_CHECKS, WALLET_CHECKS } from './viem/walletActions.mjs'
 
 const PAGE = path.resolve(import.meta.dirname, '../../docs/viem-actions.md')
-const CHECK_LIMIT_MS = 10_000
+const CHECK_LIMIT_MS = 40_000
 const OURS = 'isonode'
 const TOTAL = '**all actions**'
 const VIEM = JSON.parse(readFileSync(path.resolve(import.meta.dirname, '../../node_modules/viem/package.json'), 'utf8'))

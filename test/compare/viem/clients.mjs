@@ -7,7 +7,7 @@ import { NAMES, TOKEN } from '../probe.mjs'
 export const MNEMONIC = 'test test test test test test test test test test test junk'
 export const CHAIN_ID = 31337
 export const MODES = ['anvil', 'hardhat', 'ganache']
-const REQUEST_LIMIT_MS = 8_000
+const REQUEST_LIMIT_MS = 30_000
 const POLL_MS = 25
 const CREATION_GAS = 3_000_000n
 const MAX_SENDS = 40
