@@ -1,6 +1,6 @@
-import type { ChainHeader, ChainReader } from './contract.ts'
+import type { BlockRun, ChainHeader, ChainReader } from './contract.ts'
 
-type AncestorHeader = Pick<ChainHeader, 'header' | 'hash'>
+type AncestorHeader = Pick<ChainHeader, 'header' | 'hash' | 'run'>
 
 /** Finds canonical ancestors. */
 export interface CanonicalIndex {
@@ -27,12 +27,25 @@ export function ancestorHashes(
     while (walked.length <= distance) {
       const last = walked[walked.length - 1] as AncestorHeader
       if (index.isCanonical(last.hash)) return index.canonicalHash(Number(number))
+      if (last.run !== undefined) return hashBelow(last.run.run, number, index, headerOf)
       const next = headerOf(last.header.parentHash)
       if (next === undefined) return undefined
       walked.push(next)
     }
     return walked[distance]?.hash
   }
+}
+
+/** Hash of an ancestor of a block of a run. */
+function hashBelow(
+  run: BlockRun,
+  number: bigint,
+  index: CanonicalIndex,
+  headerOf: (hash: Uint8Array) => AncestorHeader | undefined,
+): Uint8Array | undefined {
+  if (Number(number) >= run.first - 1) return run.hashOf(Number(number))
+  const before = headerOf(run.hashOf(run.first - 1))
+  return before && ancestorHashes(before, index, headerOf)(number)
 }
 
 /** Like {@link ancestorHashes}, for a ChainReader. */

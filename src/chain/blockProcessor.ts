@@ -26,6 +26,7 @@ import { callOnParent } from './parentCall.ts'
 import { ParentReads } from './parentReads.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import type { SenderCheckContext, SenderChecks } from './senderCheck.ts'
+import { pastHashesOf } from './transition/blockHashHistory.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 import { executeBlock } from './transition/executeBlock.ts'
 import { validateBody } from './validation/bodyRules.ts'
@@ -118,6 +119,7 @@ export async function processBlock(
     ...(modules.scheduler === undefined ? {} : { scheduler: modules.scheduler }),
     keepRevertReasons: modules.keepRevertReasons,
     dev: parent.dev,
+    pastHashes: pastHashesOf(parent),
     blockHash: ancestorHashes(parent, context.blocks, (hash) => context.blocks.header(hash)),
   }
   const outcome = await executeBlock(input)

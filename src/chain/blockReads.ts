@@ -3,7 +3,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BlockBody } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockStore } from './blockStore.ts'
-import type { ChainHeader, ChainIndex, StoredLogs, TransactionLocation } from './contract.ts'
+import type { ChainHeader, ChainIndex, ParentLink, StoredLogs, TransactionLocation } from './contract.ts'
 import type { ConsensusEngine, EngineStoreReader } from './engine.ts'
 import { TermIndex } from './termIndex/termIndex.ts'
 
@@ -21,7 +21,7 @@ export class BlockReads {
 
   constructor({ kv, blocks, config }: BlockReadsDeps) {
     this.config = config
-    this.index = new TermIndex(kv)
+    this.index = new TermIndex(kv, blocks.runs)
     this.#blocks = blocks
   }
 
@@ -39,6 +39,10 @@ export class BlockReads {
 
   headerByNumber(number: number): ChainHeader | undefined {
     return this.#blocks.headerByNumber(number)
+  }
+
+  parentOf(block: ParentLink): ChainHeader | undefined {
+    return this.#blocks.parentOf(block)
   }
 
   body(hash: Uint8Array): BlockBody | undefined {

@@ -13,6 +13,8 @@ export interface BlockRecord {
   readonly size: number
   /** Whether a dev amendment is stored for the block (chain/devAmendment.ts). */
   readonly isAmended: boolean
+  /** Whether the block belongs to a run of a dev chain (chain/emptyRuns/runRecord.ts). */
+  readonly isInRun?: boolean
 }
 
 const FLAG_BYTES = 1
@@ -22,12 +24,16 @@ const FIXED_BYTES = FLAG_BYTES + VERSION_BYTES + SIZE_BYTES
 
 const IS_AMENDED = 1
 const HAS_NO_STATE = 2
+const IS_IN_RUN = 4
 
 /** flags (1) ‖ state version (5) ‖ size (4) ‖ total difficulty (scalar); format 1 had no flags and a version of 6 bytes */
 export function encodeBlockRecord(record: BlockRecord): Uint8Array {
   const difficulty = bigIntToBytes(record.totalDifficulty)
   const bytes = new Uint8Array(FIXED_BYTES + difficulty.length)
-  bytes[0] = (record.isAmended ? IS_AMENDED : 0) | (record.stateVersion === undefined ? HAS_NO_STATE : 0)
+  bytes[0] =
+    (record.isAmended ? IS_AMENDED : 0) |
+    (record.stateVersion === undefined ? HAS_NO_STATE : 0) |
+    (record.isInRun === true ? IS_IN_RUN : 0)
   writeUint(bytes, FLAG_BYTES, record.stateVersion ?? 0, VERSION_BYTES)
   writeUint(bytes, FLAG_BYTES + VERSION_BYTES, record.size, SIZE_BYTES)
   bytes.set(difficulty, FIXED_BYTES)
@@ -39,6 +45,7 @@ export function decodeBlockRecord(bytes: Uint8Array): BlockRecord {
   const flags = bytes[0] as number
   return {
     isAmended: (flags & IS_AMENDED) !== 0,
+    isInRun: (flags & IS_IN_RUN) !== 0,
     stateVersion: (flags & HAS_NO_STATE) === 0 ? readUint(bytes, FLAG_BYTES, VERSION_BYTES) : undefined,
     size: readUint(bytes, FLAG_BYTES + VERSION_BYTES, SIZE_BYTES),
     totalDifficulty: bytesToBigInt(bytes.subarray(FIXED_BYTES)),

@@ -14,8 +14,9 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import { BlockCache } from './blockCache.ts'
 import { blockDataMissing, corrupt, type TransactionKeys } from './blockRecord.ts'
 import { BlockTables, type LogRecords, type PointerName, requireEmpty, type StoredHeader } from './blockTables.ts'
-import type { StoredLogs, TransactionLocation } from './contract.ts'
+import type { BlockRun, ParentLink, StoredLogs, TransactionLocation } from './contract.ts'
 import type { DevAmendment } from './devAmendment.ts'
+import type { RunTables } from './emptyRuns/runTables.ts'
 
 const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 
@@ -25,8 +26,14 @@ export class BlockStore {
 
   /** @param below the committed store under a staged one; its cache is tried too */
   constructor(reader: KeyValueReader, below?: BlockStore) {
-    this.#tables = new BlockTables(reader)
+    this.#tables = new BlockTables(reader, below?.runs.memory)
+    if (below === undefined) this.runs.refresh()
     this.#cache = new BlockCache(below === undefined ? undefined : below.#cache)
+  }
+
+  /** The blocks that are derived instead of stored (dev chain). */
+  get runs(): RunTables {
+    return this.#tables.runs
   }
 
   header(hash: Uint8Array): StoredHeader | undefined {
@@ -38,6 +45,22 @@ export class BlockStore {
   siblings(number: number): StoredHeader[] {
     const headers = this.#tables.hashesAt(number).map((hash) => this.header(hash))
     return headers.filter((header) => header !== undefined)
+  }
+
+  /** undefined when the parent is not stored. */
+  parentOf({ header: { number, parentHash }, run }: ParentLink): StoredHeader | undefined {
+    return run === undefined ? this.header(parentHash) : this.runBlock(run.run, Number(number) - 1)
+  }
+
+  /** A block of a run, or the block before it. */
+  runBlock(run: BlockRun, number: number): StoredHeader {
+    const hash = run.hashOf(number)
+    const key = keyToText(hash)
+    const cached = this.#cache.get('headers', key)
+    if (cached !== undefined) return cached
+    const stored = this.#tables.header(number, hash, run)
+    this.#cache.setHeader(key, stored)
+    return stored
   }
 
   /** The state that the header of a stored block names, regardless of later amendments. */

@@ -10,6 +10,7 @@ import { missingState, type StoredState } from '../state/contract.ts'
 import type { BlockId } from '../state/stateDiff.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
 import type { Header } from '../types/block.ts'
+import { encodeBlock, encodeBody } from '../types/blockCodec.ts'
 import { decodeHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { decodeStoredReceipts } from '../types/receiptCodec.ts'
@@ -23,8 +24,10 @@ import {
   decodeTransactionKeys,
   type TransactionKeys,
 } from './blockRecord.ts'
-import type { ChainHeader, TransactionLocation } from './contract.ts'
+import type { BlockRun, ChainHeader, TransactionLocation } from './contract.ts'
 import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
+import type { EmptyRun } from './emptyRuns/emptyRun.ts'
+import { RunMemory, RunTables } from './emptyRuns/runTables.ts'
 
 export interface StoredHeader extends ChainHeader {
   /** Length of the block's RLP. */
@@ -43,23 +46,28 @@ const devAmendmentPrefix = Uint8Array.of(Column.devAmendment)
 
 export class BlockTables {
   readonly #reader: KeyValueReader
+  /** The blocks that are derived instead of stored (dev chain). */
+  readonly runs: RunTables
 
-  constructor(reader: KeyValueReader) {
+  /** @param memory of the runs of the same store */
+  constructor(reader: KeyValueReader, memory: RunMemory = new RunMemory()) {
     this.#reader = reader
+    this.runs = new RunTables(reader, memory)
   }
 
   numberOf(hash: Uint8Array): number | undefined {
     const bytes = this.#reader.get(keys.numberByHash(hash))
-    return bytes === undefined ? undefined : decodeNumber(bytes)
+    return bytes === undefined ? this.runs.numberOf(hash) : decodeNumber(bytes)
   }
 
   canonicalHash(number: number): Uint8Array | undefined {
-    return this.#reader.get(keys.canonicalHash(number))
+    return this.#reader.get(keys.canonicalHash(number)) ?? this.runs.canonicalHash(number)
   }
 
   /** Read together. */
   canonicalHashes(numbers: readonly number[]): (Uint8Array | undefined)[] {
-    return this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
+    const hashes = this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
+    return hashes.map((hash, i) => hash ?? this.runs.canonicalHash(numbers[i] as number))
   }
 
   /** Hashes of all stored blocks of a height, on any branch. */
@@ -71,10 +79,13 @@ export class BlockTables {
     return this.#reader.get(keys.meta(name))
   }
 
-  /** @throws {NodeError} when the block is not stored */
-  header(number: number, hash: Uint8Array): StoredHeader {
+  /**
+   * @param run to which the block belongs, if it is known
+   * @throws {NodeError} when the block is not stored
+   */
+  header(number: number, hash: Uint8Array, run?: BlockRun): StoredHeader {
     const [rlp, recordBytes] = this.#reader.getMany([keys.header(number, hash), keys.blockRecord(number, hash)])
-    if (rlp === undefined || recordBytes === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    if (rlp === undefined || recordBytes === undefined) return this.#run(number, hash, run).header(number)
     const header = decodeHeader(rlpDecode(rlp))
     const record = decodeBlockRecord(recordBytes)
     const sealedRoot = storedRoot(header, record)
@@ -86,11 +97,20 @@ export class BlockTables {
       stateRoot: amendment?.stateRoot ?? sealedRoot,
       size: record.size,
       dev: amendment?.environment,
+      ...(record.isInRun === true ? { run: this.#run(number, hash).position(number, true) } : {}),
     }
   }
 
+  /** @throws {NodeError} when the block is neither stored nor derived */
+  #run(number: number, hash: Uint8Array, known?: BlockRun): EmptyRun {
+    const run = known === undefined ? this.runs.runOf(number, hash) : this.runs.byId(known.id)
+    if (run === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    return run
+  }
+
   /** The state that the header of a stored block names, regardless of later amendments. */
-  sealedRoot({ header, hash }: StoredHeader): StoredState {
+  sealedRoot({ header, hash, stateRoot, run }: StoredHeader): StoredState {
+    if (run?.isStored === false) return stateRoot
     const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
     if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     return storedRoot(header, decodeBlockRecord(record))
@@ -111,7 +131,7 @@ export class BlockTables {
   /** RLP of the whole block, assembled from its stored parts. */
   blockRlp(number: number, hash: Uint8Array): Uint8Array {
     const [header, body] = this.#reader.getMany([keys.header(number, hash), keys.body(number, hash)])
-    if (header === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
+    if (header === undefined) return this.#derivedRlp(number, hash)
     if (body === undefined) throw blockDataMissing('body', number, hash)
     return rlpListOfEncoded([header, body.subarray(rlpSpan(body, 0).payload)])
   }
@@ -119,8 +139,15 @@ export class BlockTables {
   /** RLP of the body as stored. */
   bodyRlp(number: number, hash: Uint8Array): Uint8Array {
     const body = this.#reader.get(keys.body(number, hash))
-    if (body === undefined) throw blockDataMissing('body', number, hash)
-    return body
+    if (body !== undefined) return body
+    const run = this.runs.runOf(number, hash)
+    if (run === undefined) throw blockDataMissing('body', number, hash)
+    return encodeBody(run.body)
+  }
+
+  #derivedRlp(number: number, hash: Uint8Array): Uint8Array {
+    const run = this.#run(number, hash)
+    return encodeBlock({ header: run.header(number).header, ...run.body })
   }
 
   /** undefined when none are stored (see {@link requireEmpty}) */

@@ -31,6 +31,8 @@ import type {
   ImportOutcome,
   PendingBlock,
 } from './contract.ts'
+import { type RunPlan, stageRun } from './emptyRuns/planRun.ts'
+import { stagePendingBlocks } from './emptyRuns/runWrites.ts'
 import type { ConsensusSchedule } from './engine.ts'
 import { type ExportRange, exportBlocks } from './export.ts'
 import { completeFlatView } from './flatCompletion.ts'
@@ -73,6 +75,7 @@ export class Chain extends BlockReads implements ChainReader {
   readonly #candidates: Candidates
   readonly #options: ChainOptions
   readonly #badBlocks: BadBlocks
+  #isIndexing = false
 
   private constructor(options: ChainOptions, events: Emitter<ChainEvents>, writer: Writer) {
     const { kv, modules, clock } = options
@@ -84,6 +87,20 @@ export class Chain extends BlockReads implements ChainReader {
     this.#writer = writer
     this.#candidates = new Candidates({ blocks, modules, clock })
     this.#options = options
+    blocks.runs.memory.onPending = () => this.#indexRunBlocks()
+  }
+
+  /** Adds derived blocks that were read to the index, so that they are found by their hashes after a restart. */
+  #indexRunBlocks(): void {
+    if (this.#isIndexing) return
+    this.#isIndexing = true
+    const index = this.run('ordinary', ({ stage, blocks }) => stagePendingBlocks(stage, blocks.runs.memory))
+    index
+      // A closed or busy writer: the next read tries again.
+      .catch(() => {})
+      .finally(() => {
+        this.#isIndexing = false
+      })
   }
 
   /**
@@ -232,7 +249,7 @@ export class Chain extends BlockReads implements ChainReader {
     return this.run('ordinary', async (task) => {
       const [target, parent] = await task.resident(() => {
         const block = task.blocks.headerByNumber(number)
-        return [block, block && task.blocks.header(block.header.parentHash)] as const
+        return [block, block && task.blocks.parentOf(block)] as const
       })
       if (target === undefined || parent === undefined) return undefined
       requireState(target.stateRoot)
@@ -343,6 +360,27 @@ export class Chain extends BlockReads implements ChainReader {
    */
   seal(next: NextPlan, built?: (block: SealedBlock) => void, runMs?: number): Promise<SealRun> {
     return this.run('urgent', (task) => sealBlocks(task, next, built, runMs === undefined ? {} : { runMs }))
+  }
+
+  /**
+   * Adds a run of empty blocks to the chain, and seals the block after it, in one batch.
+   * @param plan of the run on top of a block; undefined: none
+   * @param next as in {@link seal}; returns one plan
+   * @returns without sealed blocks when the next blocks cannot be derived
+   * @throws {NodeError} BLOCK_NOT_BUILT; the whole batch is then dropped
+   */
+  sealRun(
+    plan: (head: ChainHeader) => RunPlan | undefined,
+    next: NextPlan,
+    built?: (block: SealedBlock) => void,
+  ): Promise<SealRun> {
+    return this.run('urgent', async (task) => {
+      const given = plan(task.pointers.head)
+      const run = given && (await task.resident(() => stageRun(task, given)))
+      if (run === undefined) return { sealed: [], isComplete: false }
+      const sealed = await sealBlocks(task, next, built)
+      return { ...sealed, derived: { first: run.first, last: run.last } }
+    })
   }
 
   /**

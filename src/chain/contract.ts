@@ -6,9 +6,27 @@
 import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
-import type { StoredState } from '../state/contract.ts'
+import type { StorageRecall, StoredState } from '../state/contract.ts'
 import type { Block, BlockBody, Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
+
+/** Consecutive empty blocks of a dev chain that are derived when they are read (chain/emptyRuns/runRecord.ts). */
+export interface BlockRun {
+  readonly id: Uint8Array
+  readonly first: number
+  readonly last: number
+  /** Hash of a block of the run, or of the block before it. */
+  hashOf(number: number): Uint8Array
+}
+
+/** A block's place in a run. */
+export interface RunPosition {
+  readonly run: BlockRun
+  /** Whether the block is stored as well, because it was the head. */
+  readonly isStored: boolean
+  /** The slots of the history contract that the state after the block lacks. */
+  readonly recall: StorageRecall
+}
 
 /** A header with data derived by the chain. */
 export interface ChainHeader {
@@ -20,6 +38,8 @@ export interface ChainHeader {
   readonly stateRoot: StoredState
   /** In force for calls on this block and for its children; undefined unless a dev chain deviates from its genesis. */
   readonly dev?: DevEnvironment | undefined
+  /** Only on a dev chain: the block belongs to a run. */
+  readonly run?: RunPosition | undefined
 }
 
 /** A block that is not stored, with all data that readers of a stored block need. */
@@ -35,6 +55,9 @@ export interface PendingBlock {
   /** Length of the block's RLP. */
   readonly size: number
 }
+
+/** The part of a block that leads to its parent. */
+export type ParentLink = Pick<ChainHeader, 'header' | 'run'>
 
 export interface TransactionLocation {
   readonly blockHash: Uint8Array
@@ -99,6 +122,8 @@ export interface ChainReader {
   headerByHash(hash: Uint8Array): ChainHeader | undefined
   /** Canonical chain only. */
   headerByNumber(number: number): ChainHeader | undefined
+  /** The parent of a stored block. The first blocks of long stretches of a run do not name theirs by its hash. */
+  parentOf(block: ParentLink): ChainHeader | undefined
   body(hash: Uint8Array): BlockBody | undefined
   /** Length of the block's RLP. */
   blockSize(hash: Uint8Array): number | undefined

@@ -15,6 +15,7 @@ import type { StoredHeader } from './blockTables.ts'
 import type { DevAmendment } from './devAmendment.ts'
 import { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
+import { pastHashesOf } from './transition/blockHashHistory.ts'
 import { buildBlock } from './transition/buildBlock.ts'
 import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
 
@@ -74,6 +75,7 @@ export async function executePlan(
     keepRevertReasons,
     watchedAddress,
     checkSender: selected && ((transaction, sender) => selected(transaction, sender, senderContext)),
+    pastHashes: pastHashesOf(parent),
     blockHash,
   })
   if (built === undefined) return undefined

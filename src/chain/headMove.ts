@@ -3,7 +3,8 @@ import { equalBytes } from '../base/primitives/bytes.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
-import { headerOf, parentOf } from './headRule.ts'
+import type { BlockRun } from './contract.ts'
+import { derivingRun, headerOf, parentOf } from './headRule.ts'
 
 /** How a change of the head is divided into batches. */
 export interface MoveBounds {
@@ -34,6 +35,8 @@ export class HeadMove {
   #spacing = 1
   /** Lowest examined block of the target's branch; finally the common ancestor. */
   #lowest: StoredHeader
+  /** Derived blocks above `#lowest` on the target's branch. */
+  #derivedBlocks = 0
   #isFound = false
   #isOnBranch = false
 
@@ -57,15 +60,23 @@ export class HeadMove {
         break
       }
       if (read >= limit) return false
-      this.#lowest = parentOf(this.#lowest, blocks)
+      const before = numberOf(this.#lowest)
+      const run = derivingRun(this.#lowest)
+      if (run === undefined) this.#lowest = parentOf(this.#lowest, blocks)
+      else {
+        this.#lowest = blocks.runBlock(run, newestCanonical(run, before, blocks))
+        this.#derivedBlocks += before - numberOf(this.#lowest)
+      }
       this.#addMilestone(this.#lowest)
     }
     return true
   }
 
-  /** Number of blocks that the change removes and adds. */
-  length(head: StoredHeader): number {
-    return numberOf(head) + numberOf(this.target) - 2 * numberOf(this.#lowest)
+  /** Number of blocks that the change removes and adds, without derived ones. */
+  length(head: StoredHeader, blocks: BlockStore): number {
+    const lowest = numberOf(this.#lowest)
+    const derived = this.#derivedBlocks + blocks.runs.count(lowest + 1, numberOf(head))
+    return numberOf(head) + numberOf(this.target) - 2 * lowest - derived
   }
 
   /**
@@ -80,7 +91,8 @@ export class HeadMove {
       const number = Math.max(numberOf(this.#lowest), at - stepBlocks)
       const block = blocks.headerByNumber(number)
       if (block === undefined) throw corrupt(`block ${number} is not in the canonical index`)
-      return block
+      const run = derivingRun(block)
+      return run === undefined ? block : blocks.runBlock(run, Math.max(numberOf(this.#lowest), run.first - 1))
     }
     return this.#branchBlock(Math.min(numberOf(this.target), at + stepBlocks), blocks)
   }
@@ -88,7 +100,14 @@ export class HeadMove {
   #branchBlock(number: number, blocks: BlockStore): StoredHeader {
     const from = this.#milestones.findLast((milestone) => milestone.number >= number)
     let block = from === undefined ? this.target : headerOf(from.hash, blocks)
-    while (numberOf(block) > number) block = parentOf(block, blocks)
+    while (numberOf(block) > number) {
+      const parent = parentOf(block, blocks)
+      const run = derivingRun(parent)
+      // A step passes a whole run, which costs no more than one block.
+      if (run === undefined) block = parent
+      else if (run.first > number) block = blocks.runBlock(run, run.first - 1)
+      else return block
+    }
     return block
   }
 
@@ -99,6 +118,20 @@ export class HeadMove {
     this.#milestones = this.#milestones.filter((_, i) => i % 2 === 0)
     this.#spacing *= 2
   }
+}
+
+/** The highest canonical block of a run below a number, or the block before the run. */
+function newestCanonical(run: BlockRun, below: number, blocks: BlockStore): number {
+  let low = run.first - 1
+  let high = below - 1
+  // Canonical blocks of a run are its first ones.
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    const hash = blocks.canonicalHash(middle)
+    if (hash !== undefined && equalBytes(hash, run.hashOf(middle))) low = middle
+    else high = middle - 1
+  }
+  return low
 }
 
 function milestoneOf(block: StoredHeader): Milestone {

@@ -9,7 +9,7 @@ import type { Header } from '../types/block.ts'
 import { corrupt } from './blockRecord.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
-import type { ChainHeader, ForkChoice, ForkChoiceOutcome } from './contract.ts'
+import type { BlockRun, ChainHeader, ForkChoice, ForkChoiceOutcome } from './contract.ts'
 import type { ConsensusSchedule } from './engine.ts'
 
 /**
@@ -54,37 +54,87 @@ export function checkFinality(
     : `block ${header.number} of this chain is final: ${bytesToHex(final.hash)}`
 }
 
+/** Derived blocks of a run between two numbers, both inclusive. */
+export interface RunPiece {
+  readonly run: BlockRun
+  readonly first: number
+  readonly last: number
+}
+
 /** The path between two blocks via their common ancestor. */
 export interface BranchPath {
   readonly commonAncestor: StoredHeader
-  /** Newest first. */
+  /** Newest first, without derived blocks. */
   readonly removed: readonly StoredHeader[]
-  /** Oldest first. */
+  /** Oldest first, without derived blocks. */
   readonly added: readonly StoredHeader[]
+  readonly removedRuns: readonly RunPiece[]
+  readonly addedRuns: readonly RunPiece[]
 }
 
 /** Chains with different genesis blocks have no common ancestor: `commonAncestor` is then the new genesis block. */
 export function pathBetween(from: StoredHeader, to: StoredHeader, blocks: BlockStore): BranchPath {
-  const removed: StoredHeader[] = []
-  const added: StoredHeader[] = []
-  let left = from
-  let right = to
-  while (!equalBytes(left.hash, right.hash)) {
-    const [leftNumber, rightNumber] = [left.header.number, right.header.number]
+  const left = new Descent(from, blocks)
+  const right = new Descent(to, blocks)
+  while (!equalBytes(left.at.hash, right.at.hash)) {
+    const [{ at: leftBlock }, { at: rightBlock }] = [left, right]
+    const [leftNumber, rightNumber] = [leftBlock.header.number, rightBlock.header.number]
     // Another chain was loaded.
     if (leftNumber === 0n && rightNumber === 0n) {
-      return { commonAncestor: right, removed: [...removed, left], added: [...added, right].reverse() }
+      left.passed.push(leftBlock)
+      right.passed.push(rightBlock)
+      break
     }
-    if (leftNumber >= rightNumber) {
-      removed.push(left)
-      left = parentOf(left, blocks)
-    }
-    if (rightNumber >= leftNumber) {
-      added.push(right)
-      right = parentOf(right, blocks)
-    }
+    if (leftNumber >= rightNumber) left.step(rightBlock)
+    if (rightNumber >= leftNumber) right.step(leftBlock)
   }
-  return { commonAncestor: left, removed, added: added.reverse() }
+  return {
+    commonAncestor: right.at,
+    removed: left.passed,
+    added: right.passed.reverse(),
+    removedRuns: left.pieces,
+    addedRuns: right.pieces.reverse(),
+  }
+}
+
+/** The way from a block down its branch. The derived blocks of a run are passed together. */
+class Descent {
+  readonly passed: StoredHeader[] = []
+  readonly pieces: RunPiece[] = []
+  at: StoredHeader
+  readonly #blocks: BlockStore
+
+  constructor(block: StoredHeader, blocks: BlockStore) {
+    this.at = block
+    this.#blocks = blocks
+  }
+
+  /** @param other the present block of the other branch, which is not higher */
+  step(other: StoredHeader): void {
+    const block = this.at
+    const run = derivingRun(block)
+    if (run === undefined) {
+      this.passed.push(block)
+      this.at = parentOf(block, this.#blocks)
+      return
+    }
+    const last = Number(block.header.number)
+    const next = Math.min(last - 1, Math.max(run.first - 1, lowestShared(run, other)))
+    this.pieces.push({ run, first: next + 1, last })
+    this.at = this.#blocks.runBlock(run, next)
+  }
+}
+
+/** The run of a block that is not stored. */
+export function derivingRun({ run }: Pick<StoredHeader, 'run'>): BlockRun | undefined {
+  return run?.isStored === false ? run.run : undefined
+}
+
+/** Lowest number that a run may have in common with the branch of another block. */
+function lowestShared(run: BlockRun, { header, run: position }: StoredHeader): number {
+  const other = position?.run
+  // A run begins above stored blocks, so that two runs have only the blocks before both in common.
+  return other === undefined || equalBytes(other.id, run.id) ? Number(header.number) : run.first - 1
 }
 
 /** Whether `ancestor` is `block` or one of its ancestors. */
@@ -122,8 +172,10 @@ export function resolveForkChoice(choice: ForkChoice, blocks: BlockStore): Resol
   return { kind: 'resolved', head, pointers }
 }
 
-export function parentOf({ header }: StoredHeader, blocks: Pick<BlockStore, 'header'>): StoredHeader {
-  return headerOf(header.parentHash, blocks)
+export function parentOf(block: StoredHeader, blocks: Pick<BlockStore, 'parentOf'>): StoredHeader {
+  const parent = blocks.parentOf(block)
+  if (parent === undefined) throw corrupt(`block ${bytesToHex(block.header.parentHash)} is missing`)
+  return parent
 }
 
 /** @throws {NodeError} STORE_DAMAGED when the block is not stored */

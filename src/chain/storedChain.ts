@@ -56,6 +56,7 @@ export class StoredChain extends BlockReads implements ChainReader {
   /** To be called before each request: discards cached values that the writer may have changed. */
   refresh(): void {
     this.#blocks.forgetAmendable()
+    this.#blocks.runs.refresh()
   }
 }
 

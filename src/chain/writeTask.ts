@@ -26,6 +26,7 @@ import { parentGone } from './candidates.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
 import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
 import { isSameEnvironment } from './devEnvironment.ts'
+import { moveRuns, storeDerived } from './emptyRuns/runWrites.ts'
 import { type ExecutedBlock, executePlan } from './executedBlock.ts'
 import { HeadMove, type MoveBounds } from './headMove.ts'
 import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
@@ -298,7 +299,8 @@ export class WriteTask {
     while (!(await this.resident(() => move.findAncestor(this.blocks, MOVE_LOOK_AHEAD)))) {
       if (slicer?.isDue) await slicer.yield()
     }
-    if (move.length(this.#pointers.head) <= this.base.moveBounds.atomicBlocks) return this.stageHead(target)
+    if (move.length(this.#pointers.head, this.blocks) <= this.base.moveBounds.atomicBlocks)
+      return this.stageHead(target)
     while (!(await this.#moveToward(move))) {
       await this.commit()
       if (slicer?.isDue) await slicer.yield()
@@ -384,12 +386,16 @@ export class WriteTask {
     this.#blockBytes += stored.size
   }
 
-  #stageHead(target: StoredHeader): void {
-    const { removed, added } = pathBetween(this.#pointers.head, target, this.blocks)
-    const lowest = removed.at(-1)
-    if (lowest !== undefined) this.stageAll(retreat(this.stage, Number(lowest.header.number)))
-    for (const block of removed) removeCanonical(this.stage, block, this.#transactionHashes(block))
-    for (const block of added) putCanonical(this.stage, block, this.#transactionHashes(block))
+  #stageHead(block: StoredHeader): void {
+    const { stage } = this
+    const target = storeDerived(block, this.blocks, stage)
+    const { commonAncestor, removed, added, ...runs } = pathBetween(this.#pointers.head, target, this.blocks)
+    if (removed.length + runs.removedRuns.length > 0) {
+      this.stageAll(retreat(stage, Number(commonAncestor.header.number) + 1))
+    }
+    for (const block of removed) removeCanonical(stage, block, this.#transactionHashes(block))
+    moveRuns(stage, runs, target)
+    for (const block of added) putCanonical(stage, block, this.#transactionHashes(block))
     // Without the states, the flat view remains at its current state, for which it stays correct.
     if (hasState(target) && removed.every(hasState) && added.every(hasState)) {
       this.#modules.states.moveFlat(this.stage, removed.map(blockId), added.map(blockId), target.stateRoot)

@@ -4,7 +4,13 @@
  * @module
  */
 
-import { MAX_MINE_RUN_MS } from '../base/limits/limits.ts'
+import {
+  MAX_MINE_RUN_MS,
+  MAX_MINED_NUMBER,
+  MAX_MINED_TIMESTAMP,
+  MAX_STORED_EMPTY_BLOCKS,
+  MAX_WHOLE_BLOCKS_PER_REQUEST,
+} from '../base/limits/limits.ts'
 import type { Clock, Logger } from '../base/ports/host.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
@@ -12,6 +18,7 @@ import { NodeError } from '../base/primitives/errors.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { DevWriter } from '../chain/dev/devWriter.ts'
+import type { RunPlan } from '../chain/emptyRuns/planRun.ts'
 import type { SealRun } from '../chain/sealRun.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
@@ -33,7 +40,7 @@ import { MinedBlobs } from './minedBlobs.ts'
 import { MinedFailures } from './minedFailures.ts'
 
 export interface DevProducerOptions {
-  readonly chain: Pick<Chain, 'head' | 'config' | 'seal' | 'prepareExtension'>
+  readonly chain: Pick<Chain, 'head' | 'config' | 'seal' | 'sealRun' | 'prepareExtension'>
   readonly writer: Pick<DevWriter, 'reorganise'>
   readonly pool: Pick<TransactionPool, 'best' | 'remove' | 'events' | 'size'>
   readonly states: Pick<StateSource, 'at'>
@@ -49,6 +56,8 @@ export interface DevProducerOptions {
   readonly reportsFailures?: boolean
   /** Called with each committed block. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
+  /** Called with each run of empty blocks, before `onSealed` with the block after it. */
+  readonly onRun?: ((run: NonNullable<SealRun['derived']>) => void) | undefined
 }
 
 /** Input of one sealing task of the writer. */
@@ -62,6 +71,15 @@ interface SealTask {
   readonly runMs?: number
   /** Timestamp of the block after `made` blocks of this task; undefined: the clock's time. */
   readonly timestamp?: (parent: ChainHeader, made: number) => bigint | undefined
+  /** Empty blocks before these, which are derived; default: none. */
+  readonly run?: { readonly count: number; readonly interval: bigint }
+}
+
+interface MineRequest {
+  readonly count: bigint
+  readonly intervalSeconds: bigint | undefined
+  /** Seconds between two blocks that the clock does not place. */
+  readonly interval: bigint
 }
 
 interface Waiter {
@@ -172,23 +190,50 @@ export class DevProducer implements BlockProducer {
    * rest.
    * @param intervalSeconds between their timestamps; undefined: the clock's time
    * @param signal ends the work between two batches; blocks that were already sealed remain
-   * @throws {NodeError} TIMEOUT once `signal` is aborted
+   * @throws {NodeError} TIMEOUT once `signal` is aborted; INVALID_PARAMS when there are too many blocks
    */
   async mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void> {
-    const isFirst = (made: number, left: bigint): boolean => made === 0 && left === count
+    const interval = intervalSeconds ?? this.template.clock.state.blockInterval ?? 1n
+    const request = { count, intervalSeconds, interval: interval > 0n ? interval : 1n }
+    requireMinable(this.#options.chain.head, request)
+    let executedBlocks = 0
+    // Transactions are mined before a run begins.
+    let isEmpty = false
     for (let left = count; left > 0n && !this.#isClosed; ) {
       if (signal?.aborted === true) throw new NodeError({ code: 'TIMEOUT' }, 'request timed out')
-      const at = left
-      const { sealed } = await this.#turn({
-        ...FULL_BLOCK,
-        order: this.#order,
-        maxBlocks: Math.min(Number(left), MINE_TURN_BLOCKS),
-        runMs: MAX_MINE_RUN_MS,
-        timestamp: ({ header }, made) =>
-          intervalSeconds === undefined || isFirst(made, at) ? undefined : header.timestamp + intervalSeconds,
-      })
-      left -= BigInt(sealed.length)
+      const derived: SealRun | undefined = isEmpty ? await this.#mineRun(request, left) : undefined
+      const { sealed }: SealRun = derived ?? (await this.#mineBlocks(request, left, isEmpty ? MINE_TURN_BLOCKS : 1))
+      left -= BigInt(sealed.length + derivedBlocks(derived))
+      isEmpty = sealed.at(-1)?.included.length === 0
+      executedBlocks += sealed.length
+      if (executedBlocks >= MAX_WHOLE_BLOCKS_PER_REQUEST && left > 0n) throw tooManyBlocks(executedBlocks)
     }
+  }
+
+  #mineBlocks({ count, intervalSeconds }: MineRequest, left: bigint, turnBlocks: number): Promise<SealRun> {
+    const isLong = left > MAX_STORED_EMPTY_BLOCKS
+    return this.#turn({
+      ...FULL_BLOCK,
+      order: this.#order,
+      maxBlocks: Math.min(Number(left), isLong ? turnBlocks : MINE_TURN_BLOCKS),
+      runMs: MAX_MINE_RUN_MS,
+      timestamp: ({ header }, made) =>
+        intervalSeconds === undefined || (made === 0 && left === count)
+          ? undefined
+          : header.timestamp + intervalSeconds,
+    })
+  }
+
+  /** Mines a run of empty blocks and the block after it. @returns undefined when they cannot be derived */
+  async #mineRun({ intervalSeconds, interval }: MineRequest, left: bigint): Promise<SealRun | undefined> {
+    if (left <= MAX_STORED_EMPTY_BLOCKS) return undefined
+    const run = await this.#turn({
+      ...ONE_BLOCK,
+      order: this.#order,
+      timestamp: ({ header }) => (intervalSeconds === undefined ? undefined : header.timestamp + intervalSeconds),
+      run: { count: Number(left) - 1, interval },
+    })
+    return run.derived === undefined ? undefined : run
   }
 
   /**
@@ -274,7 +319,7 @@ export class DevProducer implements BlockProducer {
   }
 
   /** One sealing task. Then waits for the data of a block that could not be sealed without them. */
-  async #turn({ order, limit, isEmptyAllowed, maxBlocks, runMs, timestamp }: SealTask): Promise<SealRun> {
+  async #turn({ order, limit, isEmptyAllowed, maxBlocks, runMs, timestamp, run: empty }: SealTask): Promise<SealRun> {
     const { chain } = this.#options
     const { template } = this
     // Preparing the whole block was not enough: its data do not fit into memory, or the pool has changed.
@@ -295,8 +340,12 @@ export class DevProducer implements BlockProducer {
       made++
       template.sealed(block.header.timestamp)
     }
-    const run = await chain.seal(next, built, runMs)
-    const { onSealed } = this.#options
+    const run =
+      empty === undefined
+        ? await chain.seal(next, built, runMs)
+        : await chain.sealRun((head) => this.#planRun(head, empty, timestamp), next, built)
+    const { onSealed, onRun } = this.#options
+    if (run.derived !== undefined) onRun?.(run.derived)
     for (const sealed of run.sealed) {
       const { block, included } = sealed
       onSealed?.(sealed)
@@ -307,6 +356,17 @@ export class DevProducer implements BlockProducer {
     if (run.unprepared === undefined) this.#unpreparedTurns = 0
     else await this.#prepare(run.unprepared)
     return run
+  }
+
+  #planRun(
+    parent: ChainHeader,
+    { count, interval }: NonNullable<SealTask['run']>,
+    timestamp: SealTask['timestamp'],
+  ): RunPlan {
+    const { template } = this
+    const content = { transactions: new GivenTransactions([]), isEmptyAllowed: true }
+    const plan = template.plan(parent, content, timestamp?.(parent, 0))
+    return { plan, interval, count, nextGasLimit: (gasLimit) => template.nextGasLimit(gasLimit) }
   }
 
   async #prepare(block: Block): Promise<void> {
@@ -329,4 +389,27 @@ export class DevProducer implements BlockProducer {
     this.#waiters.delete(key)
     waiter.resolve(outcome)
   }
+}
+
+function derivedBlocks(run: SealRun | undefined): number {
+  return run?.derived === undefined ? 0 : run.derived.last - run.derived.first + 1
+}
+
+/** @throws {NodeError} INVALID_PARAMS when the last block would exceed a bound */
+function requireMinable({ header }: ChainHeader, { count, interval }: MineRequest): void {
+  if (count <= MAX_STORED_EMPTY_BLOCKS) return
+  const last = header.number + count
+  if (last > MAX_MINED_NUMBER) {
+    const message = `the last of ${count} blocks would have the number ${last}, above ${MAX_MINED_NUMBER}`
+    throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+  }
+  const timestamp = header.timestamp + count * interval
+  if (timestamp <= MAX_MINED_TIMESTAMP) return
+  const message = `the last of ${count} blocks would have the timestamp ${timestamp}, above ${MAX_MINED_TIMESTAMP}`
+  throw new NodeError({ code: 'INVALID_PARAMS' }, message)
+}
+
+function tooManyBlocks(mined: number): NodeError {
+  const message = `${mined} blocks were mined: the rest cannot be derived from them, and must be mined in another request`
+  return new NodeError({ code: 'INVALID_PARAMS' }, message)
 }

@@ -5,6 +5,7 @@
 
 import type { Clock } from '../base/ports/host.ts'
 import type { ChainHeader } from '../chain/contract.ts'
+import { nextGasLimit } from '../chain/transition/buildBlock.ts'
 import type { BlockPlan, PlanDraft } from '../chain/transition/buildInput.ts'
 import { BlockTemplate, type TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { BlockContent, NextBlockOverrides, ProducerTemplate } from '../sealing/contract.ts'
@@ -37,6 +38,10 @@ export class DevTemplate implements ProducerTemplate {
   get settings(): readonly unknown[] {
     const { offset, nextTimestamp, blockInterval } = this.clock.state
     return [...this.common.settings, offset, nextTimestamp, blockInterval, this.gasLimit, this.next]
+  }
+
+  nextGasLimit(parentGasLimit: bigint): bigint {
+    return this.gasLimit ?? nextGasLimit(parentGasLimit, this.common.targetGasLimit)
   }
 
   /** @param timestamp replaces the clock's time, seconds */

@@ -4,7 +4,9 @@ import type { StateStore } from '../state/stateStore.ts'
 /** All states are available except those of blocks that were stored without execution. */
 export function stateSource(states: StateStore): StateSource {
   return {
-    at: ({ stateRoot }) => (stateRoot.isMissing === true ? undefined : states.reader(stateRoot)),
-    mutable: ({ stateRoot }) => (stateRoot.isMissing === true ? undefined : states.mutable(stateRoot)),
+    at: ({ stateRoot, run }) =>
+      stateRoot.isMissing === true ? undefined : states.reader(stateRoot, undefined, run?.recall),
+    mutable: ({ stateRoot, run }) =>
+      stateRoot.isMissing === true ? undefined : states.mutable(stateRoot, undefined, run?.recall),
   }
 }

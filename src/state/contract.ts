@@ -110,10 +110,24 @@ export interface MutableState extends StateDB {
   fork(): MutableState
 }
 
+/** Slots whose values are not in the trie: hashes of derived blocks (chain/transition/blockHashHistory.ts). */
+export interface StorageRecall {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** 32 bytes; undefined: the value in the trie */
+  value(slot: Uint8Array): Uint8Array | undefined
+}
+
+/** A block whose state is read. */
+export interface StateOwner {
+  readonly stateRoot: StoredState
+  readonly run?: { readonly recall: StorageRecall } | undefined
+}
+
 /** States by header, as referenced in a block's record. */
 export interface StateSource {
   /** undefined when the state is unavailable or has been pruned */
-  at(header: { readonly stateRoot: StoredState }): StateReader | undefined
+  at(header: StateOwner): StateReader | undefined
   /** A temporary state for execution; undefined when the state is unavailable or has been pruned. */
-  mutable(header: { readonly stateRoot: StoredState }): MutableState | undefined
+  mutable(header: StateOwner): MutableState | undefined
 }

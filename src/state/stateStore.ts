@@ -4,10 +4,11 @@ import { StagedStore } from '../storage/stagedStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { CodeStore } from './codeStore.ts'
-import type { StateReader, StateRoot } from './contract.ts'
+import type { StateReader, StateRoot, StorageRecall } from './contract.ts'
 import { dropFlatView, moveFlatView, readDiffEnds, setFlatPosition } from './flatView.ts'
 import { HeadAccounts } from './headAccounts.ts'
 import { KeyHashes } from './keyHashes.ts'
+import { RecallView } from './recallView.ts'
 import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
 import { isSameRoot, StateContext } from './stateContext.ts'
@@ -45,9 +46,12 @@ export class StateStore {
     }
   }
 
-  /** @param over a stage through which reads pass; the reader must not be used after its batch */
-  reader(root: StateRoot, over?: KeyValueReader): StateReader {
-    return this.#view(root, over)
+  /**
+   * @param over a stage through which reads pass; the reader must not be used after its batch
+   * @param recall slots that are not in the trie
+   */
+  reader(root: StateRoot, over?: KeyValueReader, recall?: StorageRecall): StateReader {
+    return this.#view(root, over, recall)
   }
 
   /** A whole state in the order of the hashes of its addresses and slots. */
@@ -55,9 +59,9 @@ export class StateStore {
     return this.#view(root).ranges
   }
 
-  /** Returns a mutable state on top of a root. */
-  mutable(root: StateRoot, over?: KeyValueReader): WorldState {
-    return new WorldState(this.#view(root, over))
+  /** Returns a mutable state on top of a root. With `recall` it must not be persisted. */
+  mutable(root: StateRoot, over?: KeyValueReader, recall?: StorageRecall): WorldState {
+    return new WorldState(this.#view(root, over, recall))
   }
 
   /**
@@ -102,7 +106,10 @@ export class StateStore {
     return root.version === DETACHED_VERSION ? { ...root, over: stage } : root
   }
 
-  #view(root: StateRoot, over: KeyValueReader | undefined = root.over): StateView {
+  #view(root: StateRoot, over: KeyValueReader | undefined = root.over, recall?: StorageRecall): StateView {
+    if (recall !== undefined) {
+      return new RecallView(root, this.#context.of(over ?? this.#context.reader), this.#shared, recall)
+    }
     if (over === undefined || over === this.#context.reader) return this.#recentState(root)
     return new StateView(root, this.#context.of(over), this.#shared)
   }

@@ -22,7 +22,7 @@ export const COLUMNS = {
   meta: {
     byte: 0x01,
     mutability: 'mutable',
-    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, state of migrations, of a load and of derived columns',
+    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, state of migrations, of a load and of derived columns, whether there are runs of empty blocks',
   },
   header: { byte: 0x10, mutability: 'immutable', doc: 'number ‖ hash → header RLP' },
   body: { byte: 0x11, mutability: 'immutable', doc: 'number ‖ hash → body RLP' },
@@ -62,6 +62,21 @@ export const COLUMNS = {
     byte: 0x1a,
     mutability: 'mutable',
     doc: 'section, or section ‖ partition → terms of canonical blocks; empty key → next to build',
+  },
+  emptyRun: {
+    byte: 0x1b,
+    mutability: 'mutable',
+    doc: 'id of a run of empty blocks on a dev chain → version of its state (6) ‖ record (chain/emptyRuns/runRecord.ts)',
+  },
+  canonicalRun: {
+    byte: 0x1c,
+    mutability: 'mutable',
+    doc: 'number of the last block of a segment → number of the first one (6) ‖ id of the run, canonical chain only',
+  },
+  runBlock: {
+    byte: 0x1d,
+    mutability: 'immutable',
+    doc: 'hash of a derived block that was read → number (6) ‖ id of the run',
   },
   trieNode: { byte: 0x20, mutability: 'immutable', doc: 'version ‖ owner ‖ path → trie node' },
   code: { byte: 0x21, mutability: 'immutable', doc: 'code hash → code' },
@@ -189,6 +204,7 @@ export type MetaName =
   | 'stateVersion'
   | 'flatRoot'
   | 'loading'
+  | 'runs'
   | 'nodeRecord'
   | 'migratingFrom'
   | `migration:${string}`
@@ -207,6 +223,10 @@ export const keys = {
   numberByHash: (hash: Uint8Array): Uint8Array => key(Column.numberByHash, hash),
   devAmendment: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.devAmendment, number, hash),
   canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, EMPTY_BYTES),
+  emptyRun: (id: Uint8Array): Uint8Array => key(Column.emptyRun, id),
+  /** `last`: the last derived block of the segment. */
+  canonicalRun: (last: number): Uint8Array => numbered(Column.canonicalRun, last, EMPTY_BYTES),
+  runBlock: (hash: Uint8Array): Uint8Array => key(Column.runBlock, hash),
   transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
   blockTerms: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockTerms, number, hash),
   termPosition: (): Uint8Array => Uint8Array.of(Column.termSection),

@@ -52,9 +52,9 @@ export class Replay implements BlockTracing {
     this.#modules = modules
   }
 
-  canTrace({ header }: ChainHeader): boolean {
+  canTrace(header: ChainHeader): boolean {
     const { chain, states } = this.#modules
-    const parent = chain.headerByHash(header.parentHash)
+    const parent = chain.parentOf(header)
     return parent !== undefined && states.mutable(parent) !== undefined
   }
 
@@ -94,7 +94,7 @@ export class Replay implements BlockTracing {
     const { chain, control } = this.#modules
     return retryMisses(() => {
       const { header, hash } = stored
-      const parent = chain.headerByHash(header.parentHash)
+      const parent = chain.parentOf(stored)
       const body = chain.body(hash)
       const senders = chain.senders(hash)
       const transactionHashes = chain.transactionHashes(hash)

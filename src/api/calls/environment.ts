@@ -45,7 +45,7 @@ function blockOf(
   overrides: BlockOverrides | undefined,
 ): SimulatedBlock {
   const { header } = stored
-  const parent = chain.headerByHash(header.parentHash)
+  const parent = chain.parentOf(stored)
   const number = overrides?.number ?? header.number
   const timestamp = overrides?.time ?? header.timestamp
   const difficulty = overrides?.difficulty ?? header.difficulty

@@ -23,8 +23,21 @@ export const MAX_LOADED_DUMP_BYTES: number = 512 * MIB
 export const MAX_ANVIL_DUMP_BYTES: number = 128 * MIB
 /** Dev chain: slots that are tried to find the balance of a token. */
 export const MAX_PROBED_SLOTS = 64
-/** Dev chain: blocks that one request may mine. */
-export const MAX_MINED_BLOCKS_PER_REQUEST = 100_000
+/** Dev chain: blocks that one request may replace or list, or mine where empty blocks are not derived. */
+export const MAX_WHOLE_BLOCKS_PER_REQUEST = 100_000
+/** Dev chain: empty blocks of one request that are executed and stored; more become a run, which is derived. */
+export const MAX_STORED_EMPTY_BLOCKS = 1024
+/** Dev chain: highest number of a mined block, and its latest timestamp in seconds. */
+export const MAX_MINED_NUMBER: number = 2 ** 47
+export const MAX_MINED_TIMESTAMP: bigint = 2n ** 53n - 1n
+/** Dev chain: stretches of runs whose hashes are kept in memory; 32 KiB each. */
+export const RUN_STRETCH_CACHE_ITEMS = 128
+/** Dev chain: runs that are kept in memory, about 4 KiB each. */
+export const MAX_OPEN_RUNS = 256
+/** Dev chain: derived blocks whose hashes are kept in memory. */
+export const MAX_KNOWN_RUN_HASHES = 65_536
+/** Dev chain: derived blocks that were read and wait to be indexed; further ones are found by number only. */
+export const MAX_PENDING_RUN_HASHES = 65_536
 /** Dev chain: struct types of one EIP-712 message. */
 export const MAX_TYPED_DATA_TYPES = 256
 /** Dev chain: snapshots that can be reverted to; the oldest is evicted. */

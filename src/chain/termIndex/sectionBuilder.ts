@@ -9,6 +9,7 @@ import { keys } from '../../storage/schema.ts'
 import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
 import { corrupt } from '../blockRecord.ts'
 import { BlockTables, requireEmpty } from '../blockTables.ts'
+import { canonicalRuns } from '../emptyRuns/runTables.ts'
 import { encodeBlockTerms, firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import {
   decodeSectionHead,
@@ -78,6 +79,7 @@ export function sectionStep(
   const { section, partition } = position
   const first = section * SECTION_BLOCKS
   const hashes = canonicalHashes(reader, first)
+  if (hashes === undefined) return [positionMutation({ section: sectionAfterRun(reader, first), partition: 0 })]
   if (partition === 0 && isComplete(reader, section, hashes[SECTION_BLOCKS - 1] as Uint8Array)) {
     return [positionMutation({ section: section + 1, partition: 0 })]
   }
@@ -95,12 +97,19 @@ export function retreat(reader: KeyValueReader, number: number): readonly Mutati
   return isReached ? [positionMutation({ section, partition: 0 })] : []
 }
 
-function canonicalHashes(reader: KeyValueReader, first: number): Uint8Array[] {
+/** undefined when a block of the section is not stored */
+function canonicalHashes(reader: KeyValueReader, first: number): Uint8Array[] | undefined {
   const hashKeys = Array.from({ length: SECTION_BLOCKS }, (_, i) => keys.canonicalHash(first + i))
-  return reader.getMany(hashKeys).map((hash, i) => {
-    if (hash === undefined) throw corrupt(`block ${first + i} is missing`)
-    return hash
-  })
+  const hashes = reader.getMany(hashKeys)
+  return hashes.every((hash) => hash !== undefined) ? hashes : undefined
+}
+
+/** The first section after derived blocks (dev chain). Sections with such blocks are not built. */
+function sectionAfterRun(reader: KeyValueReader, first: number): number {
+  let end: number | undefined
+  for (const { last } of canonicalRuns(reader, first, first + SECTION_BLOCKS - 1)) end = last
+  if (end === undefined) throw corrupt(`a block from ${first} to ${first + SECTION_BLOCKS - 1} is missing`)
+  return Math.ceil((end + 1) / SECTION_BLOCKS)
 }
 
 function isComplete(reader: KeyValueReader, section: number, lastHash: Uint8Array): boolean {

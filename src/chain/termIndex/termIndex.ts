@@ -11,6 +11,7 @@ import { decodeHeader } from '../../types/headerCodec.ts'
 import { MAX_LOG_TOPICS } from '../../types/receipt.ts'
 import { corrupt } from '../blockRecord.ts'
 import type { ChainIndex, LogTerms } from '../contract.ts'
+import type { RunTables } from '../emptyRuns/runTables.ts'
 import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
@@ -33,9 +34,12 @@ interface Question {
 
 export class TermIndex implements ChainIndex {
   readonly #reader: KeyValueReader
+  readonly #runs: Pick<RunTables, 'gaps'> | undefined
 
-  constructor(reader: KeyValueReader) {
+  /** @param runs derived blocks, in which nothing is found; undefined: there are none */
+  constructor(reader: KeyValueReader, runs?: Pick<RunTables, 'gaps'>) {
     this.#reader = reader
+    this.#runs = runs
   }
 
   blocksWithLogs({ addresses, topics }: LogTerms, from: number, to: number): Iterable<number> {
@@ -53,12 +57,17 @@ export class TermIndex implements ChainIndex {
     }
     const bloomQuestion = new BloomQuestion(lists)
     const question = { conditions, mayHold: (bloom: Uint8Array) => bloomQuestion.mayHold(bloom) }
-    return search(this.#reader, question, from, to)
+    return this.#search(question, from, to)
   }
 
   blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number> {
     const conditions = [[UNKNOWN_ACCOUNTS, ...addresses.map(accountTerm)]]
-    return search(this.#reader, { conditions, mayHold: () => true }, from, to)
+    return this.#search({ conditions, mayHold: () => true }, from, to)
+  }
+
+  *#search(question: Question, from: number, to: number): Generator<number, void, undefined> {
+    if (this.#runs === undefined) yield* search(this.#reader, question, from, to)
+    else for (const [low, high] of this.#runs.gaps(from, to)) yield* search(this.#reader, question, low, high)
   }
 }
 

@@ -104,6 +104,7 @@ function executionInput(
     scheduler,
     keepRevertReasons,
     watchedAddress,
+    pastHashes,
     blockHash,
   }: BuildInput,
   { block, engine, rules }: BlockDraft,
@@ -121,6 +122,7 @@ function executionInput(
     scheduler,
     keepRevertReasons,
     watchedAddress,
+    pastHashes,
     blockHash,
     dev: parent.dev,
   }

@@ -16,6 +16,7 @@ import type { Transaction } from '../../types/transaction.ts'
 import type { ChainHeader } from '../contract.ts'
 import type { ConsensusSchedule } from '../engine.ts'
 import type { ParentReads } from '../parentReads.ts'
+import type { PastHashes } from './blockHashHistory.ts'
 import type { Rejection } from './rejection.ts'
 import type { BlockBudget } from './validateTransaction.ts'
 
@@ -93,6 +94,8 @@ export interface BuildInput {
     | undefined
   /** 20 bytes: calls to it are recorded in `BuiltBlock.results`. */
   readonly watchedAddress?: Uint8Array | undefined
+  /** Blocks before the parent that the contract of EIP-2935 lacks (dev chain). */
+  readonly pastHashes?: PastHashes | undefined
   /** Hash of an ancestor of the block, for BLOCKHASH. */
   blockHash(number: bigint): Uint8Array | undefined
 }

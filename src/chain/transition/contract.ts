@@ -12,6 +12,7 @@ import type { MutableState } from '../../state/contract.ts'
 import type { Block } from '../../types/block.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type { ConsensusEngine } from '../engine.ts'
+import type { PastHashes } from './blockHashHistory.ts'
 
 export interface BlockExecutionInput {
   readonly config: ChainConfig
@@ -36,6 +37,8 @@ export interface BlockExecutionInput {
   readonly dev?: DevEnvironment | undefined
   /** 20 bytes: calls to it are recorded in the results of the transactions. */
   readonly watchedAddress?: Uint8Array | undefined
+  /** Blocks before the parent that the contract of EIP-2935 lacks (dev chain). */
+  readonly pastHashes?: PastHashes | undefined
   /** Hash of an ancestor of the block, for BLOCKHASH. */
   blockHash(number: bigint): Uint8Array | undefined
 }

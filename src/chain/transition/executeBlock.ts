@@ -12,6 +12,7 @@ import { mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import { blobBaseFee, blobGas, GAS_PER_BLOB } from '../fees.ts'
 import { credit, type ExecutionContext } from './applyMessage.ts'
+import { recordPastHashes } from './blockHashHistory.ts'
 import type { BlockExecutionInput, BlockOutcome } from './contract.ts'
 import { applyDaoFork } from './daoFork.ts'
 import { executeTransaction } from './executeTransaction.ts'
@@ -121,7 +122,7 @@ function blockEnvironment(
 
 /** Applies the changes before the first transaction. */
 export async function openBlock(
-  { block, rules, state, config, residency }: BlockExecutionInput,
+  { block, rules, state, config, residency, pastHashes }: BlockExecutionInput,
   context: ExecutionContext,
 ): Promise<void> {
   const { header } = block
@@ -133,6 +134,8 @@ export async function openBlock(
     if (called instanceof Promise) await called
   }
   if (rules.eips.has(2935)) {
+    const recorded = pastHashes && recordPastHashes(pastHashes, state, residency)
+    if (recorded instanceof Promise) await recorded
     const called = systemCall(HISTORY_STORAGE_ADDRESS, header.parentHash, state, context)
     if (called instanceof Promise) await called
   }

@@ -25,10 +25,12 @@ export interface DirectCall {
 type Direct = (call: DirectCall, state: MutableState) => boolean
 
 /** EIP-4788 and EIP-2935: length of their ring buffers. */
-const HISTORY_LENGTH = 8191n
+export const HISTORY_LENGTH = 8191n
 const WORD_BYTES = 32
 /** EIP-7002 and EIP-7251: excess, count, head and tail of the request queue. */
 const QUEUE_SLOTS: readonly Uint8Array[] = [0n, 1n, 2n, 3n].map(word)
+
+const HISTORY_CODE_HASH = hexToBytes('6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d')
 
 const DIRECT: readonly { readonly codeHash: Uint8Array; readonly apply: Direct }[] = [
   {
@@ -36,7 +38,7 @@ const DIRECT: readonly { readonly codeHash: Uint8Array; readonly apply: Direct }
     apply: storeBeaconRoot,
   },
   {
-    codeHash: hexToBytes('6e49e66782037c0555897870e29fa5e552daf4719552131a0abce779daec0a5d'),
+    codeHash: HISTORY_CODE_HASH,
     apply: storeParentHash,
   },
   {
@@ -72,6 +74,23 @@ function storeParentHash({ address, data, block }: DirectCall, state: MutableSta
   if (data.length !== WORD_BYTES) return false
   state.setStorage(address, word((block.number - 1n) % HISTORY_LENGTH), data)
   return true
+}
+
+/**
+ * EIP-2935: stores the hashes of blocks between the newest block that the contract knows and the parent. May throw
+ * `StoreMiss`; the call can then be repeated.
+ * @param numbers of the blocks, ascending, at most HISTORY_LENGTH
+ */
+export function storePastHashes(
+  address: Uint8Array,
+  numbers: Iterable<number>,
+  hashOf: (number: number) => Uint8Array,
+  state: MutableState,
+): void {
+  const codeHash = state.getAccount(address)?.codeHash
+  // Other code at this address has its own storage.
+  if (codeHash === undefined || !equalBytes(codeHash, HISTORY_CODE_HASH)) return
+  for (const number of numbers) state.setStorage(address, word(BigInt(number) % HISTORY_LENGTH), hashOf(number))
 }
 
 /** Without requests and with no excess to decrease, the contract rewrites the values it already has. */

@@ -88,8 +88,8 @@ export const blockResolvers: Resolvers<BlockNode> = {
   ...body,
   number: ofHeader(({ number }) => number),
   hash: ({ header }) => header.hash,
-  parent: ({ header: { header } }, _, request) => {
-    const parent = header.number === 0n ? undefined : request.chain.headerByHash(header.parentHash)
+  parent: ({ header }, _, request) => {
+    const parent = header.header.number === 0n ? undefined : request.chain.parentOf(header)
     return parent && request.block(parent)
   },
   timestamp: ofHeader(({ timestamp }) => timestamp),

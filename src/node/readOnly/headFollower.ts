@@ -43,10 +43,10 @@ export class HeadFollower {
       if (added.length + removed.length >= MAX_REPORTED_BLOCKS) break
       if (right.header.number >= left.header.number) {
         added.push(right)
-        right = this.#chain.headerByHash(right.header.parentHash)
+        right = this.#chain.parentOf(right)
       } else {
         removed.push(left)
-        left = this.#chain.headerByHash(left.header.parentHash)
+        left = this.#chain.parentOf(left)
       }
     }
     const isWhole = left !== undefined && right !== undefined && equalBytes(left.hash, right.hash)

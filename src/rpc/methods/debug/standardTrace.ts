@@ -97,7 +97,7 @@ async function write(
 ): Promise<readonly string[]> {
   if (traceFiles === undefined)
     throw new NodeError({ code: 'TRACE_FILES_UNAVAILABLE' }, 'this node cannot store trace files')
-  const parent = chain.headerByHash(block.header.parentHash)
+  const parent = chain.parentOf(stored ?? block)
   const isKept = parent !== undefined && (stored === undefined || tracing.canTrace(stored))
   if (!isKept) throw new NodeError({ code: 'WORLD_STATE_UNAVAILABLE' }, 'the state before the block is not available')
   const target: TracedBlock = { block, hash, stored, parent }

@@ -75,7 +75,7 @@ async function entriesFrom(
   range: StorageRange,
   context: RequestContext,
 ): Promise<readonly StorageEntry[]> {
-  const parent = backend.chain.headerByHash(header.header.parentHash)
+  const parent = backend.chain.parentOf(header)
   // The genesis block has no parent: its own state serves as the starting state.
   const before = backend.states.at(parent ?? header)
   if (before === undefined) return []

@@ -1,7 +1,7 @@
 import type { CallSimulator } from '../../../api/calls/contract.ts'
 import { invalidParams } from '../../../api/errors.ts'
 import { blockView } from '../../../api/views.ts'
-import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../base/limits/limits.ts'
+import { MAX_WHOLE_BLOCKS_PER_REQUEST } from '../../../base/limits/limits.ts'
 import type { Residency } from '../../../base/ports/keyValueStore.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import type { JsonWriter } from '../../../base/primitives/jsonWriter.ts'
@@ -33,17 +33,6 @@ interface MineOptions {
 /** Smaller intervals of evm_setIntervalMining are in seconds. */
 const FIRST_INTERVAL_MS = 1000
 
-const blockCount: Codec<bigint> = parameterCodec(number64.schema, (value) => {
-  const count = number64.parse(value)
-  if (count > MAX_MINED_BLOCKS_PER_REQUEST) {
-    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks can be mined per request`, {
-      expected: `at most ${MAX_MINED_BLOCKS_PER_REQUEST}`,
-      got: String(count),
-    })
-  }
-  return count
-})
-
 /** Seconds in the request, milliseconds internally. */
 const wholeSeconds: Codec<number> = parameterCodec(seconds.schema, (value) =>
   milliseconds.parse(seconds.parse(value) * 1000n),
@@ -60,7 +49,7 @@ const mineOptions: Codec<MineOptions> = parameterCodec(
     const timestamp = member(value, 'timestamp', seconds)
     return {
       timestamp: timestamp === undefined ? undefined : givenTime(timestamp),
-      blocks: member(value, 'blocks', blockCount) ?? 1n,
+      blocks: member(value, 'blocks', number64) ?? 1n,
     }
   },
 )
@@ -113,12 +102,20 @@ const mineDetailed: MethodDefinition<ChainBackend> = defineMethod({
   result: result('blocks', arrayOf(blockCodec)),
   errors: ['INVALID_PARAMS', 'TIMEOUT'],
   handler: async (backend: ChainBackend, [options = ONE_BLOCK], context) => {
+    if (options.blocks > MAX_WHOLE_BLOCKS_PER_REQUEST) throw tooManyListed(options.blocks)
     await mineAll(devChain(backend), options, context)
     const head = Number(backend.chain.head.header.number)
     const first = Math.max(1, head - Number(options.blocks) + 1)
     return new StreamedResult((out) => writeBlocks(backend, first, head, out, context))
   },
 })
+
+function tooManyListed(count: bigint): NodeError {
+  return invalidParams(`at most ${MAX_WHOLE_BLOCKS_PER_REQUEST} blocks can be listed per request`, {
+    expected: `at most ${MAX_WHOLE_BLOCKS_PER_REQUEST}`,
+    got: String(count),
+  })
+}
 
 /** Omits blocks that were removed in the meantime. @throws {NodeError} TIMEOUT */
 async function writeBlocks(
@@ -187,7 +184,7 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
     summary:
       "Mines blocks (default: 1) with the given number of seconds between timestamps; 0 or absent: the clock's time.",
     params: [
-      optional('blocks', blockCount, 'Number of blocks. Absent: 1.'),
+      optional('blocks', number64, 'Number of blocks. Absent: 1.'),
       optional('seconds', seconds, 'Seconds between the timestamps. Absent or 0: the time of the clock.'),
     ],
     run: async ({ mining }, [blocks = 1n, interval = 0n], context) => {

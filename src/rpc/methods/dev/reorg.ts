@@ -1,7 +1,7 @@
 import type { BlockNumberOrTag } from '../../../api/blockReference.ts'
 import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { stateAt } from '../../../api/lookup.ts'
-import { MAX_MINED_BLOCKS_PER_REQUEST } from '../../../base/limits/limits.ts'
+import { MAX_WHOLE_BLOCKS_PER_REQUEST } from '../../../base/limits/limits.ts'
 import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
@@ -52,9 +52,9 @@ const placed: Codec<Placed> = parameterCodec(
 
 const depthCodec: Codec<number> = parameterCodec(number64.schema, (value) => {
   const depth = number64.parse(value)
-  if (depth > MAX_MINED_BLOCKS_PER_REQUEST) {
-    throw invalidParams(`at most ${MAX_MINED_BLOCKS_PER_REQUEST} blocks can be replaced per request`, {
-      expected: `at most ${MAX_MINED_BLOCKS_PER_REQUEST}`,
+  if (depth > MAX_WHOLE_BLOCKS_PER_REQUEST) {
+    throw invalidParams(`at most ${MAX_WHOLE_BLOCKS_PER_REQUEST} blocks can be replaced per request`, {
+      expected: `at most ${MAX_WHOLE_BLOCKS_PER_REQUEST}`,
       got: String(depth),
     })
   }

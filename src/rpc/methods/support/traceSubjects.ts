@@ -30,7 +30,7 @@ function subjectFinder(find: Find, tracesOpcodes: (option: unknown) => boolean):
     if (isScript(tracerNameOf(option))) return undefined
     try {
       const header = find(chain, first, profile)
-      const parent = header && chain.headerByHash(header.header.parentHash)
+      const parent = header && chain.parentOf(header)
       if (header === undefined || parent === undefined) return undefined
       const work = header.header.gasUsed * (tracesOpcodes(option) ? OPCODE_TRACE_COST : 1n)
       return { key: keyToText(header.hash) + keyToText(parent.stateRoot.hash), work }
