@@ -15,6 +15,7 @@ import {
 import type { Clock } from '../base/ports/host.ts'
 import type { Timer, Timers } from '../base/ports/timers.ts'
 import type { ChainEvents, ChainReader } from '../chain/contract.ts'
+import type { DerivedBlocks } from '../chain/sealRun.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
 import { CONSOLE_ADDRESS } from './consoleLog.ts'
@@ -77,6 +78,13 @@ export class ActivityLog {
   sealed(block: SealedBlock): void {
     if (!this.#options.output.isOn) return
     this.#queue.addBlock(block, this.#options.clock.now())
+    this.#schedule()
+  }
+
+  /** Called with empty blocks that are not stored. */
+  derived({ first, last }: DerivedBlocks): void {
+    if (!this.#options.output.isOn) return
+    this.#queue.addEmpty(first, last, this.#options.clock.now())
     this.#schedule()
   }
 

@@ -36,7 +36,7 @@ export class EntryQueue {
   /** Consecutive empty blocks share an entry. */
   addBlock(sealed: SealedBlock, timeMs: number): void {
     if (sealed.included.length === 0) {
-      this.#addEmpty(sealed.block, timeMs)
+      this.addEmpty(sealed.block, sealed.block, timeMs)
       return
     }
     const bytes = bytesOf(sealed)
@@ -66,12 +66,13 @@ export class EntryQueue {
     return dropped
   }
 
-  #addEmpty(block: ChainHeader, timeMs: number): void {
-    const last = this.#entries.at(-1)
-    if (last?.kind === 'empty' && this.size > 0) {
-      last.last = block
-      last.timeMs = timeMs
-    } else if (this.size < MAX_LOG_ENTRIES) this.#entries.push({ kind: 'empty', timeMs, first: block, last: block })
+  /** Consecutive empty blocks share an entry. */
+  addEmpty(first: ChainHeader, last: ChainHeader, timeMs: number): void {
+    const entry = this.#entries.at(-1)
+    if (entry?.kind === 'empty' && this.size > 0) {
+      entry.last = last
+      entry.timeMs = timeMs
+    } else if (this.size < MAX_LOG_ENTRIES) this.#entries.push({ kind: 'empty', timeMs, first, last })
   }
 }
 

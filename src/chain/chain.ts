@@ -379,7 +379,7 @@ export class Chain extends BlockReads implements ChainReader {
       const run = given && (await task.resident(() => stageRun(task, given)))
       if (run === undefined) return { sealed: [], isComplete: false }
       const sealed = await sealBlocks(task, next, built)
-      return { ...sealed, derived: { first: run.first, last: run.last } }
+      return { ...sealed, derived: { first: run.header(run.first), last: run.header(run.last) } }
     })
   }
 

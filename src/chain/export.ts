@@ -21,7 +21,7 @@ export interface ExportRange {
  *   first block is yielded
  */
 export function exportBlocks(
-  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp' | 'firstDevAmendment'>,
+  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp' | 'firstDevAmendment' | 'runs'>,
   head: number,
   range: ExportRange,
 ): Generator<Uint8Array, void, undefined> {
@@ -37,6 +37,11 @@ export function exportBlocks(
     const why = describeDevAmendment(firstAmended.amendment)
     const message = `block ${firstAmended.number} of this dev chain deviates from the protocol (${why}): its blocks cannot be exported`
     throw new NodeError({ code: 'CHAIN_DEVIATES', number: firstAmended.number }, message)
+  }
+  const [run] = blocks.runs.segments(0, end - 1)
+  if (run !== undefined) {
+    const message = `blocks ${run.first} to ${run.last} of this dev chain are derived, not executed: they and the blocks after them cannot be exported (a state dump includes them)`
+    throw new NodeError({ code: 'CHAIN_DEVIATES', number: run.first }, message)
   }
   return walk(blocks, start, end)
 }

@@ -15,10 +15,16 @@ export interface SealRun {
   readonly sealed: readonly SealedBlock[]
   /** false: more blocks may follow; the batch was full, or the next block is not prepared. */
   readonly isComplete: boolean
-  /** Empty blocks before the sealed ones that are derived, not stored; default: none. */
-  readonly derived?: { readonly first: number; readonly last: number }
+  /** The empty blocks before the sealed ones that are derived; default: none. */
+  readonly derived?: DerivedBlocks
   /** The next block, if its extension has to load data before it can be sealed. */
   readonly unprepared?: Block
+}
+
+/** The first and the last of consecutive derived blocks. */
+export interface DerivedBlocks {
+  readonly first: ChainHeader
+  readonly last: ChainHeader
 }
 
 export interface SealRunOptions {

@@ -19,7 +19,7 @@ import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { RunPlan } from '../chain/emptyRuns/planRun.ts'
-import type { SealRun } from '../chain/sealRun.ts'
+import type { DerivedBlocks, SealRun } from '../chain/sealRun.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { Rejection } from '../chain/transition/rejection.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
@@ -57,7 +57,7 @@ export interface DevProducerOptions {
   /** Called with each committed block. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
   /** Called with each run of empty blocks, before `onSealed` with the block after it. */
-  readonly onRun?: ((run: NonNullable<SealRun['derived']>) => void) | undefined
+  readonly onDerived?: ((blocks: DerivedBlocks) => void) | undefined
 }
 
 /** Input of one sealing task of the writer. */
@@ -344,8 +344,8 @@ export class DevProducer implements BlockProducer {
       empty === undefined
         ? await chain.seal(next, built, runMs)
         : await chain.sealRun((head) => this.#planRun(head, empty, timestamp), next, built)
-    const { onSealed, onRun } = this.#options
-    if (run.derived !== undefined) onRun?.(run.derived)
+    const { onSealed, onDerived } = this.#options
+    if (run.derived !== undefined) onDerived?.(run.derived)
     for (const sealed of run.sealed) {
       const { block, included } = sealed
       onSealed?.(sealed)
@@ -392,7 +392,9 @@ export class DevProducer implements BlockProducer {
 }
 
 function derivedBlocks(run: SealRun | undefined): number {
-  return run?.derived === undefined ? 0 : run.derived.last - run.derived.first + 1
+  if (run?.derived === undefined) return 0
+  const { first, last } = run.derived
+  return Number(last.header.number - first.header.number) + 1
 }
 
 /** @throws {NodeError} INVALID_PARAMS when the last block would exceed a bound */

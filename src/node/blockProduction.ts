@@ -17,6 +17,7 @@ import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { DevWriter } from '../chain/dev/devWriter.ts'
+import type { DerivedBlocks } from '../chain/sealRun.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
@@ -67,6 +68,8 @@ export interface BlockProductionDeps {
   readonly settings: NodeSettings
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
+  /** Called with the empty blocks that the producer has added without storing them. */
+  readonly onDerived?: ((blocks: DerivedBlocks) => void) | undefined
   /** Accounts whose keys the dev chain has. */
   readonly accounts: readonly DevAccount[]
   /** Time of block 0 after a reset of the dev chain. */

@@ -29,6 +29,7 @@ function devProducer(deps: ProducerDeps): ChainProducer {
     logger,
     settings,
     onSealed,
+    onDerived,
   } = deps
   const { mode, continuesTime } = settings.sealing
   const template = new DevTemplate(settings.sealing, clock)
@@ -47,6 +48,7 @@ function devProducer(deps: ProducerDeps): ChainProducer {
     order: settings.sealing.order,
     reportsFailures: settings.failsOnRevert,
     onSealed,
+    onDerived,
   })
   const accounts = new KnownKeyAccounts(deps.accounts, { clock, random }, settings.autoImpersonates)
   const { resetTime } = deps

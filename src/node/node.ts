@@ -90,6 +90,7 @@ export async function createNode(host: NodeHost, genesis: NodeGenesis, settings:
     execution,
     settings,
     onSealed: activity && ((block) => activity.log.sealed(block)),
+    onDerived: activity && ((blocks) => activity.log.derived(blocks)),
     accounts: genesis.accounts ?? DEV_ACCOUNTS,
     resetTime: genesis.beginsNow === true ? 'now' : 'genesis',
   })

@@ -14,6 +14,7 @@ import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { DevWriter } from '../chain/dev/devWriter.ts'
+import type { DerivedBlocks } from '../chain/sealRun.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
@@ -60,6 +61,8 @@ export interface ProducerDeps {
   readonly votes: VoteIntents
   /** Called with each block that the dev chain's producer has committed. */
   readonly onSealed?: ((block: SealedBlock) => void) | undefined
+  /** Called with the empty blocks that the producer has added without storing them. */
+  readonly onDerived?: ((blocks: DerivedBlocks) => void) | undefined
 }
 
 export interface ChainProducer {

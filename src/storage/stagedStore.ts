@@ -8,6 +8,8 @@ import { SortedKeys } from './sortedKeys.ts'
 /** Enough for the keys of a block with one transfer. */
 const FIRST_SLOTS = 128
 const EMPTY = -1
+/** Stands for a column where keys of all columns are meant. */
+const ALL_COLUMNS = -1
 
 /** A mutation whose key has been hashed. */
 interface Staged extends Mutation {
@@ -29,8 +31,8 @@ export class StagedStore implements KeyValueReader {
    * keep a stage that lives for one block alive until the next full garbage collection.
    */
   context: object | undefined = undefined
-  /** Built by the first range query. */
-  #sorted: SortedKeys | undefined
+  /** By column: each is built by the first range query in the column. */
+  readonly #sorted = new Map<number, SortedKeys>()
 
   constructor(base: KeyValueReader) {
     this.#base = base
@@ -65,7 +67,7 @@ export class StagedStore implements KeyValueReader {
   *range(options: RangeOptions): Generator<Entry, void, undefined> {
     const interval = keyInterval(options)
     if (isEmptyInterval(interval)) return
-    const staged = this.#stagedRange(interval)
+    const staged = this.#stagedRange(interval, options.prefix[0] ?? ALL_COLUMNS)
     const base = this.#base.range(this.#baseRange(options))[Symbol.iterator]()
     let left = interval.limit
     try {
@@ -91,14 +93,14 @@ export class StagedStore implements KeyValueReader {
     for (const mutation of this.#staged) (isTaken(mutation) ? taken : left).push(mutation)
     this.#staged = left
     this.#place(this.#slots.length)
-    this.#sorted = undefined
+    this.#sorted.clear()
     return taken
   }
 
   clear(): void {
     this.#staged = []
     this.#place(FIRST_SLOTS)
-    this.#sorted = undefined
+    this.#sorted.clear()
   }
 
   #stage(key: Uint8Array, value: Uint8Array | undefined): void {
@@ -112,8 +114,14 @@ export class StagedStore implements KeyValueReader {
     }
     this.#slots[slot] = this.#staged.length
     this.#staged.push({ key, value, hash })
-    this.#sorted?.insert(keyToText(key))
+    if (this.#sorted.size > 0) this.#sort(key)
     if (2 * this.#staged.length > this.#slots.length) this.#place(2 * this.#slots.length)
+  }
+
+  #sort(key: Uint8Array): void {
+    const text = keyToText(key)
+    this.#sorted.get(key[0] as number)?.insert(text)
+    this.#sorted.get(ALL_COLUMNS)?.insert(text)
   }
 
   #find(key: Uint8Array): Mutation | undefined {
@@ -151,9 +159,18 @@ export class StagedStore implements KeyValueReader {
     return options.limit === undefined ? options : { ...options, limit: options.limit + this.#staged.length }
   }
 
-  *#stagedRange(interval: KeyInterval): Generator<StagedEntry, void, undefined> {
-    this.#sorted ??= new SortedKeys(this.#staged.map(({ key }) => keyToText(key)))
-    for (const text of this.#sorted.walk(interval)) {
+  #sortedKeys(column: number): SortedKeys {
+    const known = this.#sorted.get(column)
+    if (known !== undefined) return known
+    const keys: string[] = []
+    for (const { key } of this.#staged) if (column === ALL_COLUMNS || key[0] === column) keys.push(keyToText(key))
+    const sorted = new SortedKeys(keys)
+    this.#sorted.set(column, sorted)
+    return sorted
+  }
+
+  *#stagedRange(interval: KeyInterval, column: number): Generator<StagedEntry, void, undefined> {
+    for (const text of this.#sortedKeys(column).walk(interval)) {
       const key = textToKey(text)
       yield [key, this.#find(key)?.value]
     }

@@ -26,7 +26,7 @@ export const MAX_PROBED_SLOTS = 64
 /** Dev chain: blocks that one request may replace or list, or mine where empty blocks are not derived. */
 export const MAX_WHOLE_BLOCKS_PER_REQUEST = 100_000
 /** Dev chain: empty blocks of one request that are executed and stored; more become a run, which is derived. */
-export const MAX_STORED_EMPTY_BLOCKS = 1024
+export const MAX_STORED_EMPTY_BLOCKS = 512
 /** Dev chain: highest number of a mined block, and its latest timestamp in seconds. */
 export const MAX_MINED_NUMBER: number = 2 ** 47
 export const MAX_MINED_TIMESTAMP: bigint = 2n ** 53n - 1n

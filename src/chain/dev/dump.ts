@@ -14,6 +14,7 @@ import { blockDataMissing, corrupt } from '../blockRecord.ts'
 import type { BlockStore } from '../blockStore.ts'
 import type { StoredHeader } from '../blockTables.ts'
 import { type DevAmendment, decodeDevAmendment } from '../devAmendment.ts'
+import { encodeRunRecord } from '../emptyRuns/runRecord.ts'
 import type { ChainCheckpoint } from './checkpoint.ts'
 
 /** An account after a block that changed it. */
@@ -47,6 +48,18 @@ export interface DumpedBlock {
   /** undefined: the state after the block is not available */
   readonly changes: readonly AccountChange[] | undefined
   readonly amendment: DevAmendment | undefined
+  /** Record of the run to which the block belongs (chain/emptyRuns/runRecord.ts). */
+  readonly run?: Uint8Array | undefined
+}
+
+/** Derived blocks of the canonical chain. */
+export interface DumpedRun {
+  readonly first: number
+  readonly last: number
+  /** Encoded (chain/emptyRuns/runRecord.ts). */
+  readonly record: Uint8Array
+  /** Hash of the last block. */
+  readonly lastHash: Uint8Array
 }
 
 /** Reads the canonical blocks up to a checkpoint. Any read may throw `StoreMiss`. */
@@ -73,6 +86,19 @@ export class ChainDump {
     throw new NodeError({ code: 'CHAIN_MOVED' }, 'blocks were removed while the state was dumped')
   }
 
+  /** All derived blocks, ascending. */
+  runs(): DumpedRun[] {
+    const segments = this.#blocks.runs.segments(0, Number(this.head.header.number))
+    return Array.from(segments, ({ run, first, last }) => {
+      return { first, last, record: encodeRunRecord(run.stored.record), lastHash: run.hashOf(last) }
+    })
+  }
+
+  #runRecord({ run }: StoredHeader): Uint8Array | undefined {
+    const stored = run && this.#blocks.runs.byId(run.run.id)?.stored
+    return stored && encodeRunRecord(stored.record)
+  }
+
   block(header: StoredHeader): DumpedBlock {
     const { hash } = header
     const number = Number(header.header.number)
@@ -96,6 +122,7 @@ export class ChainDump {
       terms,
       changes: diff === undefined ? this.#noChanges(header) : changesOf(decodeStateDiff(diff), this.#reader),
       amendment: amendment === undefined ? undefined : decodeDevAmendment(amendment),
+      run: this.#runRecord(header),
     }
   }
 

@@ -6,7 +6,6 @@
  */
 
 import { equalBytes } from '../../base/primitives/bytes.ts'
-import { NodeError } from '../../base/primitives/errors.ts'
 import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
 import {
@@ -33,6 +32,8 @@ import { receiptsRoot } from '../validation/resultRules.ts'
 import type { WriteTask } from '../writeTask.ts'
 import { restoreCheckpoint } from './checkpoint.ts'
 import type { AccountChange, DumpedBlock } from './dump.ts'
+import { invalidDump } from './invalidDump.ts'
+import { type LoadedRun, LoadedRuns } from './loadedRuns.ts'
 import type { LoadSpill } from './loadSpill.ts'
 
 /** A block to be loaded; its hash is computed. */
@@ -54,6 +55,7 @@ export class ChainLoad {
   #baseRoot: StateRoot = EMPTY_STATE_ROOT
   readonly #genesis: GenesisAlloc
   readonly #spill: LoadSpill
+  readonly #runs: LoadedRuns
 
   /** @param genesis accounts of the node's genesis block */
   constructor(task: WriteTask, genesis: GenesisAlloc, spill: LoadSpill) {
@@ -61,6 +63,7 @@ export class ChainLoad {
     this.#modules = task.base.modules
     this.#genesis = genesis
     this.#spill = spill
+    this.#runs = new LoadedRuns(task)
   }
 
   get head(): StoredHeader | undefined {
@@ -113,6 +116,11 @@ export class ChainLoad {
     await this.#spill.spill(stage)
   }
 
+  /** Announces derived blocks between the blocks that follow. */
+  run(run: LoadedRun): void {
+    this.#runs.announce(run)
+  }
+
   /**
    * Adds the next block; the first one is the genesis block.
    * @throws {NodeError} INVALID_DUMP
@@ -120,14 +128,16 @@ export class ChainLoad {
   async block(dumpBlock: LoadedBlock): Promise<void> {
     const prepared = this.#prepare(dumpBlock)
     const { header } = prepared.block
-    const last = this.#last
+    const last = await this.#task.resident(() => this.#last && this.#runs.after(this.#last))
     if (header.number !== (last === undefined ? 0n : last.header.number + 1n))
       throw invalidDump(`block ${header.number} follows block ${last?.header.number ?? 'none'}`)
     if (last !== undefined && !equalBytes(last.hash, header.parentHash))
       throw invalidDump(`block ${header.number} is not a child of the block before`)
     const receipts = checkedReceipts(prepared, dumpBlock)
     await this.#writeAccounts()
-    this.#last = await this.#task.resident(() => this.#stage(prepared, dumpBlock, receipts))
+    const before = this.#root
+    const stored = await this.#task.resident(() => this.#stage(prepared, dumpBlock, receipts))
+    this.#last = dumpBlock.run === undefined ? stored : this.#runs.mark(stored, dumpBlock.run, before)
     await this.#task.stageHead(this.#last)
     await this.#spill.spill(this.#task.stage)
   }
@@ -274,8 +284,4 @@ function applyChange(state: MutableState, { address, after, slots }: AccountChan
   state.setNonce(address, after.nonce)
   if (after.code !== undefined) state.setCode(address, after.code)
   for (const [slot, value] of slots) state.setStorage(address, slot, value)
-}
-
-export function invalidDump(message: string): NodeError {
-  return new NodeError({ code: 'INVALID_DUMP' }, `the dump is not valid: ${message}`)
 }

@@ -1,4 +1,4 @@
-import { invalidDump } from '../../chain/dev/load.ts'
+import { invalidDump } from '../../chain/dev/invalidDump.ts'
 import type { GenesisAccount } from '../../state/genesisState.ts'
 import { address, data, uint64, wei, word } from '../codecs/scalars.ts'
 import { asObject, isObject } from '../codecs/support.ts'

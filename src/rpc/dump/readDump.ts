@@ -7,7 +7,9 @@ import { MAX_LOADED_DUMP_BYTES } from '../../base/limits/limits.ts'
 import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
 import { isNodeError, type NodeError } from '../../base/primitives/errors.ts'
 import type { AccountChange } from '../../chain/dev/dump.ts'
-import { type ChainLoad, invalidDump, type LoadedBlock } from '../../chain/dev/load.ts'
+import { invalidDump } from '../../chain/dev/invalidDump.ts'
+import type { ChainLoad, LoadedBlock } from '../../chain/dev/load.ts'
+import type { LoadedRun } from '../../chain/dev/loadedRuns.ts'
 import { decodeDevEnvironment } from '../../chain/devEnvironment.ts'
 import type { DevEnvironment } from '../../evm/evm.ts'
 import type { GenesisAccount } from '../../state/genesisState.ts'
@@ -159,8 +161,15 @@ class OwnDump {
 
   #item(section: string, text: string): Promise<void> | undefined {
     if (section === 'isonode_genesis') return this.#accountLine(text)
-    if (section !== 'blocks') return undefined
-    const { isonode } = JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text) as { isonode?: unknown }
+    if (section !== 'blocks' && section !== 'isonode_runs') return undefined
+    const item: unknown = JSON.parse(text.endsWith(',') ? text.slice(0, -1) : text)
+    if (section === 'isonode_runs') {
+      const run = runOf(asObject(item, 'run'))
+      this.#blocks += run.last - run.first + 1
+      this.#load.run(run)
+      return undefined
+    }
+    const { isonode } = item as { isonode?: unknown }
     this.#blocks++
     return this.#load.block(blockOf(asObject(isonode, 'block')))
   }
@@ -195,7 +204,7 @@ function accountOf(json: JsonObject): GenesisAccount {
 }
 
 function blockOf(json: JsonObject): LoadedBlock {
-  const { rlp, senders, hashes, receipts, terms, amendment, changes } = json
+  const { rlp, senders, hashes, receipts, terms, amendment, changes, run } = json
   return {
     rlp: data.parse(rlp),
     senders: listOf(senders).map((sender) => address.parse(sender)),
@@ -204,7 +213,12 @@ function blockOf(json: JsonObject): LoadedBlock {
     terms: terms === null ? undefined : data.parse(terms),
     changes: changes === null ? undefined : listOf(changes).map(changeOf),
     amendment: amendment === null ? undefined : amendmentOf(asObject(amendment, 'amendment')),
+    run: run === undefined ? undefined : data.parse(run),
   }
+}
+
+function runOf({ first, last, record }: JsonObject): LoadedRun {
+  return { first: Number(uint64.parse(first)), last: Number(uint64.parse(last)), record: data.parse(record) }
 }
 
 function amendmentOf(json: JsonObject): NonNullable<LoadedBlock['amendment']> {

@@ -13,7 +13,7 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../base/primitives/keccak.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
 import type { StoredHeader } from '../../chain/blockTables.ts'
-import type { AccountChange, ChainDump, DumpedBlock } from '../../chain/dev/dump.ts'
+import type { AccountChange, ChainDump, DumpedBlock, DumpedRun } from '../../chain/dev/dump.ts'
 import type { DevAmendment } from '../../chain/devAmendment.ts'
 import { encodeDevEnvironment } from '../../chain/devEnvironment.ts'
 import { nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
@@ -98,11 +98,17 @@ async function* dumpLines(input: DumpInput): AsyncGenerator<string, void, undefi
   const first = states.at(await resident(input, () => dump.header(base)))
   if (first !== undefined) yield* accountLines(input, first, quotedNonce)
   yield '},'
+  const runs = await resident(input, () => dump.runs())
+  if (runs.length > 0) {
+    yield '"isonode_runs":['
+    for (const [i, run] of runs.entries()) yield JSON.stringify(runObject(run)) + (i < runs.length - 1 ? ',' : '')
+    yield '],'
+  }
   yield '"blocks":['
-  yield* blockLines(input, headNumber)
+  yield* blockLines(input, headNumber, runs)
   yield '],'
   yield '"transactions":['
-  yield* transactionLines(input, headNumber)
+  yield* transactionLines(input, headNumber, runs)
   yield '],'
   yield '"historical_states":null,'
   yield '"accounts":{'
@@ -124,9 +130,15 @@ async function lowestState(input: DumpInput, head: number): Promise<number> {
   return low
 }
 
-async function* blockLines(input: DumpInput, last: number): AsyncGenerator<string, void, undefined> {
-  let parent: StoredHeader | undefined
-  for (let number = 0; number <= last; number++) {
+async function* blockLines(
+  input: DumpInput,
+  last: number,
+  runs: readonly DumpedRun[],
+): AsyncGenerator<string, void, undefined> {
+  let parent: Pick<StoredHeader, 'hash'> | undefined
+  for (const place of storedNumbers(last, runs)) {
+    const { number } = place
+    if (place.after !== undefined) parent = { hash: place.after.lastHash }
     const { header, block } = await readBlock(input, number)
     if (parent !== undefined && !equalBytes(header.header.parentHash, parent.hash)) throw moved()
     parent = header
@@ -136,9 +148,31 @@ async function* blockLines(input: DumpInput, last: number): AsyncGenerator<strin
   }
 }
 
-async function* transactionLines(input: DumpInput, last: number): AsyncGenerator<string, void, undefined> {
+/** Numbers of the blocks that are not derived; `after`: the run that ends before the block. */
+function* storedNumbers(
+  last: number,
+  runs: readonly DumpedRun[],
+): Generator<{ readonly number: number; readonly after: DumpedRun | undefined }, void, undefined> {
+  let next = 0
+  let after: DumpedRun | undefined
+  for (const run of [...runs, undefined]) {
+    for (; next <= last && next !== run?.first; next++) {
+      yield { number: next, after }
+      after = undefined
+    }
+    if (run === undefined) return
+    next = run.last + 1
+    after = run
+  }
+}
+
+async function* transactionLines(
+  input: DumpInput,
+  last: number,
+  runs: readonly DumpedRun[],
+): AsyncGenerator<string, void, undefined> {
   let separator = ''
-  for (let number = 0; number <= last; number++) {
+  for (const { number } of storedNumbers(last, runs)) {
     const { header, block } = await readBlock(input, number)
     if (block.receipts === undefined) continue
     const receipts = decodeStoredReceipts(block.receipts)
@@ -173,7 +207,11 @@ function transactionsOf({ rlp, senders, hashes, amendment }: DumpedBlock): Dumpe
   })
 }
 
-function ownObject({ rlp, senders, hashes, receipts, terms, changes, amendment }: DumpedBlock): unknown {
+function runObject({ first, last, record }: DumpedRun): unknown {
+  return { first: quantity(first), last: quantity(last), record: bytesToHex(record) }
+}
+
+function ownObject({ rlp, senders, hashes, receipts, terms, changes, amendment, run }: DumpedBlock): unknown {
   return {
     rlp: bytesToHex(rlp),
     senders: senders.map(bytesToHex),
@@ -182,6 +220,7 @@ function ownObject({ rlp, senders, hashes, receipts, terms, changes, amendment }
     terms: terms === undefined ? null : bytesToHex(terms),
     amendment: amendment === undefined ? null : amendmentObject(amendment),
     changes: changes === undefined ? null : changes.map(changeObject),
+    ...(run === undefined ? {} : { run: bytesToHex(run) }),
   }
 }
 
