@@ -148,6 +148,7 @@ class LogScan {
   turn(): boolean {
     this.#left = SLICE_COST
     if (!this.#examine([])) return false
+    this.#next = this.#chain.index.skipDerived(this.#next)
     const end = Math.min(this.#last, this.#next + LOG_SCAN_BLOCKS - 1)
     let found: number[] = []
     for (const number of this.#chain.index.blocksWithLogs(this.#matcher, this.#next, end)) {

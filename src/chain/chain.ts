@@ -87,20 +87,21 @@ export class Chain extends BlockReads implements ChainReader {
     this.#writer = writer
     this.#candidates = new Candidates({ blocks, modules, clock })
     this.#options = options
-    blocks.runs.memory.onPending = () => this.#indexRunBlocks()
+    blocks.runs.memory.onPending = () => void this.#indexRunBlocks()
   }
 
   /** Adds derived blocks that were read to the index, so that they are found by their hashes after a restart. */
-  #indexRunBlocks(): void {
+  async #indexRunBlocks(): Promise<void> {
+    const { memory } = this.#blocks.runs
     if (this.#isIndexing) return
     this.#isIndexing = true
-    const index = this.run('ordinary', ({ stage, blocks }) => stagePendingBlocks(stage, blocks.runs.memory))
-    index
-      // A closed or busy writer: the next read tries again.
-      .catch(() => {})
-      .finally(() => {
-        this.#isIndexing = false
-      })
+    try {
+      while (memory.pending.size > 0) await this.run('ordinary', ({ stage }) => stagePendingBlocks(stage, memory))
+    } catch {
+      // The writer is closed or has too much to do: a later read tries again.
+    } finally {
+      this.#isIndexing = false
+    }
   }
 
   /**
@@ -417,7 +418,8 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /** Waits for changes in progress and refuses further ones. The store remains open. */
-  close(): Promise<void> {
-    return this.#writer.close()
+  async close(): Promise<void> {
+    await this.#indexRunBlocks()
+    await this.#writer.close()
   }
 }

@@ -106,6 +106,8 @@ export interface ChainIndex {
    * precompiled contracts are included. Blocks older than the index always match.
    */
   blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number>
+  /** The number itself, or the first one after the derived blocks around it, which have neither logs nor calls. */
+  skipDerived(number: number): number
 }
 
 /** Synchronous, cached reads of stored blocks; each may throw `StoreMiss` over a store that is not resident. */

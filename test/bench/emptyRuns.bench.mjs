@@ -35,7 +35,9 @@ for (let round = 0; round < Number(values.rounds); round++) {
 for (const [row, figures] of table) {
   const [ms, cpuMs, kib] = ['ms', 'cpuMs', 'kib'].map((name) => figures.map((figure) => figure[name]))
   const size = kib[0] === undefined ? '' : `, database +${median(kib).toFixed(0)} KiB`
-  console.log(`${row}: ${Math.min(...ms).toFixed(0)} ms (median ${median(ms).toFixed(0)}), CPU ${median(cpuMs)} ms${size}`)
+  console.log(
+    `${row}: ${Math.min(...ms).toFixed(0)} ms (median ${median(ms).toFixed(0)}), CPU ${median(cpuMs)} ms${size}`,
+  )
 }
 
 async function runRound(isStored) {

@@ -110,6 +110,13 @@ export class RunTables {
     if (next <= to) yield [next, to]
   }
 
+  /** The number itself, or the first one after the derived blocks of the canonical chain around it. */
+  skip(number: number): number {
+    let next = number
+    if (this.memory.isUsed) for (const { last } of canonicalRuns(this.#reader, number, number)) next = last + 1
+    return next
+  }
+
   /** Number of derived blocks of the canonical chain from `from` to `to`. */
   count(from: number, to: number): number {
     if (!this.memory.isUsed) return 0

@@ -34,10 +34,10 @@ interface Question {
 
 export class TermIndex implements ChainIndex {
   readonly #reader: KeyValueReader
-  readonly #runs: Pick<RunTables, 'gaps'> | undefined
+  readonly #runs: Pick<RunTables, 'gaps' | 'skip'> | undefined
 
   /** @param runs derived blocks, in which nothing is found; undefined: there are none */
-  constructor(reader: KeyValueReader, runs?: Pick<RunTables, 'gaps'>) {
+  constructor(reader: KeyValueReader, runs?: Pick<RunTables, 'gaps' | 'skip'>) {
     this.#reader = reader
     this.#runs = runs
   }
@@ -63,6 +63,10 @@ export class TermIndex implements ChainIndex {
   blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number> {
     const conditions = [[UNKNOWN_ACCOUNTS, ...addresses.map(accountTerm)]]
     return this.#search({ conditions, mayHold: () => true }, from, to)
+  }
+
+  skipDerived(number: number): number {
+    return this.#runs?.skip(number) ?? number
   }
 
   *#search(question: Question, from: number, to: number): Generator<number, void, undefined> {

@@ -14,8 +14,9 @@ import type { YieldToHost } from '../../../base/ports/yieldToHost.ts'
 import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import type { JsonWriter } from '../../../base/primitives/jsonWriter.ts'
+import type { MaybePromise } from '../../../base/primitives/maybePromise.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
-import { retryMisses } from '../../../storage/retryMisses.ts'
+import { retryMisses, retryMissesMaybe } from '../../../storage/retryMisses.ts'
 import { callFrom, callTo, type FlatEntry } from '../../../tracing/besu/flatTrace.ts'
 import { defineMethod, type MethodDefinition, param, type RequestContext, result } from '../../method.ts'
 import { StreamedResult } from '../../streamedResult.ts'
@@ -109,7 +110,11 @@ class FilterSearch {
   async all({ first, last }: Range): Promise<void> {
     this.#out.ascii('[')
     let idle = 0
+    const hasAccounts = this.#from.size > 0 || this.#to.size > 0
     for (let next = first; next <= last && this.#left > 0; ) {
+      // Derived blocks have rewards, but no calls.
+      if (hasAccounts) next = await this.#skipDerived(next)
+      if (next > last) break
       const end = Math.min(last, next + LOG_SCAN_BLOCKS - 1)
       // Output that was sent cannot be repeated, so store misses are handled here.
       const block = await retryMisses(() => this.#nextBlock(next, end), this.#backend.residency)
@@ -119,6 +124,11 @@ class FilterSearch {
       if (!isIdle || ++idle % SCAN_BLOCKS === 0) await this.#yieldToHost()
     }
     this.#out.ascii(']')
+  }
+
+  #skipDerived(number: number): MaybePromise<number> {
+    const { chain, residency } = this.#backend
+    return retryMissesMaybe(() => chain.index.skipDerived(number), residency)
   }
 
   async #yieldToHost(): Promise<void> {
