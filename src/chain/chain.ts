@@ -418,8 +418,8 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   /** Waits for changes in progress and refuses further ones. The store remains open. */
-  async close(): Promise<void> {
-    await this.#indexRunBlocks()
-    await this.#writer.close()
+  close(): Promise<void> {
+    if (this.#blocks.runs.memory.pending.size === 0) return this.#writer.close()
+    return this.#indexRunBlocks().then(() => this.#writer.close())
   }
 }

@@ -91,7 +91,11 @@ function withHexNonce(account: TestAccount): TestAccount {
 }
 
 /** Only the parent is there, and nothing asks for it. */
-const NO_CHAIN = { isCanonical: () => false, headerByHash: () => undefined } as unknown as ChainReader
+const NO_CHAIN = {
+  isCanonical: () => false,
+  headerByHash: () => undefined,
+  parentOf: () => undefined,
+} as unknown as ChainReader
 
 function blockOf({ context, input, genesis }: GethTracerTest, first: Header): Block {
   const { number, timestamp, gasLimit, miner, difficulty, baseFeePerGas } = context

@@ -32,6 +32,7 @@ function open(blocks: readonly StoredLogs[]) {
         *blocksWithLogs(_: unknown, from: number, to: number) {
           for (let number = from; number <= to; number++) yield number
         },
+        skipDerived: (number: number) => number,
       },
       storedLogs: (numbers: readonly number[]) => numbers.map((number) => blocks[number]),
     },

@@ -21,6 +21,7 @@ const index: ChainIndex = {
     const numbers = accounts.flatMap((account) => BLOCKS.get(account) ?? []).sort((a, b) => a - b)
     return numbers.filter((number) => number >= from && number <= to)
   },
+  skipDerived: (number) => number,
 }
 
 function candidates(lists: readonly (readonly Uint8Array[])[], from: number, to: number): number[] {
