@@ -27,7 +27,6 @@ export class BlockStore {
   /** @param below the committed store under a staged one; its cache is tried too */
   constructor(reader: KeyValueReader, below?: BlockStore) {
     this.#tables = new BlockTables(reader, below?.runs.memory)
-    if (below === undefined) this.runs.refresh()
     this.#cache = new BlockCache(below === undefined ? undefined : below.#cache)
   }
 

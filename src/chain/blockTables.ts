@@ -103,6 +103,7 @@ export class BlockTables {
 
   /** @throws {NodeError} when the block is neither stored nor derived */
   #run(number: number, hash: Uint8Array, known?: BlockRun): EmptyRun {
+    this.runs.refresh()
     const run = known === undefined ? this.runs.runOf(number, hash) : this.runs.byId(known.id)
     if (run === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
     return run

@@ -111,6 +111,7 @@ export class Chain extends BlockReads implements ChainReader {
   static async open(options: ChainOptions): Promise<Chain> {
     const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS, metrics = noMetrics } = options
     const blocks = new BlockStore(kv)
+    await retryMisses(() => blocks.runs.refresh(), modules.residency)
     const openedChain = await openGenesis(kv, blocks, options.genesis, modules)
     await completeFlatView(kv, openedChain.pointers.head, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a chain-event listener threw', { error }))

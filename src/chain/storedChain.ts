@@ -21,6 +21,7 @@ export class StoredChain extends BlockReads implements ChainReader {
   constructor(kv: KeyValueReader, config: ChainConfig, slotsInEpoch?: number) {
     requirePresentFormat(kv)
     const blocks = new BlockStore(kv)
+    blocks.runs.refresh()
     super({ kv, blocks, config })
     this.#blocks = blocks
     this.#slotsInEpoch = slotsInEpoch

@@ -146,8 +146,8 @@ export const reorganisations: readonly MethodDefinition<MakerBackend>[] = [
   ...operation({
     answersNull: ['anvil_rollback'],
     summary: 'Removes the newest blocks (default: 1). Their transactions are dropped.',
-    params: [optional('depth', depthCodec, 'Number of blocks. Absent: 1.')],
+    params: [optional('depth', number64, 'Number of blocks. Absent: 1.')],
     errors: ['INVALID_PARAMS'],
-    run: (dev, [depth = 1]) => dev.rollback(depth),
+    run: (dev, [depth = 1n]) => dev.rollback(Number(depth)),
   }),
 ]
