@@ -230,7 +230,8 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     remedy: 'Name the directory of a chain with blocks.',
   },
   CHAIN_DEVIATES: {
-    cause: 'The dev chain has a block that no other node accepts, for example after a changed balance.',
+    cause:
+      'The dev chain has a block that no other node accepts, for example after a changed balance or many blocks at once.',
     remedy: 'Export the blocks before it, or dump the state instead.',
   },
   INVALID_RLP: { cause: 'The bytes are not valid RLP.', remedy: 'Check that the value is complete.' },

@@ -103,7 +103,7 @@ describe('each name', () => {
     ['evm_increaseTime', [-5], '(seconds): expected a non-negative integer'],
     ['evm_increaseTime', [], 'missing value for required argument 0 (seconds)'],
     ['evm_mine', [{ blocks: 'x' }], '(options): blocks: expected an integer'],
-    ['hardhat_mine', ['0x1000000000000'], 'would have the number 281474976710656'],
+    ['hardhat_mine', ['0x10000000000000000'], 'at most 64 bits'],
     ['evm_setIntervalMining', ['0x80000000'], 'at most 31 bits'],
     ['anvil_setIntervalMining', [2_200_000], 'at most 31 bits'],
     ['anvil_setBlockTimestampInterval', [0], 'at least one second'],

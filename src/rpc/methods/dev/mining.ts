@@ -184,7 +184,11 @@ export const miningMethods: readonly MethodDefinition<ChainBackend>[] = [
     summary:
       "Mines blocks (default: 1) with the given number of seconds between timestamps; 0 or absent: the clock's time.",
     params: [
-      optional('blocks', number64, 'Number of blocks. Absent: 1.'),
+      optional(
+        'blocks',
+        number64,
+        'Number of blocks. Absent: 1. More than 512 empty ones are derived when they are read.',
+      ),
       optional('seconds', seconds, 'Seconds between the timestamps. Absent or 0: the time of the clock.'),
     ],
     run: async ({ mining }, [blocks = 1n, interval = 0n], context) => {
