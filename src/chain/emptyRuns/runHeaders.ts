@@ -32,12 +32,12 @@ export function runHeader(record: RunRecord, index: number, parentHash: Uint8Arr
   return draft
 }
 
-export function stretchCount({ count }: Pick<RunRecord, 'count'>): number {
+function stretchCount({ count }: Pick<RunRecord, 'count'>): number {
   return Math.ceil(count / STRETCH_BLOCKS)
 }
 
 /** The first stretch from which on all blocks are linked; 0 when that holds for the whole run. */
-export function firstLinked(record: Pick<RunRecord, 'count'>): number {
+function firstLinked(record: Pick<RunRecord, 'count'>): number {
   return Math.max(0, stretchCount(record) - LINKED_STRETCHES)
 }
 

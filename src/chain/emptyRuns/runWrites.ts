@@ -44,7 +44,7 @@ export function putPiece(stage: StagedStore, { run, first, last }: RunPiece): vo
 }
 
 /** Removes derived blocks from the canonical chain. */
-export function removePiece(stage: StagedStore, { first, last }: Pick<RunPiece, 'first' | 'last'>): void {
+function removePiece(stage: StagedStore, { first, last }: Pick<RunPiece, 'first' | 'last'>): void {
   for (const piece of [...canonicalRuns(stage, first, last)]) {
     stage.delete(keys.canonicalRun(piece.last))
     if (piece.first < first) stage.put(keys.canonicalRun(first - 1), encodeCanonicalRun(piece.first, piece.id))
@@ -83,7 +83,7 @@ export function storeDerived(block: StoredHeader, blocks: BlockStore, stage: Sta
 }
 
 /** Stores a derived block like any other one, so that it can be the head and be amended. */
-export function putDerivedBlock(stage: StagedStore, run: EmptyRun, number: number): void {
+function putDerivedBlock(stage: StagedStore, run: EmptyRun, number: number): void {
   const { header, hash, totalDifficulty, size } = run.header(number)
   const { state } = run.stored
   stage.put(keys.header(number, hash), encodeHeader(header))

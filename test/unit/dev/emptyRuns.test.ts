@@ -371,8 +371,22 @@ describe('a chain with runs', () => {
     }
   })
 
+  it('ends where a fork begins', async () => {
+    const genesis = devGenesis({ fork: 'PRAGUE' })
+    const config = { ...(genesis['config'] as object), osakaTime: 1_800_001_500 }
+    const { rpc } = await open({}, new MemoryStore(), {}, { ...genesis, config })
+    await rpc('hardhat_mine', hex(3_000))
+    expect(await rpc('eth_blockNumber')).toBe(hex(3_000))
+    for (let number = 1_480; number <= 1_520; number++) {
+      expect((await blockAt(rpc, number)).parentHash).toBe(await hashAt(rpc, number - 1))
+    }
+    await expectHashesInEvm(rpc, 3_000, [1, 1_400, 1_500, 1_501, 1_502, 1_503, 2_999])
+    await expectConsistent(rpc, 1_400)
+    await expectConsistent(rpc, 2_500)
+  })
+
   it('is linked under every fork', async () => {
-    for (const fork of ['OSAKA', 'CANCUN', 'SHANGHAI', 'PARIS']) {
+    for (const fork of ['OSAKA', 'CANCUN', 'SHANGHAI', 'PARIS', 'LONDON']) {
       const node = await open({}, new MemoryStore(), {}, devGenesis({ fork } as never))
       await node.rpc('hardhat_mine', hex(700))
       for (const number of [1, 2, 3, 400, 699, 700]) {
