@@ -27,9 +27,10 @@ export const MAX_PROBED_SLOTS = 64
 export const MAX_WHOLE_BLOCKS_PER_REQUEST = 100_000
 /** Dev chain: empty blocks of one request that are executed and stored; more become a run, which is derived. */
 export const MAX_STORED_EMPTY_BLOCKS = 512
-/** Dev chain: highest number of a mined block, and its latest timestamp in seconds. */
+/** Dev chain: highest number of a block that many blocks at once may reach. */
 export const MAX_MINED_NUMBER: number = 2 ** 47
-export const MAX_MINED_TIMESTAMP: bigint = 2n ** 53n - 1n
+/** Dev chain: latest timestamp, in seconds, that many blocks at once may reach. */
+export const MAX_MINED_TIMESTAMP = 9_007_199_254_740_991n
 /** Dev chain: stretches of runs whose hashes are kept in memory; 32 KiB each. */
 export const RUN_STRETCH_CACHE_ITEMS = 128
 /** Dev chain: runs that are kept in memory, about 4 KiB each. */
