@@ -34,7 +34,10 @@ const foundry = (tool) =>
   cached(
     `foundry/node_modules/@foundry-rs/${tool}-${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}/bin`,
   )
-const hardhatModules = cached('hardhat/node_modules')
+const hardhatModules = cached('hardhat3/node_modules')
+const hardhat2Modules = cached('hardhat/node_modules')
+/** Hardhat 3 needs a newer Node than this project. */
+const node22 = cached('node22/node_modules/node/bin/node')
 const venv = cached('web3py')
 const deno = path.join(root, 'node_modules/.bin/deno')
 
@@ -43,6 +46,13 @@ const EXAMPLES = {
   hardhat: {
     needs: path.join(hardhatModules, 'hardhat'),
     packages: [hardhatModules],
+    node: true,
+    command: [node22, 'node_modules/hardhat/dist/src/cli.js', 'test', '--network', 'isonode'],
+    prints: '3 passing',
+  },
+  hardhat2: {
+    needs: path.join(hardhat2Modules, 'hardhat'),
+    packages: [hardhat2Modules],
     node: true,
     command: [process.execPath, 'node_modules/hardhat/internal/cli/cli.js', 'test', '--network', 'isonode'],
     prints: '3 passing',

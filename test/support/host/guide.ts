@@ -6,9 +6,10 @@ import { connect, createServer } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type TestOptions, vi } from 'vitest'
-import { createGuideProject } from './guideProject.ts'
+import { createGuideProject, hardhatOf } from './guideProject.ts'
+import { type HardhatVersion, hardhatPackages } from './hardhat.ts'
 import { needsTool } from './needs.ts'
-import { foundryTool, installedTools } from './tools.ts'
+import { foundryTool } from './tools.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 const STEP_LIMIT_MS = 60_000
@@ -59,9 +60,12 @@ export function neededTools(markdown: string): TestOptions {
     blocksOf(markdown).some(({ mark, text }) => mark === 'run' && text.includes(word))
   return {
     ...(uses('cast ') ? needsTool('cast', foundryTool('cast')) : {}),
-    ...(uses('npx hardhat') ? needsTool('Hardhat', installedTools('hardhat/node_modules')) : {}),
+    ...(uses('npx hardhat') ? neededHardhat(hardhatOf(markdown)) : {}),
   }
 }
+
+const neededHardhat = (version: HardhatVersion): TestOptions =>
+  needsTool(`Hardhat ${version}`, hardhatPackages(version))
 
 /** Executes the blocks in order. The ports of the page are free ports here. */
 export async function runGuide(markdown: string): Promise<void> {

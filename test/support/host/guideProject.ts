@@ -2,11 +2,15 @@
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { temporaryDirectory } from '../nodes/program.ts'
-import { foundryTool, installedTools } from './tools.ts'
+import { type HardhatVersion, hardhatCommand, hardhatPackages } from './hardhat.ts'
+import { foundryTool } from './tools.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
 /** Packages that the programs of guides import. */
 const PACKAGES = ['ethers', 'esbuild', 'solc', 'viem', 'vitest', 'web3', '@ethereumjs']
+
+/** The configuration of Hardhat 2 is a module of CommonJS. */
+export const hardhatOf = (markdown: string): HardhatVersion => (markdown.includes('hardhat.config.cjs') ? 2 : 3)
 
 /** @returns the folder, with `npx`, and `cast` and `forge` if installed, in `bin` */
 export function createGuideProject(markdown: string): string {
@@ -18,12 +22,13 @@ export function createGuideProject(markdown: string): string {
     if (program !== undefined) symlinkSync(program, path.join(bin, tool))
   }
   const modules = path.join(folder, 'node_modules')
-  const hardhat = installedTools('hardhat/node_modules')
-  const isHardhat = markdown.includes('npx hardhat') && hardhat !== undefined
-  writeFileSync(path.join(folder, 'package.json'), isHardhat ? '{}' : '{ "type": "module" }')
-  if (isHardhat) symlinkSync(hardhat, modules)
+  const version = hardhatOf(markdown)
+  const hardhat = markdown.includes('npx hardhat') ? hardhatPackages(version) : undefined
+  const isCommonJs = hardhat !== undefined && version === 2
+  writeFileSync(path.join(folder, 'package.json'), isCommonJs ? '{}' : '{ "type": "module" }')
+  if (hardhat !== undefined) symlinkSync(hardhat, modules)
   else linkPackages(modules)
-  writeFileSync(path.join(bin, 'npx'), npx(modules))
+  writeFileSync(path.join(bin, 'npx'), npx(modules, hardhatCommand(version, modules)))
   chmodSync(path.join(bin, 'npx'), 0o755)
   return folder
 }
@@ -34,13 +39,13 @@ function linkPackages(modules: string): void {
   for (const name of PACKAGES) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(modules, name))
 }
 
-function npx(modules: string): string {
+function npx(modules: string, hardhat: readonly string[]): string {
   return [
     '#!/bin/sh',
     'program=$1; shift',
     'case $program in',
     `isonode) exec "${process.execPath}" "${ROOT}/dist/server.js" "$@" ;;`,
-    `hardhat) exec "${process.execPath}" "${modules}/hardhat/internal/cli/cli.js" "$@" ;;`,
+    `hardhat) exec ${hardhat.map((part) => `"${part}"`).join(' ')} "$@" ;;`,
     `vitest) exec "${process.execPath}" "${modules}/vitest/vitest.mjs" "$@" ;;`,
     `esbuild) exec "${modules}/esbuild/bin/esbuild" "$@" ;;`,
     '*) echo "$program is not available in this test" >&2; exit 1 ;;',

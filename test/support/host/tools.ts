@@ -21,12 +21,18 @@ export function foundryTool(tool: string): string | undefined {
 export interface ToolOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
+  /** What it reads from its standard input. */
+  readonly input?: string
 }
 
 /** @returns its output; @throws {Error} with all its output when it fails */
-export function runTool(program: string, args: readonly string[], { cwd, env }: ToolOptions = {}): Promise<string> {
+export function runTool(
+  program: string,
+  args: readonly string[],
+  { cwd, env, input }: ToolOptions = {},
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    execFile(
+    const child = execFile(
       program,
       [...args],
       {
@@ -40,5 +46,6 @@ export function runTool(program: string, args: readonly string[], { cwd, env }: 
         else reject(new Error(`${path.basename(program)} ${args.join(' ')}: ${error.message}\n${stdout}\n${stderr}`))
       },
     )
+    if (input !== undefined) child.stdin?.end(input)
   })
 }
