@@ -1,7 +1,7 @@
 /**
- * Compares the dev chain with anvil, Hardhat's node and ganache, alternating in one run.
+ * Compares the dev chain with anvil, the nodes of Hardhat 3 and 2, and ganache, alternating in one run.
  *
- *   node test/bench/dev.bench.mjs [--rounds 3] [--targets ours,anvil,hardhat,ganache] [--transactions 300] [--samples 200]
+ *   node test/bench/dev.bench.mjs [--rounds 3] [--targets ours,anvil,hardhat3,hardhat,ganache] [--transactions 300] [--samples 200]
  *                                 [--json FILE]
  *
  * Each round starts every target again and runs each scenario on one target after the other, for at most 3 s; the
@@ -9,8 +9,8 @@
  * of the rounds' ratios to anvil, where values above 1 mean that the target is better. On a busy machine only the
  * ratios are meaningful.
  *
- * Needs the built node. The other targets are expected in .cache (foundry: @foundry-rs/anvil-<platform>, hardhat:
- * hardhat@2, ganache: ganache@7); missing ones are skipped.
+ * Needs the built node. The other targets are expected in .cache (foundry: @foundry-rs/anvil-<platform>, hardhat3:
+ * hardhat@3 with Node 22 in node22, hardhat: hardhat@2, ganache: ganache@7); missing ones are skipped.
  */
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -27,7 +27,7 @@ const MORE_IS_BETTER = new Set(['tx/s', 'req/s'])
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
-    targets: { type: 'string', default: 'ours,anvil,hardhat,ganache' },
+    targets: { type: 'string', default: 'ours,anvil,hardhat3,hardhat,ganache' },
     transactions: { type: 'string', default: '300' },
     samples: { type: 'string', default: '200' },
     json: { type: 'string' },

@@ -29,7 +29,7 @@ const DEV_ROWS = {
   'WebSocket, 50 connections: head p50': 'a new head at 50 subscribers, median',
   'memory after the load': 'memory after the load',
 }
-const TARGETS = { ours: 'isonode', anvil: 'anvil', hardhat: 'Hardhat 2', ganache: 'ganache' }
+const TARGETS = { ours: 'isonode', anvil: 'anvil', hardhat3: 'Hardhat 3', hardhat: 'Hardhat 2', ganache: 'ganache' }
 
 const BESU_REQUESTS = {
   eth_blockNumber: [],

@@ -20,12 +20,15 @@ const cached = (file) => path.join(root, '.cache', file)
 const ANVIL = cached(
   `foundry/node_modules/@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}/bin/anvil`,
 )
-const HARDHAT = cached('hardhat/node_modules')
-const HARDHAT_3 = cached('hardhat3/node_modules')
+export const HARDHAT_2 = cached('hardhat/node_modules')
+export const HARDHAT_3 = cached('hardhat3/node_modules')
 /** Hardhat 3 needs a newer Node than this project. */
-const NODE_22 = cached('node22/node_modules/node/bin/node')
+export const NODE_22 = cached('node22/node_modules/node/bin/node')
 const GANACHE = cached('ganache/node_modules/ganache/dist/node/cli.js')
+export const GANACHE_PACKAGES = cached('ganache/node_modules')
 const SERVER = path.join(root, 'dist/server.js')
+/** The library for programs that run the node. */
+export const LIBRARY = path.join(root, 'dist/mod.js')
 
 /** The version in a package's description. */
 const versionIn = (folder) => () => JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')).version
@@ -34,7 +37,8 @@ const versionIn = (folder) => () => JSON.parse(readFileSync(path.join(folder, 'p
 const names = (map) => (options) => Object.entries(options).flatMap(([key, value]) => map[key]?.(value) ?? [])
 const flag = (name) => (value) => (value === true ? [name] : [`${name}=${value}`])
 
-const ISONODE = {
+/** The same names in isonode and anvil. */
+const COMMON = {
   port: flag('--port'),
   host: flag('--host'),
   chainId: flag('--chain-id'),
@@ -43,27 +47,44 @@ const ISONODE = {
   mnemonic: flag('--mnemonic'),
   derivationPath: flag('--derivation-path'),
   gasLimit: flag('--gas-limit'),
-  baseFee: flag('--base-fee'),
+  baseFee: flag('--block-base-fee-per-gas'),
   codeSizeLimit: flag('--code-size-limit'),
   autoImpersonate: flag('--auto-impersonate'),
   noMining: flag('--no-mining'),
   silent: flag('--silent'),
+  dumpState: flag('--dump-state'),
+  loadState: flag('--load-state'),
   // isonode has no fork mode: it refuses the option.
   fork: flag('--fork-url'),
+  timestamp: flag('--timestamp'),
+  number: flag('--number'),
+  slotsInAnEpoch: flag('--slots-in-an-epoch'),
+  mixedMining: (seconds) => ['--mixed-mining', `--block-time=${seconds}`],
+  configOut: flag('--config-out'),
+  ipc: flag('--ipc'),
+  noCors: flag('--no-cors'),
+  seed: flag('--mnemonic-seed-unsafe'),
+  noPriorityFee: flag('--disable-min-priority-fee'),
+  noGasLimit: flag('--disable-block-gas-limit'),
+  noCodeSizeLimit: flag('--disable-code-size-limit'),
+  json: flag('--json'),
+}
+const ISONODE = {
+  ...COMMON,
   unlimitedGas: flag('--allow-unlimited-gas'),
   genesis: (file) => ['--dev', `--genesis-file=${file}`],
   dataPath: flag('--data-path'),
-  dumpState: flag('--dump-state'),
-  loadState: flag('--load-state'),
+  predeploys: flag('--predeploys'),
+  failOnRevert: flag('--fail-on-revert'),
+  noCors: () => ['--rpc-http-cors-origins=none'],
+  graphql: (port) => ['--graphql-http-enabled', `--graphql-http-port=${port}`],
+  artifacts: (folder) => [`--abi=${folder}`],
 }
 const ANVIL_OPTIONS = {
-  ...ISONODE,
-  gasLimit: flag('--gas-limit'),
-  baseFee: flag('--block-base-fee-per-gas'),
+  ...COMMON,
   unlimitedGas: () => [],
   // Without the chain id, transactions of its own accounts are refused.
   genesis: (file) => [`--init=${file}`, '--chain-id=4242'],
-  fork: flag('--fork-url'),
   dataPath: (folder) => [`--state=${path.join(folder, 'state.json')}`],
 }
 const GANACHE_OPTIONS = {
@@ -80,6 +101,9 @@ const GANACHE_OPTIONS = {
   unlimitedGas: (value) => (value ? ['--miner.blockGasLimit=100000000'] : []),
   dataPath: flag('--database.dbPath'),
   fork: flag('--fork.url'),
+  failOnRevert: flag('--chain.vmErrorsOnRPCResponse'),
+  timestamp: (seconds) => [`--chain.time=${new Date(seconds * 1000).toISOString()}`],
+  noCodeSizeLimit: flag('--chain.allowUnlimitedContractSize'),
 }
 /** Hardhat takes them from its configuration; host, port and nothing else from the command line. */
 const HARDHAT_CONFIG = {
@@ -94,41 +118,60 @@ const HARDHAT_CONFIG = {
   noMining: () => ({ mining: { auto: false, interval: 0 } }),
   silent: () => ({ loggingEnabled: false }),
   fork: (url) => ({ forking: { url } }),
+  // The default.
+  failOnRevert: () => ({ throwOnTransactionFailures: true }),
+  timestamp: (seconds) => ({ initialDate: new Date(seconds * 1000).toISOString() }),
+  mixedMining: (seconds) => ({ mining: { auto: true, interval: seconds * 1000 } }),
+  noCodeSizeLimit: () => ({ allowUnlimitedContractSize: true }),
+  noPriorityFee: () => ({ minGasPrice: 0 }),
+  artifacts: () => ({}),
 }
 
-function hardhatCommand(options, folder) {
+function hardhatNetwork(options) {
   const network = { chainId: 31337 }
   for (const [key, value] of Object.entries(options)) {
     const { accounts, ...fields } = HARDHAT_CONFIG[key]?.(value) ?? {}
     Object.assign(network, fields)
     if (accounts !== undefined) network.accounts = { ...network.accounts, ...accounts }
   }
-  writeFileSync(path.join(folder, 'package.json'), '{}')
-  const config = { solidity: '0.8.28', networks: { hardhat: network } }
-  writeFileSync(path.join(folder, 'hardhat.config.cjs'), `module.exports = ${JSON.stringify(config)}`)
+  return network
+}
+
+const hardhatHost = ({ host, port }) => ['--port', String(port), ...(host === undefined ? [] : ['--hostname', host])]
+
+function linkModules(folder, packages) {
   const modules = path.join(folder, 'node_modules')
-  if (!existsSync(modules)) symlinkSync(HARDHAT, modules)
-  const host = options.host === undefined ? [] : ['--hostname', options.host]
-  const cli = path.join(modules, 'hardhat/internal/cli/cli.js')
-  return [process.execPath, cli, 'node', '--port', String(options.port), ...host]
+  if (!existsSync(modules)) symlinkSync(packages, modules)
+  return modules
 }
 
-/** Hardhat 3 with chain id and mnemonic; its other options are not compared. */
-function hardhat3Command({ port, chainId, mnemonic }, folder) {
-  const network = { type: 'edr-simulated', chainId, accounts: { mnemonic } }
+/** `artifacts`: the folder of a compiled project; otherwise the project is empty. */
+function hardhat2Command(options, folder) {
+  const config = { solidity: '0.8.28', networks: { hardhat: hardhatNetwork(options) } }
+  writeFileSync(path.join(folder, 'package.json'), '{}')
+  if (options.artifacts !== undefined) config.paths = { artifacts: options.artifacts }
+  writeFileSync(path.join(folder, 'hardhat.config.cjs'), `module.exports = ${JSON.stringify(config)}`)
+  const modules = linkModules(folder, HARDHAT_2)
+  return [process.execPath, path.join(modules, 'hardhat/internal/cli/cli.js'), 'node', ...hardhatHost(options)]
+}
+
+function hardhat3Command(options, folder) {
+  const config = { networks: { node: { type: 'edr-simulated', ...hardhatNetwork(options) } } }
   writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
-  writeFileSync(
-    path.join(folder, 'hardhat.config.js'),
-    `export default ${JSON.stringify({ networks: { node: network } })}`,
-  )
-  symlinkSync(HARDHAT_3, path.join(folder, 'node_modules'))
-  const cli = path.join(folder, 'node_modules/hardhat/dist/src/cli.js')
-  return [NODE_22, cli, 'node', '--network', 'node', '--port', String(port)]
+  if (options.artifacts !== undefined) config.paths = { artifacts: options.artifacts }
+  writeFileSync(path.join(folder, 'hardhat.config.js'), `export default ${JSON.stringify(config)}`)
+  const modules = linkModules(folder, HARDHAT_3)
+  return [NODE_22, path.join(modules, 'hardhat/dist/src/cli.js'), 'node', ...hardhatHost(options)]
 }
 
-const ALL_TOOLS = [
+const hardhatSupports = (option) => option in HARDHAT_CONFIG || ['port', 'host'].includes(option)
+
+/** `mode`: of viem's test client. `otherPath`: a derivation path that is not the default. */
+export const TOOLS = [
   {
     name: 'isonode',
+    mode: 'anvil',
+    otherPath: "m/44'/60'/1'/0/",
     needs: SERVER,
     version: versionIn(root),
     supports: (option) => option in ISONODE,
@@ -142,20 +185,35 @@ const ALL_TOOLS = [
   },
   {
     name: 'anvil',
+    mode: 'anvil',
+    otherPath: "m/44'/60'/1'/0/",
     needs: ANVIL,
     version: versionIn(path.join(ANVIL, '../..')),
     supports: (option) => option in ANVIL_OPTIONS,
     command: (options) => [ANVIL, ...names(ANVIL_OPTIONS)(options)],
   },
   {
-    name: 'Hardhat',
-    needs: path.join(HARDHAT, 'hardhat'),
-    version: versionIn(path.join(HARDHAT, 'hardhat')),
-    supports: (option) => option in HARDHAT_CONFIG || ['port', 'host'].includes(option),
-    command: hardhatCommand,
+    name: 'Hardhat 3',
+    mode: 'hardhat',
+    needs: path.join(HARDHAT_3, 'hardhat'),
+    version: versionIn(path.join(HARDHAT_3, 'hardhat')),
+    otherPath: "m/44'/60'/1'/0",
+    supports: hardhatSupports,
+    command: hardhat3Command,
+  },
+  {
+    name: 'Hardhat 2',
+    mode: 'hardhat',
+    needs: path.join(HARDHAT_2, 'hardhat'),
+    version: versionIn(path.join(HARDHAT_2, 'hardhat')),
+    otherPath: "m/44'/60'/1'/0",
+    supports: hardhatSupports,
+    command: hardhat2Command,
   },
   {
     name: 'ganache',
+    mode: 'ganache',
+    otherPath: "m/44'/60'/1'/0/",
     needs: GANACHE,
     version: versionIn(path.join(GANACHE, '../../..')),
     supports: (option) => option in GANACHE_OPTIONS,
@@ -167,30 +225,10 @@ const ALL_TOOLS = [
       ...names(GANACHE_OPTIONS)(options),
     ],
   },
-]
-
-/** The installed ones; prints those that are missing. */
-function installed(tools) {
-  return tools.filter(({ name, needs }) => {
-    if (!existsSync(needs)) console.error(`${name} is skipped: ${path.relative(root, needs)} does not exist`)
-    return existsSync(needs)
-  })
-}
-
-export const TOOLS = installed(ALL_TOOLS)
-
-/** Tools that take part only where chain id and mnemonic are their options. */
-export const FURTHER_TOOLS = existsSync(NODE_22)
-  ? installed([
-      {
-        name: 'Hardhat 3',
-        needs: path.join(HARDHAT_3, 'hardhat'),
-        version: versionIn(path.join(HARDHAT_3, 'hardhat')),
-        supports: (option) => ['port', 'chainId', 'mnemonic'].includes(option),
-        command: hardhat3Command,
-      },
-    ])
-  : []
+].filter(({ name, needs }) => {
+  if (!existsSync(needs)) console.error(`${name} is skipped: ${path.relative(root, needs)} does not exist`)
+  return existsSync(needs)
+})
 
 const running = new Set()
 process.once('exit', () => {
@@ -214,7 +252,7 @@ export class RpcError extends Error {
 export async function start(tool, options = {}) {
   if (Object.keys(options).some((option) => !tool.supports(option))) return undefined
   const port = await freePort()
-  const folder = path.join(temporary, `${tool.name}-${port}`)
+  const folder = path.join(temporary, `${tool.name.replace(' ', '')}-${port}`)
   mkdirSync(folder)
   const [program, ...args] = tool.command({ port, ...options }, folder)
   const env = { ...process.env, HARDHAT_DISABLE_TELEMETRY_PROMPT: 'true', NO_COLOR: '1', FORCE_COLOR: '0' }
@@ -294,7 +332,8 @@ async function logged(log, pattern) {
   return false
 }
 
-async function freePort() {
+/** @returns a port that no other tool of this run gets */
+export async function freePort() {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS)
     if (!usedPorts.has(port) && (await isFree(port))) {

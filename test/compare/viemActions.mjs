@@ -13,7 +13,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { createClient, http, publicActions, testActions, walletActions } from 'viem'
-import { FURTHER_TOOLS, start, TOOLS } from './tools.mjs'
+import { start, TOOLS } from './tools.mjs'
 import { CHAIN_ID, MNEMONIC, MODES, openClients } from './viem/clients.mjs'
 import { PUBLIC_CHECKS } from './viem/publicActions.mjs'
 import { FORK_CHECKS, TEST_CHECKS } from './viem/testActions.mjs'
@@ -33,14 +33,13 @@ const { values } = parseArgs({
     verbose: { type: 'boolean', default: false },
   },
 })
-const tools = [...TOOLS, ...FURTHER_TOOLS]
 const isPartial = values.rows !== '' || values.tools !== undefined
-const wanted = values.tools?.split(',') ?? (values.peers ? tools.map(({ name }) => name) : [OURS])
+const wanted = values.tools?.split(',') ?? (values.peers ? TOOLS.map(({ name }) => name) : [OURS])
 const rows = allRows()
 const table = values.peers && values.tools === undefined ? new Map() : readPage()
 const faults = checkCoverage()
 
-for (const tool of tools.filter(({ name }) => wanted.includes(name))) await measure(tool)
+for (const tool of TOOLS.filter(({ name }) => wanted.includes(name))) await measure(tool)
 print()
 if (values.peers && !isPartial) writeFileSync(PAGE, page())
 else if (wanted.includes(OURS)) compareWithPage()
