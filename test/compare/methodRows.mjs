@@ -70,5 +70,13 @@ const METHOD_ROWS = {
 }
 
 export const methodRows = Object.fromEntries(
-  Object.entries(METHOD_ROWS).map(([row, table]) => [row, (tool) => withShared(tool, (node) => methods(node, table))]),
+  Object.entries(METHOD_ROWS).map(([row, table]) => [
+    row,
+    (tool) =>
+      withShared(tool, async (node) => {
+        // Some parameters name block 1.
+        await node.call('evm_mine')
+        return methods(node, table)
+      }),
+  ]),
 )

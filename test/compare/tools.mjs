@@ -317,7 +317,7 @@ export function callOverWebSocket(port, method, params) {
       if (error === undefined) resolve(result)
       else reject(new RpcError(error))
     })
-    setTimeout(() => reject(new Error('no answer')), STOP_LIMIT_MS).unref()
+    setTimeout(() => reject(new Error('no answer')), CALL_LIMIT_MS).unref()
   }).finally(() => socket.close())
 }
 
