@@ -12,6 +12,8 @@ import { GANACHE_PACKAGES, HARDHAT_2, HARDHAT_3, LIBRARY, NODE_22, temporary } f
 
 const CHAIN_ID = 31337
 const SENDS = 20
+/** Ignition would compile all contracts again, each by itself. */
+const PROFILE = ['--build-profile', 'default']
 
 /** @returns 'yes' if all tests of the command passed, otherwise how many */
 async function passing(project, all, tool, ...args) {
@@ -119,7 +121,7 @@ export const clientRows = {
   'Hardhat Ignition deploys, and finds nothing to do in the second run': (tool) =>
     withNode(tool, { chainId: CHAIN_ID }, async ({ port }) => {
       const id = ['--deployment-id', tool.name.replace(' ', '')]
-      const deploy = ['ignition', 'deploy', 'ignition/modules/Token.js', '--network', 'isonode', ...id]
+      const deploy = ['ignition', 'deploy', 'ignition/modules/Token.js', '--network', 'isonode', ...PROFILE, ...id]
       if (!(await hardhat('token', port, ...deploy)).printed.includes('successfully deployed')) return 'no'
       return (await hardhat('token', port, ...deploy)).printed.includes('Nothing new to deploy') ? 'yes' : 'no'
     }),

@@ -79,7 +79,9 @@ function resumes(project: () => HardhatProject, deploy: readonly string[]): void
 
 describe('Hardhat 3', { timeout: TIMEOUT_MS, ...needsTool('Hardhat 3', hardhatPackages(3)) }, () => {
   const onNode = ['--no-compile', '--network', 'isonode']
-  const deploy = ['ignition', 'deploy', 'ignition/modules/Token.js', '--network', 'isonode']
+  // The default of Ignition's profile would compile all contracts again, each by itself.
+  const onNodeAsBuilt = ['--network', 'isonode', '--build-profile', 'default']
+  const deploy = ['ignition', 'deploy', 'ignition/modules/Token.js', ...onNodeAsBuilt]
   let project: HardhatProject
 
   beforeAll(async () => {
@@ -127,7 +129,7 @@ describe('Hardhat 3', { timeout: TIMEOUT_MS, ...needsTool('Hardhat 3', hardhatPa
   resumes(() => project, deploy)
 
   it('deploys with the strategy create2 of Ignition, which first deploys its factory', async () => {
-    const command = ['ignition', 'deploy', 'ignition/modules/Alone.js', '--network', 'isonode', '--strategy', 'create2']
+    const command = ['ignition', 'deploy', 'ignition/modules/Alone.js', ...onNodeAsBuilt, '--strategy', 'create2']
     expect(await project.hardhat(await freshNode(), command)).toContain('[ AloneModule ] successfully deployed')
   })
 })
