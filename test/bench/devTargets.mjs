@@ -44,23 +44,6 @@ const TARGETS = [
     setBalance: 'anvil_setBalance',
   },
   {
-    name: 'hardhat3',
-    port: 18708,
-    needs: cached('hardhat3/node_modules/hardhat'),
-    command: (folder) => {
-      const config = { networks: { node: { type: 'edr-simulated', chainId: CHAIN_ID } } }
-      writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }')
-      writeFileSync(path.join(folder, 'hardhat.config.js'), `export default ${JSON.stringify(config)}`)
-      const modules = path.join(folder, 'node_modules')
-      if (!existsSync(modules)) symlinkSync(cached('hardhat3/node_modules'), modules)
-      // It needs a newer Node than this project.
-      const node = cached('node22/node_modules/node/bin/node')
-      return [node, path.join(modules, 'hardhat/dist/src/cli.js'), 'node', '--port', '18708']
-    },
-    setBalance: 'hardhat_setBalance',
-    quiet: (rpc) => rpc.call('hardhat_setLoggingEnabled', [false]),
-  },
-  {
     name: 'hardhat',
     port: 18704,
     needs: cached('hardhat/node_modules/hardhat'),

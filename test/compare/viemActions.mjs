@@ -175,9 +175,9 @@ function print() {
 }
 
 function page() {
-  const versions = tools
-    .filter(({ name }) => wanted.includes(name))
-    .map(({ name, version }) => `${name.split(' ')[0]} ${version()}`)
+  const versions = TOOLS.filter(({ name }) => wanted.includes(name)).map(
+    ({ name, version }) => `${name.split(' ')[0]} ${version()}`,
+  )
   return [
     '# Actions of viem',
     '',
