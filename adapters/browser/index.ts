@@ -77,7 +77,7 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   const opened = await openLog(line.options, { log, logger, artifacts }, async () => [])
   const { nativeModule } = await installBrowserCrypto(crypto)
   if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
-  const chosen = await chosenGenesis(line)
+  const chosen = await chosenGenesis(line, nativeModule)
   const name = databaseName({ storage, dataPath }, line, chosen)
   const database = await openStore(name)
   try {
@@ -104,9 +104,12 @@ function wasmUnavailable(): NodeError {
   return new NodeError({ code: 'WASM_UNAVAILABLE' }, message)
 }
 
-async function chosenGenesis({ options, genesisText, isDev }: LibraryLine): Promise<NodeGenesis> {
+async function chosenGenesis(
+  { options, genesisText, isDev }: LibraryLine,
+  evmModule: WasmModule | undefined,
+): Promise<NodeGenesis> {
   return isDev
-    ? newDevChain(options, { random: webRandom, clock: webClock }, genesisText)
+    ? newDevChain(options, { random: webRandom, clock: webClock, evmModule }, genesisText)
     : fileGenesis(genesisText as string)
 }
 

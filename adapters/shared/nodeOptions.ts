@@ -22,8 +22,23 @@ export type Hardfork =
   | 'prague'
   | 'osaka'
 
-/** Names of contracts in the genesis of a dev chain; `none` leaves those of the protocol. */
-export type PredeployName = 'create2' | 'multicall3' | 'permit2' | 'safe-singleton' | 'weth' | 'none'
+/** Contracts whose code is not part of this package. `'entrypoint'` is the version that the code is of. */
+type SuppliedName = 'entrypoint' | 'entrypoint-0.6' | 'entrypoint-0.7' | 'entrypoint-0.8' | 'createx'
+
+/**
+ * Names of contracts in the genesis of a dev chain; `none` leaves those of the protocol. The code of EntryPoint and
+ * CreateX follows the name: `'createx=0x60a0…'`, or on a server a file with it. On a server, EntryPoint is looked for in
+ * the package `@account-abstraction/contracts` when only the name is given.
+ */
+export type PredeployName =
+  | 'create2'
+  | 'multicall3'
+  | 'permit2'
+  | 'safe-singleton'
+  | 'weth'
+  | 'none'
+  | SuppliedName
+  | `${SuppliedName}=${string}`
 
 /** Properties of a dev chain. A chain that is already stored keeps its properties; a start that contradicts them fails. */
 export interface DevChainOptions {

@@ -54,7 +54,16 @@ function listOf(raw: RawValue): readonly string[] {
 }
 
 function chosenItems(name: string, spec: OptionSpec, items: readonly string[]): readonly string[] {
-  return spec.choices === undefined ? items : [...new Set(items.map((item) => choiceOf(name, spec, item)))]
+  return spec.choices === undefined ? items : [...new Set(items.map((item) => chosenItem(name, spec, item)))]
+}
+
+/** An item is a choice, or a choice with `=` and a text. */
+function chosenItem(name: string, spec: OptionSpec, item: string): string {
+  const [, written = item, text] = /^([^=]*)=(.*)$/.exec(item) ?? []
+  const choice = choiceOf(name, spec, written)
+  if (text === undefined) return choice
+  if (spec.sourced?.includes(choice) === true && text !== '') return `${choice}=${text}`
+  throw invalidValue(name, item, `one of [${spec.choices?.join(', ')}]`)
 }
 
 function invalidValue(name: string, text: string, expected: string): CommandLineError {

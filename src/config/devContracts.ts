@@ -7,6 +7,10 @@ export interface GenesisContract {
   /** 20 bytes in lower-case hex */
   readonly address: string
   readonly code: string
+  /** Default: 1, that of a deployed contract. */
+  readonly nonce?: number
+  /** Slot and value, 32 bytes each in hex. */
+  readonly storage?: Readonly<Record<string, string>>
   /**
    * Key of the fork in the `config` section that starts the protocol's calls of the contract; undefined: never called.
    */

@@ -127,7 +127,7 @@ export function devGenesis(settings: DevGenesisSettings = {}): Record<string, un
   const { predeploys = DEFAULT_PREDEPLOYS } = settings
   const alloc: Record<string, unknown> = {}
   for (const { address, balance } of accounts) alloc[address] = { balance }
-  for (const { address, code } of [...SYSTEM_CONTRACTS, ...predeploys]) alloc[address] = contractOf(code)
+  for (const contract of [...SYSTEM_CONTRACTS, ...predeploys]) alloc[contract.address] = contractOf(contract)
   return {
     config: {
       chainId,
@@ -147,8 +147,8 @@ export function hasBaseFee(fork: DevFork): boolean {
   return DEV_FORKS.indexOf(fork) >= DEV_FORKS.indexOf('LONDON')
 }
 
-function contractOf(code: string): GenesisJson {
-  return { balance: '0x0', nonce: '0x1', code }
+function contractOf({ code, nonce = 1, storage }: GenesisContract): GenesisJson {
+  return { balance: '0x0', nonce: `0x${nonce.toString(16)}`, code, ...(storage === undefined ? {} : { storage }) }
 }
 
 function forkConfig(fork: DevFork): GenesisJson {
@@ -206,7 +206,7 @@ function added(config: GenesisJson, alloc: GenesisJson, accounts: DevGenesisSett
   )
   const rows: (readonly [string, GenesisJson])[] = [
     ...(accounts ?? []).map(({ address, balance }) => [address, { balance }] as const),
-    ...contracts.map(({ address, code }) => [address, contractOf(code)] as const),
+    ...contracts.map((contract) => [contract.address, contractOf(contract)] as const),
   ]
   return Object.fromEntries(rows.filter(([address]) => !present.has(address)))
 }

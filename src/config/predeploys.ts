@@ -1,24 +1,17 @@
 /**
  * Contracts that a new dev chain has at the addresses of public networks. Code under a licence that does not fit this
- * package is not among them: EntryPoint (GPL), CreateX (AGPL) and WETH9 itself (GPL).
+ * package is not part of it: the user supplies it, and it is accepted only when its hash is that of the contract.
  * @module
  */
+import { bytesToHex, hexToBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
 import type { GenesisContract } from './devContracts.ts'
 import { MULTICALL3_CODE } from './predeploys/multicall3.ts'
+import type { Predeploy } from './predeploys/predeploy.ts'
+import { SUPPLIED_CONTRACTS, type SuppliedContract } from './predeploys/suppliedContracts.ts'
 
-/** Values of `--predeploys`. */
-export type PredeployName = 'create2' | 'multicall3' | 'permit2' | 'safe-singleton' | 'weth' | 'none'
-
-export interface Predeploy {
-  readonly name: Exclude<PredeployName, 'none'>
-  /** 20 bytes in lower-case hex */
-  readonly address: string
-  readonly summary: string
-  readonly source: string
-  readonly licence: string
-}
-
-export const PREDEPLOYS: readonly Predeploy[] = [
+const PACKAGED: readonly Predeploy[] = [
   {
     name: 'create2',
     address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
@@ -56,6 +49,12 @@ export const PREDEPLOYS: readonly Predeploy[] = [
   },
 ]
 
+/** All contracts, with those whose code the user supplies. */
+export const PREDEPLOYS: readonly Predeploy[] = [...PACKAGED, ...SUPPLIED_CONTRACTS]
+
+/** The name of each version of EntryPoint: the code tells which one it is. */
+const ANY_ENTRY_POINT = 'entrypoint'
+
 /** Both deployers have the same code. */
 const DEPLOYER_CODE =
   '0x7fffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffe03601600081602082378035828234f58015156039578182fd5b8082525050506014600cf3'
@@ -68,16 +67,66 @@ export const DEFAULT_PREDEPLOYS: readonly GenesisContract[] = [
   { address: addressOf('multicall3'), code: MULTICALL3_CODE },
 ]
 
+/** A contract with the code that the user supplied. */
+export interface SuppliedCode {
+  readonly contract: SuppliedContract
+  readonly code: Uint8Array
+  /** Whether the code is that of the deployed contract, not the code that creates it. */
+  readonly isDeployed: boolean
+}
+
+/** Splits `NAME` or `NAME=SOURCE`. */
+export function splitPredeploy(item: string): { readonly name: string; readonly source: string | undefined } {
+  const at = item.indexOf('=')
+  return at < 0 ? { name: item, source: undefined } : { name: item.slice(0, at), source: item.slice(at + 1) }
+}
+
+/** Contracts that a name stands for, oldest first; none when their code is part of this package. */
+export function suppliedContracts(name: string): readonly SuppliedContract[] {
+  return SUPPLIED_CONTRACTS.filter(
+    (each) => each.name === name || (name === ANY_ENTRY_POINT && each.name.startsWith(`${name}-`)),
+  )
+}
+
+/** @returns undefined when it is the code of no contract that has this name */
+export function suppliedCode(name: string, code: Uint8Array): SuppliedCode | undefined {
+  const hash = bytesToHex(keccak256(code))
+  const contract = suppliedContracts(name).find((each) => each.creationHash === hash || each.deployedHash === hash)
+  return contract && { contract, code, isDeployed: contract.deployedHash === hash }
+}
+
 /**
- * @param names without duplicates; `none` only alone
+ * @param items of `--predeploys`; the source of a supplied contract is its code in hex
+ * @throws {NodeError} INVALID_OPTION
+ */
+export function suppliedAmong(items: readonly string[]): SuppliedCode[] {
+  return items.flatMap((item) => {
+    const { name, source } = splitPredeploy(item)
+    return suppliedContracts(name).length === 0 ? [] : [checkedCode(name, source)]
+  })
+}
+
+function checkedCode(name: string, source: string | undefined): SuppliedCode {
+  const invalid = (message: string): NodeError => new NodeError({ code: 'INVALID_OPTION' }, `--predeploys: ${message}`)
+  if (source === undefined) throw invalid(`${name} needs its creation code: '${name}=0x…'`)
+  if (!/^0x(?:[0-9a-f]{2})+$/i.test(source)) throw invalid(`${name}=… is not the code of a contract in hex`)
+  const code = hexToBytes(source)
+  const supplied = suppliedCode(name, code)
+  if (supplied !== undefined) return supplied
+  throw invalid(`this is not the code of ${name}: ${code.length} bytes with the hash ${bytesToHex(keccak256(code))}`)
+}
+
+/**
+ * Contracts whose code is part of this package.
+ * @param items of `--predeploys`, without duplicates; `none` only alone
  * @param chainId for contracts that contain it
  */
-export async function predeployedContracts(
-  names: readonly PredeployName[],
+export async function packagedContracts(
+  items: readonly string[],
   chainId: number,
 ): Promise<readonly GenesisContract[]> {
-  if (names.includes('none')) return []
-  const chosen = PREDEPLOYS.filter(({ name }) => name === 'create2' || names.includes(name))
+  if (items.includes('none')) return []
+  const chosen = PACKAGED.filter(({ name }) => name === 'create2' || items.includes(name))
   return Promise.all(chosen.map(async ({ name, address }) => ({ address, code: await codeOf(name, address, chainId) })))
 }
 
@@ -87,14 +136,25 @@ export function predeploysAmong(addresses: ReadonlySet<string>): string {
   return names.length === 0 ? 'none' : names.join(',')
 }
 
+/**
+ * The same for the contracts that the option asks for.
+ * @throws {NodeError} INVALID_OPTION
+ */
+export function predeploysAsked(items: readonly string[]): string {
+  if (items.includes('none')) return 'none'
+  const packaged = PACKAGED.filter(({ name }) => name === 'create2' || items.includes(name))
+  const supplied = suppliedAmong(items).map(({ contract }) => contract)
+  return predeploysAmong(new Set([...packaged, ...supplied].map(({ address }) => address)))
+}
+
 /** Code that most chains do not need is loaded on demand. */
-async function codeOf(name: Predeploy['name'], address: string, chainId: number): Promise<string> {
+async function codeOf(name: string, address: string, chainId: number): Promise<string> {
   if (name === 'multicall3') return MULTICALL3_CODE
   if (name === 'permit2') return (await import('./predeploys/permit2.ts')).permit2Code(chainId, address)
   if (name === 'weth') return (await import('./predeploys/weth.ts')).WETH_CODE
   return DEPLOYER_CODE
 }
 
-function addressOf(name: Predeploy['name']): string {
-  return (PREDEPLOYS.find((each) => each.name === name) as Predeploy).address
+function addressOf(name: string): string {
+  return (PACKAGED.find((each) => each.name === name) as Predeploy).address
 }

@@ -25,7 +25,8 @@ import {
 import { type Genesis, parseGenesis } from '../config/genesisFile.ts'
 import { parseGenesisJson } from '../config/genesisJson.ts'
 import type { NodeOptions } from '../config/options.ts'
-import { PREDEPLOYS, type PredeployName, predeployedContracts, predeploysAmong } from '../config/predeploys.ts'
+import { packagedContracts, predeploysAmong, predeploysAsked, suppliedAmong } from '../config/predeploys.ts'
+import type { CreationPorts } from './createdContracts.ts'
 import { checkedPath, normalizedMnemonic, randomMnemonic, walletKeys } from './wallet.ts'
 
 export type DevChainOptions = Pick<
@@ -75,9 +76,7 @@ const COMMAND_LINE_ADVICE = 'omit the option, or create another chain with --dat
 const MAX_UINT256 = 2n ** 256n - 1n
 
 /** Ports that a new dev chain needs. */
-export interface NewChainPorts {
-  /** Source of the mnemonic of --mnemonic-random. */
-  readonly random: Random
+export interface NewChainPorts extends CreationPorts {
   /** Source of the time of block 0, unless it is given. */
   readonly clock: Pick<Clock, 'now'>
 }
@@ -91,9 +90,10 @@ const MS_PER_SECOND = 1000
  */
 export async function newDevChain(
   options: DevChainOptions,
-  { random, clock }: NewChainPorts,
+  ports: NewChainPorts,
   file?: string,
 ): Promise<DevChainGenesis> {
+  const { random, clock } = ports
   const words = options['mnemonic-random']
   const wallet = words === undefined ? walletOf(options) : await randomWallet(options, words, random)
   const accounts = await accountsOf({ wallet }, options.balance)
@@ -101,7 +101,8 @@ export async function newDevChain(
     // Rounded down: block 0 is never later than the host's clock, which the next block follows.
     const timestamp = options.timestamp ?? Math.floor(clock.now() / MS_PER_SECOND)
     const record: DevChainRecord = { wallet, ...(options.timestamp === undefined ? {} : { hasGivenTime: true }) }
-    return opened(devGenesis({ ...(await settingsFrom(options, accounts)), timestamp }), record, accounts, options)
+    const settings = { ...(await settingsFrom(options, accounts)), timestamp }
+    return opened(devGenesis(await withSupplied(settings, options, ports)), record, accounts, options)
   }
   const source = parseGenesisJson(file) as GenesisJson
   // Reports the faults of the file itself.
@@ -179,7 +180,20 @@ async function settingsFrom(options: DevChainOptions, accounts: readonly DevAcco
 
 async function predeploysOf({ predeploys, 'chain-id': chainId = DEV_CHAIN_ID }: DevChainOptions) {
   if (predeploys === undefined) return undefined
-  return predeployedContracts(predeploys as readonly PredeployName[], chainId)
+  return packagedContracts(predeploys, chainId)
+}
+
+/** Adds the contracts whose code the user supplies. */
+async function withSupplied(
+  settings: DevGenesisSettings,
+  { predeploys = [] }: DevChainOptions,
+  ports: NewChainPorts,
+): Promise<DevGenesisSettings> {
+  const supplied = suppliedAmong(predeploys)
+  if (supplied.length === 0) return settings
+  const { createdContracts } = await import('./createdContracts.ts')
+  const created = await createdContracts(supplied, parseGenesis(devGenesis(settings)), ports)
+  return { ...settings, predeploys: [...(settings.predeploys ?? []), ...created] }
 }
 
 function opened(
@@ -273,20 +287,13 @@ function askedOptions(options: DevChainOptions): OptionTexts {
     'code-size-limit': textOf(options['code-size-limit']),
     'allow-unlimited-gas': textOf(options['allow-unlimited-gas']),
     timestamp: textOf(options.timestamp),
-    predeploys: askedPredeploys(options),
+    predeploys: options.predeploys && predeploysAsked(options.predeploys),
     'mnemonic-random': options['mnemonic-random'] === undefined ? undefined : 'true',
     mnemonic: options.mnemonic === undefined ? undefined : wallet.mnemonic,
     'derivation-path': options['derivation-path'] === undefined ? undefined : wallet.derivationPath,
     accounts: textOf(options.accounts),
     balance: options.balance === undefined ? undefined : formatEther(options.balance),
   }
-}
-
-function askedPredeploys({ predeploys }: DevChainOptions): string | undefined {
-  if (predeploys === undefined) return undefined
-  const isAsked = (name: string): boolean =>
-    !predeploys.includes('none') && (name === 'create2' || predeploys.includes(name))
-  return predeploysAmong(new Set(PREDEPLOYS.filter(({ name }) => isAsked(name)).map(({ address }) => address)))
 }
 
 function quantityHex(value: bigint): string {

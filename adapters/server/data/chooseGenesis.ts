@@ -11,6 +11,7 @@ import type { NodeOptions } from '../../../src/config/options.ts'
 import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
 import type { NodeGenesis } from '../../../src/node/node.ts'
 import { systemClock, systemRandom } from '../../shared/systemPorts.ts'
+import { withPredeployCode } from './predeployCode.ts'
 
 export interface ChosenGenesis extends NodeGenesis {
   /** Folder of the chain under `.isonode`, used without --data-path. */
@@ -43,7 +44,7 @@ export async function parsedGenesis({ text, network, networkId }: GenesisSource)
 
 /**
  * @param content of the genesis file; default: it is read
- * @throws {NodeError} INVALID_GENESIS, INVALID_WALLET
+ * @throws {NodeError} INVALID_GENESIS, INVALID_OPTION, INVALID_WALLET
  */
 export async function chooseGenesis(options: NodeOptions, content?: string): Promise<ChosenGenesis> {
   const text = content ?? genesisText(options)
@@ -53,7 +54,8 @@ export async function chooseGenesis(options: NodeOptions, content?: string): Pro
     const genesis = await loadNetwork(name, options['network-id'])
     return { genesis, text: JSON.stringify({ network: name }), folder: name.toLowerCase(), isDev: false }
   }
-  if (options.dev || text === undefined) return devChain(await newDevChain(options, SYSTEM, text), text)
+  if (options.dev || text === undefined)
+    return devChain(await newDevChain(withPredeployCode(options), SYSTEM, text), text)
   const genesis = parseGenesisFile(text, networkId)
   return { genesis, text, folder: `chain-${genesis.config.chainId}`, isDev: false }
 }
@@ -86,7 +88,7 @@ export async function frozenGenesis(
     throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
   }
   const file = content ?? genesisText(options)
-  return devChain(await storedDevChain({ json, record, directory }, options, file), file)
+  return devChain(await storedDevChain({ json, record, directory }, withPredeployCode(options), file), file)
 }
 
 /** @param file text of the genesis file that the options name */

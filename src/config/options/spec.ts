@@ -32,6 +32,8 @@ export interface OptionSpec {
   readonly aliases?: readonly string[]
   /** Values of a choice, or of each item of a list; in any case. */
   readonly choices?: readonly string[]
+  /** Choices of a list that may be followed by `=` and a text. */
+  readonly sourced?: readonly string[]
   /** Value of the option when it is written without one. */
   readonly bareValue?: string
   readonly min?: number | bigint

@@ -54,6 +54,17 @@ describe('verbosity', () => {
   })
 })
 
+describe('predeployed contracts', () => {
+  it('may name the source of code that is not part of the package', () => {
+    const { options } = node(['--predeploys=WETH,EntryPoint=Artifacts/EntryPoint.json', '--predeploys=createx=a=b'])
+    expect(options.predeploys).toEqual(['weth', 'entrypoint=Artifacts/EntryPoint.json', 'createx=a=b'])
+  })
+
+  it.each(['weth=file.json', 'createx=', 'none=1', '=file.json', 'entrypoint-0.9'])('may not be %s', (item) => {
+    expect(errorOf([`--predeploys=${item}`])).toMatch(/^Invalid value for option '--predeploys': .*createx, none\]/)
+  })
+})
+
 describe('sources', () => {
   it('uses defaults for absent options', () => {
     const { options, given } = node(['--network=mainnet'])

@@ -8,6 +8,8 @@ import { defaultOptions, type NodeOptions } from '../../../src/config/options.ts
 import { PREDEPLOYS } from '../../../src/config/predeploys.ts'
 import { newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
 import { compileContract } from '../../support/evm/solidity.ts'
+import { needsTool } from '../../support/host/needs.ts'
+import { installedTools } from '../../support/host/tools.ts'
 import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 import { devAccount } from '../../support/rpc/viemClient.ts'
 
@@ -17,8 +19,30 @@ const MULTICALL3_HASH = '0xd5c15df687b16f2ff992fc8d767b4216323184a2bbc6ee2f9c398
 const SAFE_SINGLETON_HASH = '0x2fa86add0aed31f33a762c9d88e807c475bd51d0f52bd0955754b2608f7e4989'
 const BEACON_ROOTS = '0x000f3df6d732807ef1319fb7b8bb8522d0beac02'
 
+/** The part of `@wagmi/core` that the test uses. */
+interface WagmiCore {
+  createConfig(options: object): object
+  readContracts(config: object, options: object): Promise<readonly { readonly result: unknown }[]>
+}
+
+interface Request {
+  readonly method: string
+  readonly params?: readonly unknown[]
+}
+
+const WAGMI = installedTools('bundlers4337/node_modules/@wagmi/core/dist/esm/exports/index.js')
+
 const addressOf = (name: string) => getAddress(PREDEPLOYS.find((each) => each.name === name)?.address ?? '')
 const optionsOf = (given: Partial<NodeOptions>): NodeOptions => ({ ...defaultOptions(true), ...given })
+
+const chainWithMulticall = { ...foundry, contracts: { multicall3: { address: addressOf('multicall3') } } }
+const balanceOf = (account: number) =>
+  ({
+    address: addressOf('multicall3'),
+    abi: parseAbi(['function getEthBalance(address) view returns (uint256)']),
+    functionName: 'getEthBalance',
+    args: [devAccount(account).address],
+  }) as const
 
 async function open(given: Partial<NodeOptions> = {}) {
   const options = optionsOf(given)
@@ -91,6 +115,37 @@ describe('predeployed contracts', () => {
     ] as const
     const answers = await reader.multicall({ contracts, allowFailure: false, multicallAddress: address })
     expect(answers).toEqual([0n, 31337n])
+  })
+
+  it("answer viem's multicall and its batches when the chain names the contract", async () => {
+    const { rpc } = await open()
+    const methods: string[] = []
+    const request = ({ method, params }: Request) => {
+      methods.push(method)
+      return rpc(method, ...(params ?? []))
+    }
+    const transport = custom({ request })
+    const reader = createPublicClient({ chain: chainWithMulticall, transport, batch: { multicall: true } })
+    const contracts = [balanceOf(0), balanceOf(1)]
+    const answers = await reader.multicall({ contracts, allowFailure: false })
+    expect(answers).toEqual([10_000n * 10n ** 18n, 10_000n * 10n ** 18n])
+    expect(await Promise.all(contracts.map((contract) => reader.readContract(contract)))).toEqual(answers)
+    expect(methods).toEqual(['eth_call', 'eth_call'])
+  })
+
+  it("answer readContracts of wagmi's core", needsTool('@wagmi/core', WAGMI), async () => {
+    const { rpc } = await open()
+    const { createConfig, readContracts } = (await import(WAGMI as string)) as WagmiCore
+    const methods: string[] = []
+    const request = ({ method, params }: Request) => {
+      methods.push(method)
+      return rpc(method, ...(params ?? []))
+    }
+    const transports = { [foundry.id]: custom({ request }) }
+    const config = createConfig({ chains: [chainWithMulticall], transports })
+    const answers = await readContracts(config, { contracts: [balanceOf(0), balanceOf(1)] })
+    expect(answers.map(({ result }) => result)).toEqual([10n ** 22n, 10n ** 22n])
+    expect(methods).toEqual(['eth_call'])
   })
 
   it('move tokens by signature with Permit2, on any chain id', async () => {
