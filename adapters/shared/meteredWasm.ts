@@ -1,104 +1,185 @@
 /**
- * Puts a counter into each loop of a WebAssembly module, so that code which never returns to its host ends. An
+ * Makes a WebAssembly module ask its host for the time while it runs, so that code which never returns ends. An
  * interpreter asks the host only between the instructions of its scripts; one function of its library, such as a search
  * in a long string, could run for hours.
  * @see https://webassembly.github.io/spec/core/binary
  * @module
  */
 
+const SECTION_TYPE = 1
+const SECTION_IMPORT = 2
 const SECTION_GLOBAL = 6
-const SECTION_EXPORT = 7
 const SECTION_CODE = 10
 const HEADER_BYTES = 8
-const EXTERNAL_GLOBAL = 3
+const EXTERNAL_FUNCTION = 0
+const FUNCTION_TYPE = 0x60
 const TYPE_I32 = 0x7f
+const TYPE_F64 = 0x7c
 const MUTABLE = 1
 
-const UNREACHABLE = 0x00
 const LOOP = 0x03
 const IF = 0x04
 const END = 0x0b
+const CALL = 0x10
+const DROP = 0x1a
 const GLOBAL_GET = 0x23
 const GLOBAL_SET = 0x24
 const I32_CONST = 0x41
-const I32_EQZ = 0x45
+const I32_LE_S = 0x4c
 const I32_SUB = 0x6b
+const PREFIX_BULK = 0xfc
+const MEMORY_COPY = 10
+const MEMORY_FILL = 11
 const NO_RESULT = 0x40
 
-/** Name of the exported counter: the number of times that loops may begin again; at zero, the module traps. */
-export const LOOP_COUNTER = 'loopCounter'
+/** Work between two questions: turns of loops, where a copy in memory counts as many. They take some milliseconds. */
+const WORK_PER_QUESTION = 100_000
+const WORK_OF_A_COPY = 1000
 
-/** @throws {TypeError} for a module with instructions that are not known here */
-export function meterLoops(module: Uint8Array): Uint8Array<ArrayBuffer> {
+export interface MeteredModule {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** The import that is called in between: a function without parameters that returns the time. */
+  readonly clock: ImportName
+}
+
+interface ImportName {
+  readonly module: string
+  readonly name: string
+}
+
+interface FoundImport extends ImportName {
+  readonly index: number
+}
+
+/** @throws {TypeError} for a module with instructions that are not known here, or without a clock among its imports */
+export function meterModule(module: Uint8Array): MeteredModule {
   const out = new Writer(module.length + (module.length >> 2))
   out.copy(module.subarray(0, HEADER_BYTES))
   let counter = 0
+  let clockTypes: readonly number[] = []
+  let clock: FoundImport | undefined
   const reader = new Reader(module, HEADER_BYTES)
   while (reader.at < module.length) {
     const id = reader.byte()
     const end = reader.unsigned() + reader.at
     const section = module.subarray(reader.at, end)
     const body = new Reader(module, reader.at)
+    if (id === SECTION_TYPE) clockTypes = typesOfClocks(new Reader(module, reader.at))
+    if (id === SECTION_IMPORT) clock = clockAmong(new Reader(module, reader.at), clockTypes)
     if (id === SECTION_GLOBAL) {
       counter = body.unsigned()
       out.section(id, (to) => {
         to.unsigned(counter + 1)
         to.copy(module.subarray(body.at, end))
-        to.copy([TYPE_I32, MUTABLE, I32_CONST, 0, END])
+        to.copy([TYPE_I32, MUTABLE, I32_CONST])
+        to.signed(WORK_PER_QUESTION)
+        to.copy([END])
       })
-    } else if (id === SECTION_EXPORT) {
-      const count = body.unsigned()
-      out.section(id, (to) => {
-        to.unsigned(count + 1)
-        to.copy(module.subarray(body.at, end))
-        to.name(LOOP_COUNTER)
-        to.copy([EXTERNAL_GLOBAL])
-        to.unsigned(counter)
-      })
-    } else if (id === SECTION_CODE) out.section(id, (to) => meterCode(body, to, counter))
-    else {
+    } else if (id === SECTION_CODE) {
+      if (clock === undefined) throw new TypeError('the WebAssembly module imports no clock')
+      const { index } = clock
+      out.section(id, (to) => meterCode(body, to, { counter, clock: index }))
+    } else {
       out.copy([id])
       out.unsigned(section.length)
       out.copy(section)
     }
     reader.at = end
   }
-  return out.bytes()
+  return { bytes: out.bytes(), clock: clock as FoundImport }
 }
 
-function meterCode(reader: Reader, to: Writer, counter: number): void {
+/** Indexes of the types of functions from nothing to one f64. */
+function typesOfClocks(reader: Reader): number[] {
+  const found: number[] = []
+  const count = reader.unsigned()
+  for (let type = 0; type < count; type++) {
+    if (reader.byte() !== FUNCTION_TYPE) throw new TypeError('the WebAssembly module has types that are not known')
+    const parameters = reader.bytes(reader.unsigned())
+    const results = reader.bytes(reader.unsigned())
+    if (parameters.length === 0 && results.length === 1 && results[0] === TYPE_F64) found.push(type)
+  }
+  return found
+}
+
+/** The first function with one of these types. Imports of memories, tables and globals may follow it only. */
+function clockAmong(reader: Reader, types: readonly number[]): FoundImport | undefined {
+  const count = reader.unsigned()
+  for (let index = 0; index < count; index++) {
+    const module = reader.text()
+    const name = reader.text()
+    if (reader.byte() !== EXTERNAL_FUNCTION) return undefined
+    if (types.includes(reader.unsigned())) return { module, name, index }
+  }
+  return undefined
+}
+
+interface Meter {
+  /** Index of the global that counts down to the next question. */
+  readonly counter: number
+  readonly clock: number
+}
+
+/** @returns instructions that leave the operands of those around them alone */
+function question(work: number, { counter, clock }: Meter): Uint8Array {
+  const to = new Writer(32)
+  const global = (opcode: number): void => {
+    to.copy([opcode])
+    to.unsigned(counter)
+  }
+  const constant = (value: number): void => {
+    to.copy([I32_CONST])
+    to.signed(value)
+  }
+  global(GLOBAL_GET)
+  constant(work)
+  to.copy([I32_SUB])
+  global(GLOBAL_SET)
+  global(GLOBAL_GET)
+  constant(0)
+  to.copy([I32_LE_S, IF, NO_RESULT])
+  constant(WORK_PER_QUESTION)
+  global(GLOBAL_SET)
+  to.copy([CALL])
+  to.unsigned(clock)
+  to.copy([DROP, END])
+  return to.bytes()
+}
+
+function meterCode(reader: Reader, to: Writer, meter: Meter): void {
   const count = reader.unsigned()
   to.unsigned(count)
-  const check = new Writer(32)
-  check.copy([GLOBAL_GET])
-  check.unsigned(counter)
-  check.copy([I32_CONST, 1, I32_SUB, GLOBAL_SET])
-  check.unsigned(counter)
-  check.copy([GLOBAL_GET])
-  check.unsigned(counter)
-  check.copy([I32_EQZ, IF, NO_RESULT, UNREACHABLE, END])
-  const inserted = check.bytes()
+  const ofTurn = question(1, meter)
+  const ofCopy = question(WORK_OF_A_COPY, meter)
   for (let i = 0; i < count; i++) {
     const end = reader.unsigned() + reader.at
     const body = new Writer(end - reader.at + 1024)
     let copied = reader.at
+    const insert = (instructions: Uint8Array, at: number): void => {
+      body.copy(reader.source.subarray(copied, at))
+      body.copy(instructions)
+      copied = at
+    }
     for (let groups = reader.unsigned(); groups > 0; groups--) {
       reader.unsigned()
       reader.byte()
     }
     while (reader.at < end) {
+      const at = reader.at
       const opcode = reader.byte()
+      if (opcode === PREFIX_BULK && isCopy(reader.source[reader.at])) insert(ofCopy, at)
       reader.skipImmediates(opcode)
-      if (opcode !== LOOP) continue
-      body.copy(reader.source.subarray(copied, reader.at))
-      body.copy(inserted)
-      copied = reader.at
+      if (opcode === LOOP) insert(ofTurn, reader.at)
     }
     body.copy(reader.source.subarray(copied, end))
     const metered = body.bytes()
     to.unsigned(metered.length)
     to.copy(metered)
   }
+}
+
+function isCopy(operation: number | undefined): boolean {
+  return operation === MEMORY_COPY || operation === MEMORY_FILL
 }
 
 class Reader {
@@ -112,6 +193,15 @@ class Reader {
 
   byte(): number {
     return this.source[this.at++] as number
+  }
+
+  bytes(length: number): Uint8Array {
+    this.at += length
+    return this.source.subarray(this.at - length, this.at)
+  }
+
+  text(): string {
+    return String.fromCharCode(...this.bytes(this.unsigned()))
   }
 
   unsigned(): number {
@@ -140,7 +230,7 @@ class Reader {
     else if (opcode === I32_CONST || opcode === 0x42) this.#skipNumber()
     else if (opcode === 0x43) this.at += 4
     else if (opcode === 0x44) this.at += 8
-    else if (opcode === 0xfc) this.#skipBulk()
+    else if (opcode === PREFIX_BULK) this.#skipBulk()
     else if (opcode > 0xc4 || (opcode >= 0x06 && opcode <= 0x0a)) {
       throw new TypeError(`the WebAssembly instruction 0x${opcode.toString(16)} is not known`)
     }
@@ -187,9 +277,13 @@ class Writer {
     this.copy(bytes)
   }
 
-  name(text: string): void {
-    this.unsigned(text.length)
-    this.copy([...text].map((character) => character.charCodeAt(0)))
+  /** @param value not negative */
+  signed(value: number): void {
+    const bytes: number[] = []
+    let rest = value
+    for (; rest >= 64; rest = Math.floor(rest / 128)) bytes.push((rest % 128) | 128)
+    bytes.push(rest)
+    this.copy(bytes)
   }
 
   section(id: number, write: (to: Writer) => void): void {

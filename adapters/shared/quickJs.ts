@@ -23,15 +23,12 @@ import type {
   ScriptSandbox,
 } from '../../src/base/ports/scriptSandbox.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
-import { LOOP_COUNTER, meterLoops } from './meteredWasm.ts'
+import { type MeteredModule, meterModule } from './meteredWasm.ts'
 
 const FIRST_PAGES = 256
 /** Memory of a machine: the engine's own and that of its script. */
 const MAX_PAGES = 2048
 const STACK_BYTES = 192 * 1024
-const TOO_LONG = 'execution timeout: the tracer ran for too long'
-/** Loops within one function of the engine's library, or of several calls of it: half a second. */
-const MAX_LOOPS = 200_000_000
 
 type EmscriptenModule = ConstructorParameters<typeof QuickJSFFI>[0]
 
@@ -40,10 +37,11 @@ class Internals {
   readonly memory: WebAssembly.Memory = new WebAssembly.Memory({ initial: FIRST_PAGES, maximum: MAX_PAGES })
   /** Where the last buffer is that was made from bytes of the host: the script uses the same memory. */
   bufferAt = 0
-  #counter: WebAssembly.Global | undefined
+  /** Asked while the engine works: whether the script that it runs must stop at once. */
+  mustStop: () => boolean = () => false
 
   /** The sources of one instance of the engine. */
-  variant(module: WebAssembly.Module): QuickJSSyncVariant {
+  variant({ module, clock }: CompiledEngine): QuickJSSyncVariant {
     const internals = this
     class Ffi extends QuickJSFFI {
       constructor(emscripten: EmscriptenModule) {
@@ -59,8 +57,14 @@ class Internals {
       imports: WebAssembly.Imports,
       done: (instance: WebAssembly.Instance) => void,
     ): WebAssembly.Exports => {
-      const instance = new WebAssembly.Instance(module, imports)
-      internals.#counter = instance.exports[LOOP_COUNTER] as WebAssembly.Global
+      const functions = imports[clock.module] as WebAssembly.ModuleImports
+      const time = functions[clock.name] as () => number
+      const checkedTime = (): number => {
+        if (internals.mustStop()) throw new Error('the script must stop')
+        return time()
+      }
+      const checked = { ...imports, [clock.module]: { ...functions, [clock.name]: checkedTime } }
+      const instance = new WebAssembly.Instance(module, checked)
       done(instance)
       return instance.exports
     }
@@ -71,22 +75,23 @@ class Internals {
     }
     return newVariant(base, { emscriptenModule: { instantiateWasm }, wasmMemory: internals.memory })
   }
+}
 
-  allowLoops(): void {
-    if (this.#counter !== undefined) this.#counter.value = MAX_LOOPS
-  }
+interface CompiledEngine extends Pick<MeteredModule, 'clock'> {
+  readonly module: WebAssembly.Module
+}
 
-  get hasLooped(): boolean {
-    return this.#counter?.value === 0
-  }
+async function compile(engine: Uint8Array): Promise<CompiledEngine> {
+  const { bytes, clock } = meterModule(engine)
+  return { module: await WebAssembly.compile(bytes), clock }
 }
 
 /** @param load the bytes of the engine; called once */
 export function quickJsEngine(load: () => Promise<Uint8Array>): ScriptEngine {
-  let loading: Promise<WebAssembly.Module> | undefined
+  let loading: Promise<CompiledEngine> | undefined
   return {
     open: async () => {
-      loading ??= load().then((bytes) => WebAssembly.compile(meterLoops(bytes)))
+      loading ??= load().then(compile)
       const internals = new Internals()
       const module = await newQuickJSWASMModuleFromVariant(internals.variant(await loading))
       return new Machine(module, internals)
@@ -104,7 +109,6 @@ class Machine implements ScriptMachine {
   }
 
   sandbox(options: SandboxOptions): ScriptSandbox {
-    this.#internals.allowLoops()
     return new Sandbox(this.#module.newRuntime(), this.#internals, options)
   }
 }
@@ -124,6 +128,8 @@ class Sandbox implements ScriptSandbox {
   #shared: Uint8Array
   #end: End | undefined
   #deadline = Number.POSITIVE_INFINITY
+  /** What the deadline follows from. */
+  #limit = ''
   #usedMs = 0
   #isClosed = false
 
@@ -200,9 +206,8 @@ class Sandbox implements ScriptSandbox {
   }
 
   #mustStop(): boolean {
-    this.#internals.allowLoops()
     if (this.#end === undefined && performance.now() >= this.#deadline) {
-      this.#end = { error: stopped('time', TOO_LONG) }
+      this.#end = { error: stopped('time', `execution timeout: the tracer ran ${this.#limit}`) }
     }
     return this.#end !== undefined
   }
@@ -210,14 +215,20 @@ class Sandbox implements ScriptSandbox {
   #run(action: () => ReturnType<QuickJSContext['callFunction']>): QuickJSHandle {
     const { callMs, totalMs = Number.POSITIVE_INFINITY } = this.#limits
     const startedMs = performance.now()
-    this.#deadline = startedMs + Math.min(callMs, totalMs - this.#usedMs)
-    this.#internals.allowLoops()
+    const leftMs = totalMs - this.#usedMs
+    this.#deadline = startedMs + Math.min(callMs, leftMs)
+    this.#limit = leftMs < callMs ? `for longer than its timeout of ${totalMs} ms` : `for ${callMs} ms without a pause`
+    this.#internals.mustStop = () => this.#mustStop()
     let result: ReturnType<QuickJSContext['callFunction']>
     try {
       result = action()
     } catch (error) {
-      throw (this.#end as End | undefined)?.error ?? this.#crash(error)
+      // The machine is not usable any more, so nothing in it is freed.
+      this.#isClosed = true
+      this.#end ??= { error: stopped('memory', 'the tracer used too much memory, or called itself too often', error) }
+      throw this.#end.error
     } finally {
+      this.#internals.mustStop = () => false
       this.#usedMs += performance.now() - startedMs
     }
     if (this.#end !== undefined) throw this.#end.error
@@ -225,17 +236,6 @@ class Sandbox implements ScriptSandbox {
     const reason = this.#context.getString(result.error)
     result.error.dispose()
     throw new NodeError<ScriptErrorDetails>({ code: 'SCRIPT_FAILED' }, reason)
-  }
-
-  /** The engine trapped: a function of its library ran for too long, or it had no memory left for itself. */
-  #crash(cause: unknown): NodeError<ScriptErrorDetails> {
-    const error = this.#internals.hasLooped
-      ? stopped('time', TOO_LONG, cause)
-      : stopped('memory', 'the tracer used too much memory, or called itself too often', cause)
-    this.#end = { error }
-    // The machine is not usable any more, so nothing in it is freed.
-    this.#isClosed = true
-    return error
   }
 }
 

@@ -72,7 +72,7 @@ async function start(port: MessagePort): Promise<void> {
     clock: systemClock,
     random: systemRandom,
     yieldToHost,
-    scripts: scriptEngine,
+    scripts: { ...scriptEngine, isOnOwnThread: true },
     ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
     loadReferenceEvm,
   }

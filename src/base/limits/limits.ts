@@ -501,8 +501,10 @@ export const MAX_PRIVATE_FILTER_BLOCKS = 10_000
 
 /** Traces: memory of a tracer written in JavaScript, with its data. */
 export const JS_TRACER_MEMORY_BYTES: number = 64 * MIB
-/** Traces: time that a tracer written in JavaScript may use without a pause. */
+/** Traces: time that a tracer written in JavaScript may use without a pause, on a thread for traces. */
 export const JS_TRACER_CALL_MS = 5000
+/** Traces: the same on the thread that answers other requests too, as for a chain in memory. */
+export const JS_TRACER_SHARED_CALL_MS = 1000
 /** Traces: characters of the result of a tracer written in JavaScript. */
 export const MAX_JS_TRACER_RESULT: number = 16 * MIB
 /** Traces: bytes of a tracer written in JavaScript. */

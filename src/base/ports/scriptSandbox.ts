@@ -7,6 +7,8 @@
 export interface ScriptEngine {
   /** @returns a machine whose sandboxes run one at a time */
   open(): Promise<ScriptMachine>
+  /** Whether its thread serves nothing else, so that a script may keep it busy. */
+  readonly isOnOwnThread?: boolean
 }
 
 /** Each machine has its own memory, which no other machine shares. */

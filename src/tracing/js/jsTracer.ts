@@ -4,7 +4,7 @@
  * @module
  */
 
-import { JS_TRACER_CALL_MS, JS_TRACER_MEMORY_BYTES, MAX_JS_TRACER_RESULT } from '../../base/limits/limits.ts'
+import { JS_TRACER_MEMORY_BYTES, MAX_JS_TRACER_RESULT } from '../../base/limits/limits.ts'
 import type { ScriptMachine, ScriptSandbox } from '../../base/ports/scriptSandbox.ts'
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { JsonWriter } from '../../base/primitives/jsonWriter.ts'
@@ -33,6 +33,8 @@ export interface JsTracerOptions {
   readonly config: string
   /** Time limit of the tracer, milliseconds; undefined: none beside that of each call. */
   readonly timeoutMs: number | undefined
+  /** Time limit of each call of the tracer, milliseconds. */
+  readonly callMs: number
   readonly recording: Recording
   /** Whether the result is an element of a list, which names the error of each transaction. */
   readonly isInList: boolean
@@ -99,7 +101,7 @@ export class JsTracer implements Tracer {
   }
 
   begin(context: TraceBegin): void {
-    const { machine, code, config, timeoutMs, recording } = this.#options
+    const { machine, code, config, timeoutMs, callMs, recording } = this.#options
     const { rules } = context
     this.#context = context
     this.#parts = recording.parts
@@ -119,7 +121,7 @@ export class JsTracer implements Tracer {
       program: TRACER_PROGRAM,
       sharedBytes: SHARED_BYTES,
       ask: (question, shared) => answers.answer(question, shared),
-      limits: { memoryBytes: JS_TRACER_MEMORY_BYTES, callMs: JS_TRACER_CALL_MS, totalMs: timeoutMs },
+      limits: { memoryBytes: JS_TRACER_MEMORY_BYTES, callMs, totalMs: timeoutMs },
     })
     const flags = this.#sandbox.call('load', JSON.stringify({ code, config, live: recording.isLive }))
     if (typeof flags === 'number') {
@@ -153,7 +155,10 @@ export class JsTracer implements Tracer {
       root.end && outputOf(root.end),
     )
     const answer = this.#sandbox?.call('result', JSON.stringify({ ...ctx, maximum: MAX_JS_TRACER_RESULT }))
-    if (typeof answer === 'number') this.#miss(answer)
+    if (typeof answer === 'number') {
+      this.#miss(answer)
+      return undefined
+    }
     const text = String(answer)
     if (text.startsWith('=')) return text.slice(1)
     this.#fail(text.slice(1))
@@ -339,8 +344,14 @@ export class JsTracer implements Tracer {
     else this.#fail(String(answer))
   }
 
-  #miss(part: number): never {
-    this.#options.recording.learn(part)
+  /** A trace without batches has all that a tracer may read, and running it again would not help. */
+  #miss(part: number): void {
+    const { recording } = this.#options
+    if (recording.isLive) {
+      this.#fail('the tracer read data of a step that are gone, or changed them')
+      return
+    }
+    recording.learn(part)
     this.#restart()
   }
 

@@ -371,7 +371,13 @@ let hasFrames = false
 let place = ''
 
 /** The engine throws null when there is no memory for an error. */
-const describe = (error) => (fatal !== undefined ? fatal : error === null ? 'InternalError: out of memory' : textOf(error))
+function describe(error) {
+  try {
+    return fatal ?? (error === null ? 'InternalError: out of memory' : textOf(error))
+  } catch {
+    return 'an error whose text cannot be read'
+  }
+}
 const failure = (error) => describe(error) + "    in server-side tracer function '" + place + "'"
 
 /** @returns flags of the functions that the tracer has, or why it is not a tracer */

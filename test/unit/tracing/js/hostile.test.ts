@@ -1,97 +1,36 @@
 // slow: each tracer runs until it is stopped
+import process from 'node:process'
 import { afterAll, describe, expect, it } from 'vitest'
 import { scriptEngine } from '../../../../adapters/server/scriptEngine.ts'
+import { JS_TRACER_SHARED_CALL_MS, MAX_JS_TRACER_LENGTH } from '../../../../src/base/limits/limits.ts'
+import { garbageCollector } from '../../../support/host/garbageCollector.ts'
 import { openDevNode } from '../../../support/nodes/devNodeInMemory.ts'
+import {
+  ABSENT,
+  CALLING_CODE,
+  CODE,
+  calling,
+  inLastStep,
+  inResult,
+  inStep,
+  MISUSES,
+  REFUSED,
+  STOPPED,
+} from './hostileTracers.ts'
 
-/** Calls with 2 steps: PUSH0, STOP. */
-const CODE = '0x5f00'
-
-const inStep = (body: string): string => `{step(log,db){${body}},fault(){},result(){return 1}}`
-const inResult = (body: string): string => `{step(){},fault(){},result(ctx,db){${body}}}`
-
-/** Tracers that would not end, or would take too much memory. */
-const STOPPED: Readonly<Record<string, string>> = {
-  'an endless loop in step': inStep('while(true);'),
-  'an endless loop in result': inResult('for(;;){}'),
-  'an endless loop in setup': '{setup(){while(1);},fault(){},result(){}}',
-  'an endless loop outside of functions': '(function(){while(1);})()',
-  'an endless loop in a getter': '{get result(){while(1);},fault(){}}',
-  'an endless loop that catches everything': inStep('while(1){try{while(1);}catch(e){}}'),
-  'an endless loop in toJSON': inResult('return {toJSON(){while(1);}}'),
-  'an endless loop in a thrown value': inStep('throw {toString(){while(1);}}'),
-  'an endless generator': inStep('for(const x of (function*(){for(;;)yield 1})());'),
-  'an endless iterator': inStep('Array.from({[Symbol.iterator](){return{next(){return{}}}}})'),
-  'a proxy that never answers': inStep('new Proxy({}, {get(){while(1);}}).x'),
-  'an endless recursion of promises': inStep('(function f(){return Promise.resolve().then(f)})();while(1);'),
-  'a search in an endless array': inStep('Array.prototype.indexOf.call({length:2**53-1},1)'),
-  'a search for the last item': inStep('Array.prototype.lastIndexOf.call({length:2**53-1},1)'),
-  'an inclusion test': inStep('Array.prototype.includes.call({length:2**53-1},1)'),
-  'a reversal': inStep('Array.prototype.reverse.call({length:2**53-1})'),
-  'a fill': inStep('Array.prototype.fill.call(new Proxy({length:2**53-1},{}),0)'),
-  'a sort of holes': inStep('var a=[];a.length=2**32-1;a.sort()'),
-  'a join of holes': inStep('var a=[];a.length=2**32-1;a.join("x".repeat(1000))'),
-  'a move of holes': inStep('Array.prototype.copyWithin.call({length:2**53-1},1,2)'),
-  'a visit of holes': inStep('Array.prototype.forEach.call({length:2**53-1},function(){})'),
-  'a shift of holes': inStep('Array.prototype.unshift.call({length:2**50},1)'),
-  'a search in a long text': inStep('var s="a".repeat(1<<24);s.indexOf("a".repeat(1<<23)+"b")'),
-  'a last search in a long text': inStep('var s="a".repeat(1<<24);s.lastIndexOf("a".repeat(1<<23)+"b")'),
-  'a replacement in a long text': inStep('var s="a".repeat(1<<23);while(1)s.replaceAll("a".repeat(1<<22)+"b","")'),
-  'a regular expression': inStep('/^(a+)+$/.test("a".repeat(64)+"b")'),
-  'a regular expression with references': inStep(String.raw`/(x+x+)+\1y/.test("x".repeat(5000))`),
-  'a power of integers': inStep('var x=3n;while(1)x=x*x%(2n**65536n)'),
-  'a long integer as text': inStep('while(1)(2n**900000n).toString()'),
-  'a test for a prime': inStep('while(1)bigInt(2).pow(4423).minus(1).isPrime()'),
-  'init code without end': inStep('var c=new Uint8Array(1<<21);while(1)toContract2("0x1","0x1",c)'),
-  'questions without end': inResult('while(1)db.getBalance(ctx.from)'),
+const collect = garbageCollector()
+/** Memory of engines is freed by finalizers, some turns after the collection. */
+async function collectGarbage(): Promise<void> {
+  for (let i = 0; i < 3; i++) {
+    collect()
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  }
 }
-
-/** Tracers that fail, with a part of the error. On a slow machine, some reach the time limit first. */
-const REFUSED: Readonly<Record<string, readonly [tracer: string, error: string]>> = {
-  'texts that fill the memory': [inStep('var a=[];while(1)a.push("x".repeat(1<<20)+a.length)'), 'memory'],
-  'a text that doubles': [inStep('var s="x";while(1)s+=s'), 'string too long|memory'],
-  'arrays that fill the memory': [inStep('var a=[];while(1)a=[a,new Array(1000).fill(a)]'), 'memory|for too long'],
-  'a large buffer': [inStep('new ArrayBuffer(2**31)'), 'memory|invalid array'],
-  'buffers that fill the memory': [inStep('var a=[];while(1)a.push(new Uint8Array(1<<20))'), 'memory'],
-  'a map that fills the memory': [inStep('var m=new Map();for(var i=0;;i++)m.set(i,i)'), 'memory|for too long'],
-  'closures that fill the memory': [inStep('var f=0;while(1){let g=f;f=function(){return g}}'), 'memory|for too long'],
-  'a large integer': [inStep('var x=2n;while(1)x=x*x'), 'BigInt|memory'],
-  'a deep recursion': [inStep('(function f(){f()})()'), 'stack'],
-  'a deep recursion of getters': [inStep('var o={get x(){return this.x}};o.x'), 'stack'],
-  'a deep recursion of JSON': [
-    inResult('var o={};for(var i=0;i<1e6;i++)o={o};return o'),
-    'stack|too often|for too long',
-  ],
-  'a deep nesting of the code': [`${'['.repeat(50_000)}`, 'stack|expecting|too often'],
-  'a long result': [inResult('return "x".repeat(17<<20)'), 'longer'],
-  'a circle': [inResult('var o={};o.o=o;return o'), 'circular'],
-  'init code that is too long': [inStep('toContract2("0x1","0x1",new Uint8Array(3<<20))'), 'too long'],
-}
-
-/** Expressions whose value a tracer must not see. */
-const ABSENT: readonly string[] = [
-  'typeof process',
-  'typeof require',
-  'typeof module',
-  'typeof Buffer',
-  'typeof fetch',
-  'typeof WebAssembly',
-  'typeof setTimeout',
-  'typeof Deno',
-  'typeof Bun',
-  'typeof std',
-  'typeof os',
-  'typeof console',
-  'typeof print',
-  'typeof globalThis.constructor.constructor("return this")().process',
-  'typeof (function(){}).constructor("return typeof process === \'undefined\' ? undefined : process")()',
-  'typeof db.getBalance.constructor("return this")().process',
-  'typeof toHex.constructor.constructor("return this")().require',
-  'typeof Object.getPrototypeOf(async function(){}).constructor("return this")().process',
-  'typeof [].constructor.constructor("return this")().global',
-]
 
 describe('hostile tracers', async () => {
-  const { rpc, node } = await openDevNode({}, undefined, { scripts: scriptEngine })
+  const { rpc, node } = await openDevNode({}, undefined, {
+    scripts: { ...scriptEngine, isOnOwnThread: true },
+  })
   const to = '0x00000000000000000000000000000000000000aa'
   const stateOverrides = { [to]: { code: CODE } }
   const run = (tracer: string, timeout = '30s'): Promise<unknown> =>
@@ -103,13 +42,81 @@ describe('hostile tracers', async () => {
     expect(await rpc('eth_blockNumber')).toBe('0x0')
   })
 
+  it.each(['enter', 'exit', 'fault', 'setup'])(
+    'an endless loop in %s is stopped',
+    { timeout: 60_000 },
+    async (place) => {
+      const overrides = { [to]: { code: CALLING_CODE } }
+      const options = { tracer: calling(`${place}(){while(1);}`), stateOverrides: overrides, timeout: '100ms' }
+      await expect(rpc('debug_traceCall', { to }, 'latest', options)).rejects.toThrow(
+        'execution timeout: the tracer ran for longer than its timeout of 100 ms',
+      )
+    },
+  )
+
+  it('a tracer that keeps its thread busy is stopped before its timeout', { timeout: 60_000 }, async () => {
+    const shared = await openDevNode({}, undefined, { scripts: scriptEngine })
+    const traced = shared.rpc('debug_traceCall', { to }, 'latest', { tracer: inResult('while(1);') })
+    await expect(traced).rejects.toThrow(
+      `execution timeout: the tracer ran for ${JS_TRACER_SHARED_CALL_MS} ms without a pause`,
+    )
+  })
+
+  it('a tracer of 10 MB is refused before it runs', async () => {
+    const tracer = inResult(`return "${'x'.repeat(10 << 20)}"`)
+    await expect(run(tracer)).rejects.toThrow(`tracer: expected at most ${MAX_JS_TRACER_LENGTH} characters`)
+  })
+
+  it.each(Object.entries(MISUSES))('%s does no harm', { timeout: 60_000 }, async (_, [tracer, outcome]) => {
+    const answer = await run(tracer).then(
+      (result) => JSON.stringify(result),
+      (error: Error) => error.message,
+    )
+    if (typeof outcome === 'string') expect(answer).toBe(outcome)
+    else expect(answer).toMatch(outcome)
+    expect(answer).not.toMatch(/node_modules|\/adapters\/|\/src\/|file:|internal/)
+    expect(await run(inResult('return 7'))).toBe(7)
+  })
+
+  it('errors and stacks show nothing of the host', async () => {
+    const stack = (await run(inResult('try{null.x}catch(e){return e.stack}'))) as string
+    expect(stack).toMatch(/tracer|input/)
+    expect(stack).not.toMatch(/node_modules|adapters|file:|\.ts|\.c?js/)
+  })
+
+  it('a wait for another thread ends', { timeout: 60_000 }, async () => {
+    const tracer = inStep('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0)')
+    await expect(run(tracer, '100ms')).rejects.toThrow(/not defined|cannot block|timeout|memory|allowed/i)
+  })
+
+  it('memory returns after tracers that fill it', { timeout: 120_000 }, async () => {
+    const tracer = inStep('var a=[];while(1)a.push(new Uint8Array(1<<20))')
+    const fill = async (times: number): Promise<number> => {
+      for (let i = 0; i < times; i++) await expect(run(tracer)).rejects.toThrow(/memory|without a pause/)
+      await collectGarbage()
+      return process.memoryUsage().rss
+    }
+    const before = await fill(3)
+    expect(await fill(20)).toBeLessThan(before + 200 * 1024 * 1024)
+  })
+
+  it('hundreds of tracers in sequence leave no memory behind', { timeout: 300_000 }, async () => {
+    const trace = async (from: number, to_: number): Promise<number> => {
+      for (let i = from; i < to_; i++) expect(await run(inResult(`return ${i}`))).toBe(i)
+      await collectGarbage()
+      return process.memoryUsage().rss
+    }
+    const before = await trace(0, 50)
+    expect(await trace(50, 300)).toBeLessThan(before + 100 * 1024 * 1024)
+  })
+
   it.each(Object.entries(REFUSED))('%s is refused', { timeout: 60_000 }, async (_, [tracer, error]) => {
     await expect(run(tracer)).rejects.toThrow(new RegExp(error, 'i'))
     expect(await run(inResult('return 7'))).toBe(7)
   })
 
   it.each(ABSENT)('%s is undefined', async (expression) => {
-    expect(await run(inResult(`return ${expression}`))).toBe('undefined')
+    expect(await run(inLastStep(expression))).toBe('undefined')
   })
 
   it('a tracer leaves nothing behind for the next one', async () => {
