@@ -42,4 +42,20 @@ describe.each(RUNTIMES)('traces on %s', (runtime) => {
     expect(performance.now() - begun).toBeLessThan(STOP_MS)
     expect(await endless).toMatch(/execution aborted/)
   })
+
+  it('keep the node responsive while a tracer in JavaScript never ends', async () => {
+    const node = await start(runtime)
+    const tracer = '{step(){},fault(){},result(){for(;;){}}}'
+    let isTracing = true
+    const traced = node
+      .rpc('debug_traceCall', [{ to: ENDLESS, gas: '0x9000' }, 'latest', { tracer, timeout: '2s' }])
+      .catch((error: Error) => error.message)
+      .finally(() => {
+        isTracing = false
+      })
+    for (let i = 0; i < 20; i++) expect(await node.rpc('eth_blockNumber')).toBe('0x0')
+    expect(isTracing).toBe(true)
+    expect(await traced).toBe('execution timeout: the tracer ran for longer than its timeout of 2000 ms')
+    await node.stop()
+  })
 })
