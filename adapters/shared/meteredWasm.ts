@@ -19,12 +19,14 @@ const MUTABLE = 1
 
 const LOOP = 0x03
 const IF = 0x04
+const ELSE = 0x05
 const END = 0x0b
 const CALL = 0x10
 const DROP = 0x1a
 const GLOBAL_GET = 0x23
 const GLOBAL_SET = 0x24
 const I32_CONST = 0x41
+const I32_EQZ = 0x45
 const I32_LE_S = 0x4c
 const I32_SUB = 0x6b
 const PREFIX_BULK = 0xfc
@@ -120,37 +122,67 @@ interface Meter {
   readonly clock: number
 }
 
-/** @returns instructions that leave the operands of those around them alone */
-function question(work: number, { counter, clock }: Meter): Uint8Array {
-  const to = new Writer(32)
-  const global = (opcode: number): void => {
-    to.copy([opcode])
-    to.unsigned(counter)
+/** Instructions that count work and leave the operands of those around them alone. */
+class Inserted {
+  readonly #to = new Writer(32)
+  readonly #meter: Meter
+
+  constructor(meter: Meter) {
+    this.#meter = meter
   }
-  const constant = (value: number): void => {
-    to.copy([I32_CONST])
-    to.signed(value)
+
+  /** The counter is at least 1 before. */
+  turn(): Uint8Array {
+    this.#subtract(1)
+    this.#global(GLOBAL_GET)
+    this.#to.copy([I32_EQZ, IF, NO_RESULT])
+    this.#ask()
+    this.#to.copy([END])
+    return this.#to.bytes()
   }
-  global(GLOBAL_GET)
-  constant(work)
-  to.copy([I32_SUB])
-  global(GLOBAL_SET)
-  global(GLOBAL_GET)
-  constant(0)
-  to.copy([I32_LE_S, IF, NO_RESULT])
-  constant(WORK_PER_QUESTION)
-  global(GLOBAL_SET)
-  to.copy([CALL])
-  to.unsigned(clock)
-  to.copy([DROP, END])
-  return to.bytes()
+
+  copy(): Uint8Array {
+    this.#global(GLOBAL_GET)
+    this.#constant(WORK_OF_A_COPY)
+    this.#to.copy([I32_LE_S, IF, NO_RESULT])
+    this.#ask()
+    this.#to.copy([ELSE])
+    this.#subtract(WORK_OF_A_COPY)
+    this.#to.copy([END])
+    return this.#to.bytes()
+  }
+
+  #ask(): void {
+    this.#constant(WORK_PER_QUESTION)
+    this.#global(GLOBAL_SET)
+    this.#to.copy([CALL])
+    this.#to.unsigned(this.#meter.clock)
+    this.#to.copy([DROP])
+  }
+
+  #subtract(work: number): void {
+    this.#global(GLOBAL_GET)
+    this.#constant(work)
+    this.#to.copy([I32_SUB])
+    this.#global(GLOBAL_SET)
+  }
+
+  #global(opcode: number): void {
+    this.#to.copy([opcode])
+    this.#to.unsigned(this.#meter.counter)
+  }
+
+  #constant(value: number): void {
+    this.#to.copy([I32_CONST])
+    this.#to.signed(value)
+  }
 }
 
 function meterCode(reader: Reader, to: Writer, meter: Meter): void {
   const count = reader.unsigned()
   to.unsigned(count)
-  const ofTurn = question(1, meter)
-  const ofCopy = question(WORK_OF_A_COPY, meter)
+  const ofTurn = new Inserted(meter).turn()
+  const ofCopy = new Inserted(meter).copy()
   for (let i = 0; i < count; i++) {
     const end = reader.unsigned() + reader.at
     const body = new Writer(end - reader.at + 1024)
