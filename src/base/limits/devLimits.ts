@@ -39,8 +39,6 @@ export const MAX_OPEN_RUNS = 256
 export const MAX_KNOWN_RUN_HASHES = 65_536
 /** Dev chain: derived blocks that were read and wait to be indexed; further ones are found by number only. */
 export const MAX_PENDING_RUN_HASHES = 65_536
-/** Dev chain: blocks that one request may mine. */
-export const MAX_MINED_BLOCKS_PER_REQUEST = 100_000
 /** Dev chain: size of a file with the code of a predeployed contract. */
 export const MAX_ARTIFACT_FILE_BYTES: number = 16 * MIB
 /** Dev chain: struct types of one EIP-712 message. */
