@@ -1,12 +1,14 @@
 /** User operations of ERC-4337 and the accounts that send them. */
 import {
   type Address,
+  type Chain,
+  type Client,
   encodeFunctionData,
-  getContract,
   type Hex,
   type LocalAccount,
-  type PublicClient,
+  type PrivateKeyAccount,
   parseAbi,
+  type Transport,
 } from 'viem'
 import {
   type EntryPointVersion,
@@ -18,6 +20,7 @@ import {
   toSmartAccount,
   type UserOperation,
 } from 'viem/account-abstraction'
+import { getChainId, readContract } from 'viem/actions'
 
 export const ENTRY_POINT_ADDRESSES = {
   '0.6': '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789',
@@ -37,7 +40,7 @@ const NONCES = parseAbi(['function getNonce(address sender, uint192 key) view re
 const SOME_HASH: Hex = `0x${'11'.repeat(32)}`
 
 interface AccountParts {
-  readonly client: PublicClient
+  readonly client: Client<Transport, Chain, PrivateKeyAccount>
   readonly version: TestedVersion
   readonly owner: LocalAccount
 }
@@ -45,7 +48,7 @@ interface AccountParts {
 /** An account of the reference implementation, which its factory creates with its first operation. */
 export async function simpleAccount({ client, version, owner }: AccountParts, factory: Address): Promise<SmartAccount> {
   const args = [owner.address, 0n] as const
-  const address = await client.readContract({ address: factory, abi: FACTORY, functionName: 'getAddress', args })
+  const address = await readContract(client, { address: factory, abi: FACTORY, functionName: 'getAddress', args })
   const factoryData = encodeFunctionData({ abi: FACTORY, functionName: 'createAccount', args })
   const sign = async (hash: Hex): Promise<Hex> =>
     version === '0.8' && owner.sign !== undefined ? owner.sign({ hash }) : owner.signMessage({ message: { raw: hash } })
@@ -65,7 +68,6 @@ interface AccountAt extends Omit<AccountParts, 'owner'> {
 
 function accountAt({ client, version, address, factoryArgs, sign }: AccountAt): Promise<SmartAccount> {
   const entryPointAddress = ENTRY_POINT_ADDRESSES[version]
-  const nonces = getContract({ address: entryPointAddress, abi: NONCES, client })
   const unsupported = async (): Promise<Hex> => {
     throw new Error('this account signs only user operations')
   }
@@ -73,8 +75,14 @@ function accountAt({ client, version, address, factoryArgs, sign }: AccountAt): 
     client,
     entryPoint: { abi: ABIS[version], address: entryPointAddress, version: version as EntryPointVersion },
     getAddress: async () => address,
-    getFactoryArgs: async () => factoryArgs as { factory?: undefined },
-    getNonce: async () => nonces.read.getNonce([address, 0n]),
+    getFactoryArgs: async () => factoryArgs as { readonly factory: Address; readonly factoryData: Hex },
+    getNonce: () =>
+      readContract(client, {
+        address: entryPointAddress,
+        abi: NONCES,
+        functionName: 'getNonce',
+        args: [address, 0n],
+      }),
     // Estimates need a signature that recovers to some address.
     getStubSignature: async () => sign(SOME_HASH),
     encodeCalls: async ([call]) =>
@@ -87,7 +95,7 @@ function accountAt({ client, version, address, factoryArgs, sign }: AccountAt): 
     signTypedData: unsupported,
     signUserOperation: async (operation) => {
       const userOperation = { ...operation, sender: address, signature: '0x' } as UserOperation
-      const chainId = await client.getChainId()
+      const chainId = await getChainId(client)
       return sign(getUserOperationHash({ userOperation, entryPointAddress, entryPointVersion: version, chainId }))
     },
   }) as unknown as Promise<SmartAccount>
