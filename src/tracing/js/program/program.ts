@@ -360,8 +360,7 @@ function exit(tracer, record) {
 `
 
 const ENTRIES = `
-const stringify = JSON.stringify
-const parse = JSON.parse
+const { stringify, parse } = JSON
 const compile = eval
 const textOf = String
 let tracer
@@ -374,9 +373,8 @@ let place = ''
 function describe(error) {
   try {
     return fatal ?? (error === null ? 'InternalError: out of memory' : textOf(error))
-  } catch {
-    return 'an error whose text cannot be read'
-  }
+  } catch {}
+  return 'an error whose text cannot be read'
 }
 const failure = (error) => describe(error) + "    in server-side tracer function '" + place + "'"
 
