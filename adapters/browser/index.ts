@@ -13,7 +13,9 @@ import { devChainRecord } from '../../src/config/devGenesis.ts'
 import { newDevChain, storedDevChain } from '../../src/dev/devChainGenesis.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import type { LoadEvm } from '../../src/evm/loadReferenceEvm.ts'
-import { createNode, type NodeGenesis, type NodeHost } from '../../src/node/node.ts'
+import { composeNode } from '../../src/node/composeNode.ts'
+import type { NodeGenesis, NodeHost } from '../../src/node/host.ts'
+import { pageParts } from '../../src/node/pageParts.ts'
 import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
@@ -83,7 +85,8 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   try {
     const genesis = line.isDev ? await keptGenesis(chosen, line, database, name) : chosen
     const host = browserHost(database, opened, { nativeModule, loadReferenceEvm })
-    const node = await createNode(host, genesis, pageSettings(line, nativeModule !== undefined))
+    const settings = pageSettings(line, nativeModule !== undefined)
+    const node = await composeNode(host, genesis, settings, pageParts())
     const importBlocks: BrowserNode['import'] = (source, how = {}) => importStream(node, host, bytesOf(source), how)
     if (blocks !== undefined) await importBlocks(blocks)
     const close = async (): Promise<void> => {

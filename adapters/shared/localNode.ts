@@ -3,14 +3,15 @@
  * @module
  */
 import type { DevAccount } from '../../src/config/devAccounts.ts'
+import type { ComposedNode } from '../../src/node/composeNode.ts'
 import type { IsoNode } from '../../src/node/node.ts'
 import type { Provider } from '../../src/rpc/provider.ts'
 import type { LocalAccount, LocalNode } from './nodeHandle.ts'
 
-const internals = new WeakMap<object, IsoNode>()
+const internals = new WeakMap<object, ComposedNode>()
 
 /**
- * The parts of a node: its chain, states and endpoints.
+ * The parts of a node: its chain, states and endpoints. A node in a page has no endpoints.
  * @throws {TypeError} unless it is a node of this library
  * @example
  * const node = await startNode({ listen: false })
@@ -20,7 +21,7 @@ const internals = new WeakMap<object, IsoNode>()
 export function internalsOf(node: LocalNode): IsoNode {
   const internalNode = internals.get(node)
   if (internalNode === undefined) throw new TypeError('expected a node that startNode or createBrowserNode returned')
-  return internalNode
+  return internalNode as IsoNode
 }
 
 /**
@@ -29,7 +30,7 @@ export function internalsOf(node: LocalNode): IsoNode {
  * @param further members of the node
  */
 export function localNode<Further extends object>(
-  node: IsoNode,
+  node: ComposedNode,
   provider: Provider,
   devAccounts: readonly DevAccount[],
   release: () => Promise<void>,

@@ -9,7 +9,8 @@ import { importBlocks } from '../../src/chain/import.ts'
 import type { ImportReport } from '../../src/chain/importReport.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
-import type { IsoNode, NodeGenesis, NodeHost } from '../../src/node/node.ts'
+import type { ComposedNode } from '../../src/node/composeNode.ts'
+import type { NodeGenesis, NodeHost } from '../../src/node/host.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { readBlocks } from '../../src/types/blockSplitter.ts'
 import type { BlockImportOptions } from './nodeHandle.ts'
@@ -32,7 +33,7 @@ export function fileGenesis(text: string): NodeGenesis {
  * @throws {NodeError} INVALID_BLOCK at the first invalid block; the blocks before it are kept
  */
 export async function importStream(
-  node: Pick<IsoNode, 'chain'>,
+  node: Pick<ComposedNode, 'chain'>,
   { senders, clock, residency }: Pick<NodeHost, 'senders' | 'clock' | 'residency'>,
   bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   options: BlockImportOptions,

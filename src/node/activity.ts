@@ -4,7 +4,6 @@
  */
 import type { AbiLibrary } from '../activityLog/abi/abiLibrary.ts'
 import type { ActivityLog } from '../activityLog/activityLog.ts'
-import { Replay } from '../tracing/replay.ts'
 import type { NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
 import type { Lifecycle } from './lifecycle.ts'
@@ -24,8 +23,11 @@ export async function openActivity(
 ): Promise<Activity | undefined> {
   const { activity, clock, timers, senders, yieldToHost } = host
   if (activity === undefined || !isLogged(host, settings)) return undefined
-  const { ActivityLog } = await import('../activityLog/activityLog.ts')
-  const { AbiLibrary } = await import('../activityLog/abi/abiLibrary.ts')
+  const [{ ActivityLog }, { AbiLibrary }, { Replay }] = await Promise.all([
+    import('../activityLog/activityLog.ts'),
+    import('../activityLog/abi/abiLibrary.ts'),
+    import('../tracing/replay.ts'),
+  ])
   const { output, artifacts } = activity
   const { isVerbose } = settings
   const states = stateSource(store)

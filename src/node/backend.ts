@@ -18,17 +18,15 @@ import type { ChainControl, RpcBackend } from '../rpc/backend.ts'
 import { notificationTexts } from '../rpc/notificationTexts.ts'
 import { requireState } from '../state/errors.ts'
 import type { StateStore } from '../state/stateStore.ts'
-import { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
-import { Replay } from '../tracing/replay.ts'
-import { bftAccess } from './bft.ts'
 import type { BlockProduction } from './blockProduction.ts'
-import { cliqueAccess } from './clique.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeNetwork } from './network/nodeNetwork.ts'
 import type { ChainServices } from './openChain.ts'
 import type { OpenedPrivacy } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
+import type { Signers } from './signers.ts'
 import { stateSource } from './stateSource.ts'
+import type { OpenTracing, TracingPart } from './tracingPart.ts'
 
 export interface BackendDeps {
   readonly host: NodeHost
@@ -40,24 +38,36 @@ export interface BackendDeps {
   readonly network: Pick<NodeNetwork, 'syncEvents'> | undefined
   readonly logBlooms: LogBloomCache | undefined
   readonly peers: PeerControl
-  readonly plugins: PluginControl
+  /** undefined without plugins */
+  readonly plugins: PluginControl | undefined
+  readonly signers: Signers
+  /** Called for the first trace. */
+  readonly openTracing: OpenTracing
   /** undefined without private transactions */
   readonly privacy: Pick<OpenedPrivacy, 'access'> | undefined
 }
 
 export function createBackend(deps: BackendDeps): RpcBackend {
-  const { host, settings, info, production } = deps
+  const { host, settings, info, production, signers } = deps
   const { chain, consensus, execution, permissions } = deps.chain
-  const { clock, timers, yieldToHost, traceFiles } = host
-  const { pool, submission, mining, miner, remote, dev, proposals, votes, pending } = production
+  const { timers, yieldToHost } = host
+  const { pool, submission, mining, miner, remote, dev, pending } = production
   const states = stateSource(deps.chain.states)
-  const tracing = new Replay({ ...execution, chain, states, senders: host.senders })
+  let opened: TracingPart | undefined
+  const traces = (): TracingPart => {
+    opened ??= deps.openTracing(host, deps.chain)
+    return opened
+  }
   return {
     chain,
     states,
     calls: new TransitionCallSimulator(execution),
-    tracing,
-    traceFiles: traceFiles && new BlockTraceFiles(traceFiles, tracing, clock),
+    get tracing() {
+      return traces().tracing
+    },
+    get traceFiles() {
+      return traces().traceFiles
+    },
     residency: execution.control.residency,
     pool,
     pending,
@@ -68,8 +78,8 @@ export function createBackend(deps: BackendDeps): RpcBackend {
     miner,
     remote,
     dev,
-    clique: cliqueAccess(chain, consensus, proposals),
-    bft: bftAccess({ chain, states, execution }, votes),
+    clique: signers.clique,
+    bft: signers.bft,
     consensus,
     control: chainControl(deps),
     options: settings.rpc,

@@ -4,29 +4,21 @@
  */
 import type { BftAccess } from '../api/bftAccess.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import type { ChainConfig } from '../config/chainConfig.ts'
 import type { BftVote } from '../consensus/bft/extraData.ts'
 import { ValidatorReader, type ValidatorReaderDeps } from '../consensus/bft/validatorReader.ts'
 import { isUsefulVote } from '../consensus/bft/votes.ts'
 import type { VoteIntents } from '../consensus/voteIntents.ts'
+import { BFT_KINDS, usesEngine } from './engineKinds.ts'
 import type { SignerGroup } from './signerWatch.ts'
-
-/** Whether some blocks of the chain belong to one of these engines. */
-export function usesBft(
-  { consensus }: Pick<ChainConfig, 'consensus'>,
-  kinds: readonly string[] = ['ibft2', 'qbft', 'ibft'],
-): boolean {
-  return consensus.entries.some(({ value }) => kinds.includes(value.kind))
-}
 
 /** @returns undefined when the chain uses none of the engines */
 export function bftAccess(deps: ValidatorReaderDeps, votes: BftAccess['votes']): BftAccess | undefined {
-  return usesBft(deps.chain.config) ? { validators: new ValidatorReader(deps), votes } : undefined
+  return usesEngine(deps.chain.config, BFT_KINDS) ? { validators: new ValidatorReader(deps), votes } : undefined
 }
 
 /** The validators as a group to follow; undefined when the chain uses none of the engines. */
 export function validatorGroup(deps: ValidatorReaderDeps, votes: VoteIntents): SignerGroup | undefined {
-  if (!usesBft(deps.chain.config)) return undefined
+  if (!usesEngine(deps.chain.config, BFT_KINDS)) return undefined
   const reader = new ValidatorReader(deps)
   const after: SignerGroup['after'] = (block) =>
     reader.engineAfter(block) === undefined ? undefined : reader.after(block)

@@ -6,16 +6,11 @@ import type { CliqueAccess } from '../api/cliqueAccess.ts'
 import { noSuchBlock } from '../api/signerMetrics.ts'
 import type { BlockReads } from '../chain/blockReads.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
-import type { ChainConfig } from '../config/chainConfig.ts'
 import { CliqueEngine } from '../consensus/clique/clique.ts'
 import type { SnapshotReads } from '../consensus/clique/snapshots.ts'
 import type { VoteIntents } from '../consensus/voteIntents.ts'
+import { CLIQUE_KINDS, usesEngine } from './engineKinds.ts'
 import type { SignerGroup } from './signerWatch.ts'
-
-/** Whether some blocks of the chain belong to Clique. */
-function usesClique({ consensus }: Pick<ChainConfig, 'consensus'>): boolean {
-  return consensus.entries.some(({ value }) => value.kind === 'clique')
-}
 
 /** Stored data from which the signers after a block are derived. */
 export function cliqueReads(chain: Pick<BlockReads, 'headerByHash' | 'engineStore'>): SnapshotReads {
@@ -31,7 +26,7 @@ export function cliqueGroup(
   consensus: ConsensusSchedule,
   votes: VoteIntents,
 ): SignerGroup | undefined {
-  if (!usesClique(chain.config)) return undefined
+  if (!usesEngine(chain.config, CLIQUE_KINDS)) return undefined
   const reads = cliqueReads(chain)
   return {
     member: 'signer',
@@ -50,7 +45,7 @@ export function cliqueAccess(
   consensus: ConsensusSchedule,
   proposals: CliqueAccess['proposals'],
 ): CliqueAccess | undefined {
-  if (!usesClique(chain.config)) return undefined
+  if (!usesEngine(chain.config, CLIQUE_KINDS)) return undefined
   const reads = cliqueReads(chain)
   return {
     proposals,

@@ -4,11 +4,7 @@
  */
 
 import type { NodeInfo } from '../api/nodeInfo.ts'
-import type { Clock, Logger } from '../base/ports/host.ts'
-import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { MetricsRegistry } from '../base/ports/metrics.ts'
-import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
-import type { Timers } from '../base/ports/timers.ts'
 import type { WebAssets } from '../base/ports/webAssets.ts'
 import type { Request, Response } from '../base/ports/webTypes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
@@ -23,26 +19,17 @@ import { graphqlRoutes } from '../http/graphqlRoutes.ts'
 import { type LoginRoute, loginRoute } from '../http/loginRoute.ts'
 import { answerMetrics } from '../http/metricsExchange.ts'
 import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../http/policy.ts'
-import { type RequestConnection, UNKNOWN_CLIENT } from '../http/requestConnection.ts'
+import type { RequestConnection } from '../http/requestConnection.ts'
 import { type HttpExchange, RpcExchange } from '../http/rpcExchange.ts'
 import type { SocketPort } from '../http/socketPort.ts'
 import { WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
-import type { RpcBackend } from '../rpc/backend.ts'
 import { OutboundBudget } from '../rpc/connection/outboundBudget.ts'
 import { Envelope } from '../rpc/envelope.ts'
-import { TraceResults } from '../rpc/heavyMethods.ts'
-import type { MethodDefinition } from '../rpc/method.ts'
-import { devMethods } from '../rpc/methods/dev/index.ts'
-import { METHODS } from '../rpc/methods/index.ts'
-import type { OnUnauthorized } from '../rpc/pendingRequest.ts'
-import { Provider, type ProviderOptions } from '../rpc/provider.ts'
-import { MethodRegistry } from '../rpc/registry.ts'
-import type { RpcObserver } from '../rpc/rpcObserver.ts'
 import type { HostAccess } from './host.ts'
 import { healthOf } from './nodeInfo.ts'
 import { RefusalLog } from './refusalLog.ts'
-import { withSubjects } from './requestSubject.ts'
-import { SecurityLog } from './securityLog.ts'
+import type { EnvelopeServices, RpcInterface, RpcInterfaceDeps } from './rpcInterface.ts'
+import type { SecurityLog } from './securityLog.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { VERSION } from './version.ts'
 import { welcomeText } from './welcome.ts'
@@ -101,25 +88,10 @@ export interface Endpoints extends ReadonlyMap<EndpointName, Endpoint> {
   get(name: 'metrics'): MetricsEndpoint | undefined
 }
 
-export interface EndpointDeps {
-  readonly backend: RpcBackend
+export interface EndpointDeps extends Omit<RpcInterfaceDeps, 'methods' | 'onHead' | 'workers'> {
   readonly info: NodeInfo
-  readonly settings: NodeSettings
-  readonly clock: Clock
-  readonly timers: Timers
-  readonly logger: Logger
   readonly access?: HostAccess | undefined
   readonly servesTls?: boolean
-  readonly residency?: Residency | undefined
-  readonly workers?: RequestWorkers | undefined
-  readonly observer?: RpcObserver | undefined
-  /** Methods of plugins. */
-  readonly pluginMethods?: readonly MethodDefinition[] | undefined
-  /** Called before each request or batch is read. */
-  readonly onRequest?: (() => void) | undefined
-  readonly metrics?: MetricsRegistry | undefined
-  /** Calls a listener after each change of the head. */
-  readonly onHead?: ProviderOptions['onHead']
   /** Files of the GraphiQL page. */
   readonly graphiql?: WebAssets | undefined
 }
@@ -129,25 +101,19 @@ export interface OpenedEndpoints {
   readonly security: SecurityLog
   /** Bounds unsent bytes over all connections of all endpoints. */
   readonly outbound: OutboundBudget
-  /** Opens an in-process connection. Every method is allowed, because only the host program can use it. */
-  openProvider(options?: Pick<ProviderOptions, 'onPending'>): Provider
+  /** `fetch` of the HTTP endpoint. */
+  readonly fetch: HttpEndpoint['fetch']
 }
-
-/** Methods that need a connection: a WebSocket serves them regardless of its API groups. */
-const WEBSOCKET_METHODS = METHODS.filter(({ needsSubscriber }) => needsSubscriber === true).map(({ name }) => name)
 
 /**
  * @throws {NodeError} INVALID_OPTION when an origin is not a regular expression, when a method without token is unknown, or
  *   when the host lacks the access control or the TLS that the settings demand
  */
-export function createEndpoints(deps: EndpointDeps): OpenedEndpoints {
+export function createEndpoints(deps: EndpointDeps, rpc: RpcInterface): OpenedEndpoints {
   const { backend, settings, clock, timers, logger } = deps
+  const { registry, envelopes, security } = rpc
   checkProtection(deps)
-  const methods = [...METHODS, ...(settings.isDev ? devMethods : []), ...(deps.pluginMethods ?? [])]
-  const registry = new MethodRegistry<RpcBackend>(methods, absentEngines(backend))
   checkOpenMethods(settings, registry)
-  const security = new SecurityLog(logger.child('security'), clock)
-  const envelopes = envelopeOptions(deps, registry, security)
   const outbound = new OutboundBudget({
     clock,
     timers,
@@ -165,8 +131,7 @@ export function createEndpoints(deps: EndpointDeps): OpenedEndpoints {
   ])
   const { metrics } = deps
   if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, sharedPolicy))
-  const openProvider = providers(deps, registry, envelopes)
-  return { endpoints: endpoints as unknown as Endpoints, security, outbound, openProvider }
+  return { endpoints: endpoints as unknown as Endpoints, security, outbound, fetch: http.fetch }
 }
 
 /** No option that protects an endpoint is ignored. */
@@ -179,16 +144,7 @@ function checkProtection({ settings, access, servesTls }: EndpointDeps): void {
   }
 }
 
-/** Groups with the methods of one kind of consensus engine. */
-const ENGINE_GROUPS: Readonly<Record<string, ApiGroup>> = { clique: 'CLIQUE', ibft2: 'IBFT', qbft: 'QBFT' }
-
-/** Methods of a consensus engine are not served on chains of other engines. */
-function absentEngines({ chain }: RpcBackend): readonly ApiGroup[] {
-  const kinds = new Set<string>(chain.config.consensus.entries.map(({ value }) => value.kind))
-  return Object.entries(ENGINE_GROUPS).flatMap(([kind, group]) => (kinds.has(kind) ? [] : [group]))
-}
-
-function checkOpenMethods({ openMethods }: NodeSettings, registry: Registry): void {
+function checkOpenMethods({ openMethods }: NodeSettings, registry: RpcInterface['registry']): void {
   for (const [option, names] of openMethods) {
     const unknown = names.filter((name) => !registry.isKnown(name))
     if (unknown.length === 0) continue
@@ -197,56 +153,8 @@ function checkOpenMethods({ openMethods }: NodeSettings, registry: Registry): vo
   }
 }
 
-/** The envelope is built for the first provider: a program on the command line needs none. */
-function providers(
-  { backend: { yieldToHost }, settings, timers, onHead }: EndpointDeps,
-  registry: Registry,
-  envelopes: SharedOptions,
-): OpenedEndpoints['openProvider'] {
-  let envelope: Envelope<RpcBackend> | undefined
-  return (options) => {
-    envelope ??= new Envelope({
-      ...envelopes,
-      served: registry.serve(API_GROUPS, WEBSOCKET_METHODS),
-      transport: 'local',
-    })
-    return new Provider({ ...options, envelope, timers, yieldToHost, timeoutMs: settings.processingTimeoutMs, onHead })
-  }
-}
-
-type Registry = MethodRegistry<RpcBackend>
-type SharedOptions = ReturnType<typeof envelopeOptions>
-
-function envelopeOptions(
-  { observer, onRequest, backend, settings, clock, logger, residency, workers, metrics }: EndpointDeps,
-  registry: Registry,
-  { report }: SecurityLog,
-) {
-  const onUnauthorized = (method: string | undefined, { peer, claims }: Parameters<OnUnauthorized>[1]): void =>
-    report({ kind: 'call', client: peer?.client ?? UNKNOWN_CLIENT, user: claims?.username, method })
-  const described = {
-    ...backend,
-    openRpc: (groups: ReadonlySet<ApiGroup>) =>
-      registry.openRpc(groups, { title: 'isonode JSON-RPC', version: VERSION }),
-  }
-  return {
-    backend: described,
-    profile: settings.rpc.profile,
-    logger: logger.child('rpc'),
-    clock,
-    yieldToHost: backend.yieldToHost,
-    metrics,
-    workers: workers && withSubjects(workers, backend.chain),
-    traces: new TraceResults(),
-    observer,
-    onRequest,
-    onUnauthorized,
-    ...(residency === undefined ? {} : { residency }),
-  }
-}
-
 /** Names the groups that were asked for but have no method in this version. */
-function warnAboutEmptyGroups({ settings, logger }: EndpointDeps, registry: Registry): void {
+function warnAboutEmptyGroups({ settings, logger }: EndpointDeps, registry: RpcInterface['registry']): void {
   for (const groups of [settings.groups, settings.webSocketGroups]) {
     if (groups === API_GROUPS) continue
     const empty = groups.filter((group) => !registry.hasMethods(group))
@@ -269,8 +177,8 @@ function policyOptions({ backend, settings, logger }: EndpointDeps): HttpPolicyO
 
 function httpEndpoint(
   { settings, info, timers, logger, access }: EndpointDeps,
-  registry: Registry,
-  envelopes: SharedOptions,
+  registry: RpcInterface['registry'],
+  envelopes: EnvelopeServices,
   sharedPolicy: HttpPolicyOptions,
   security: SecurityLog,
 ): HttpEndpoint {
@@ -308,7 +216,7 @@ function httpEndpoint(
  * GraphQL is loaded for its first request, because that takes longer than the start of the node may. Its callers need the
  * tokens of JSON-RPC over HTTP; without these, those of WebSockets.
  */
-function graphqlEndpoint(deps: EndpointDeps, { onUnauthorized }: SharedOptions): GraphqlEndpoint {
+function graphqlEndpoint(deps: EndpointDeps, { onUnauthorized }: EnvelopeServices): GraphqlEndpoint {
   const { backend, settings, clock, timers, residency, graphiql, observer, onRequest, metrics, access } = deps
   const { authenticate, tokenRequired } = access?.http ?? access?.webSocket ?? {}
   const logger = deps.logger.child('graphql')
@@ -347,12 +255,12 @@ function metricsEndpoint(metrics: MetricsRegistry, { hosts, onRefused }: HttpPol
 
 function webSocketEndpoint(
   { settings, clock, timers, logger, access }: EndpointDeps,
-  registry: Registry,
-  envelopes: SharedOptions,
+  registry: RpcInterface['registry'],
+  envelopes: EnvelopeServices,
   sharedPolicy: HttpPolicyOptions,
   { outbound, security }: Pick<OpenedEndpoints, 'outbound' | 'security'>,
 ): WebSocketEndpoint {
-  const methods = registry.serve(settings.webSocketGroups, WEBSOCKET_METHODS)
+  const methods = registry.serve(settings.webSocketGroups, true)
   const { authenticate, login } = access?.webSocket ?? {}
   const sessions: WebSocketSessionOptions = {
     envelope: new Envelope({ ...envelopes, served: methods, transport: 'websocket' }),

@@ -9,10 +9,6 @@ import type { ScriptEngine } from '../base/ports/scriptSandbox.ts'
 import type { WasmModule } from '../base/ports/webTypes.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import type { ConsensusSchedule } from '../chain/engine.ts'
-import type { ChainConfig } from '../config/chainConfig.ts'
-import { createSchedule } from '../consensus/createSchedule.ts'
-import { EpochCaches } from '../consensus/pow/epochCaches.ts'
 import type { Evm } from '../evm/evm.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
@@ -36,21 +32,18 @@ export interface ExecutionHost {
 export interface NodeExecution {
   /** The EVM selected by --evm, loaded on first use. */
   readonly evm: LazyEvm
-  readonly consensus: ConsensusSchedule
   readonly scheduler: ExecutionScheduler
 }
 
 export function createExecution(
   { clock, yieldToHost, random, evmModule, loadReferenceEvm }: ExecutionHost,
-  config: ChainConfig,
-  { evm, ethashTestMode = false }: Pick<NodeSettings, 'evm'> & Partial<Pick<NodeSettings, 'ethashTestMode'>>,
+  { evm }: Pick<NodeSettings, 'evm'>,
 ): NodeExecution {
   seedByteTables(random)
   const load = () =>
     evm === 'native' ? loadNativeEvm(clock, random, evmModule) : referenceEvm({ clock, loadReferenceEvm })
   return {
     evm: new LazyEvm(evm, load),
-    consensus: createSchedule(config, new EpochCaches({ isTest: ethashTestMode })),
     scheduler: new ExecutionScheduler({ clock, yieldToHost }),
   }
 }

@@ -21,6 +21,7 @@ import { createExecution } from './execution.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
 import { LongWork } from './longWork.ts'
+import { openSchedule } from './openSchedule.ts'
 import type { Permissions } from './permissions/assemblePermissions.ts'
 import { openPermissions } from './permissions/openPermissions.ts'
 import type { openPrivateExecution, PrivateExecution } from './privacy.ts'
@@ -54,7 +55,8 @@ export async function openChain(
   const migration = new MigrationReport(host)
   await retryMisses(() => migrate(store, MIGRATIONS, migration.report), residency)
   migration.end()
-  const { evm, consensus, scheduler } = createExecution(host, config, settings)
+  const { evm, scheduler } = createExecution(host, settings)
+  const consensus = await openSchedule(config, settings)
   const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(genesis.fields)
   if (fault !== undefined) throw genesisError(fault)
   // A missing package is reported at the start, not by the first block.

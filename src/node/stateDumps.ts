@@ -1,7 +1,5 @@
 import { NodeError } from '../base/primitives/errors.ts'
 import type { DevChain } from '../dev/contract.ts'
-import { loadDump } from '../rpc/dump/readDump.ts'
-import { writeDump } from '../rpc/dump/writeDump.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import type { NodeHost } from './host.ts'
 import type { ChainServices } from './openChain.ts'
@@ -21,16 +19,16 @@ export interface StateDumps {
 export function stateDumps(
   { residency }: Pick<NodeHost, 'residency'>,
   { chain, states, execution }: ChainServices,
-  { dev }: Pick<BlockProduction, 'dev'>,
+  { dev: present }: Pick<BlockProduction, 'dev'>,
 ): StateDumps {
   const { scheduler } = execution.control
   const required = (): DevChain => {
-    if (dev !== undefined) return dev
+    if (present !== undefined) return present
     throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, 'only the dev chain has state dumps')
   }
   return {
     dump: async () => {
-      const dump = await required().dump()
+      const [{ writeDump }, dump] = await Promise.all([import('../rpc/dump/writeDump.ts'), required().dump()])
       return writeDump({
         dump,
         config: chain.config,
@@ -39,6 +37,10 @@ export function stateDumps(
         slicer: scheduler?.slicer(),
       })
     },
-    load: (source) => required().load((load) => loadDump(source, load, scheduler?.slicer())),
+    load: async (source) => {
+      const dev = required()
+      const { loadDump } = await import('../rpc/dump/readDump.ts')
+      await dev.load((load) => loadDump(source, load, scheduler?.slicer()))
+    },
   }
 }

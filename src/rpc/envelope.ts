@@ -168,7 +168,7 @@ export class Envelope<Backend> {
    * Wallets call their own methods with named parameters, so in the profile `geth` the method name decides about the
    * error.
    */
-  #invalid(value: object, idText: string | undefined): Reply {
+  #invalid(value: object, idText: string | undefined): Reply | Promise<Reply> {
     const { id, params } = value as { id?: unknown; params?: unknown }
     const isNamed = this.#options.profile === 'geth' && typeof params === 'object' && !Array.isArray(params)
     const request = isNamed ? readRequest({ ...value, params: null }, idText) : 'invalid'
@@ -177,10 +177,14 @@ export class Envelope<Backend> {
       return { status: 400, body: this.#errors.text(invalidRequestId(id), error) }
     }
     if (request === 'notification') return NO_ANSWER
-    const error = this.served.methods.has(request.method)
-      ? unexpectedValue('an array', 'an object', 'params')
-      : this.served.refusal(request.method)
-    return this.#errors.reply(request.id, error)
+    const { id: text, method } = request
+    const refuse = (): Reply => {
+      const isServed = this.served.methods.has(method)
+      const error = isServed ? unexpectedValue('an array', 'an object', 'params') : this.served.refusal(method)
+      return this.#errors.reply(text, error)
+    }
+    const loading = this.served.methods.has(method) ? undefined : this.served.load(method)
+    return loading === undefined ? refuse() : loading.then(refuse, (error) => this.#errors.reply(text, error))
   }
 
   #batch(batch: Batch): Reply | Promise<Reply> {

@@ -21,6 +21,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INVALID_REQUEST: { code: -32600, message: 'Invalid Request', geth: { message: 'invalid request' } },
   METHOD_NOT_FOUND: { code: -32601, message: 'Method not found', geth: {} },
   METHOD_NOT_ENABLED: { code: -32604, message: 'Method not enabled', geth: { code: -32601 } },
+  METHOD_NOT_LOADED: { code: -32603, message: 'Internal error', geth: {} },
   READ_ONLY_NODE: {
     code: -32604,
     message: 'Method not available on a read-only node',

@@ -110,8 +110,8 @@ export interface MethodDefinition<Backend = never> {
   /** For heavy methods about one stored block, which run in place when the block is small. */
   readonly subjectOf?: SubjectOf
   /**
-   * Whether the method is served only on connections with notifications: by its name (MethodRegistry.serve), not by its
-   * group.
+   * Whether the method is served on every connection with notifications (MethodRegistry.serve), and on no other,
+   * whatever its group.
    */
   readonly needsSubscriber?: boolean
   /**

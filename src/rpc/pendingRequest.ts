@@ -77,12 +77,37 @@ export class PendingRequest<Backend> {
   }
 
   dispatch(): Reply | Promise<Reply> {
-    const { served, errors, metrics } = this.services
+    const { served, errors } = this.services
     const { id, method } = this.request
-    const { rate, principal } = this.context
+    const { rate } = this.context
     if (rate !== undefined && !rate.take()) return { ...errors.reply(id, rateLimited()), status: 429 }
     const definition = served.methods.get(method)
-    if (definition === undefined) return errors.reply(id, served.refusal(method))
+    if (definition !== undefined) return this.perform(definition)
+    const loading = served.load(method)
+    return loading === undefined ? this.refuse() : this.performLoaded(loading)
+  }
+
+  async performLoaded(loading: Promise<void>): Promise<Reply> {
+    const { served, errors } = this.services
+    const { id, method } = this.request
+    try {
+      await loading
+    } catch (error) {
+      return errors.reply(id, error)
+    }
+    const definition = served.methods.get(method)
+    return definition === undefined ? this.refuse() : this.perform(definition)
+  }
+
+  refuse(): Reply {
+    const { served, errors } = this.services
+    return errors.reply(this.request.id, served.refusal(this.request.method))
+  }
+
+  perform(definition: MethodDefinition<Backend>): Reply | Promise<Reply> {
+    const { errors, metrics } = this.services
+    const { id, method } = this.request
+    const { principal } = this.context
     const startedMs = metrics?.started(definition) ?? 0
     if (principal !== undefined && !principal.permits(method)) {
       this.services.onUnauthorized?.(method, this.context)

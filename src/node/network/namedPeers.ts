@@ -4,27 +4,14 @@
  * @module
  */
 
-import type { PeerConnections } from '../../api/peers.ts'
 import type { Logger } from '../../base/ports/host.ts'
 import type { HostNames } from '../../base/ports/hostNames.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import { isNodeError, NodeError } from '../../base/primitives/errors.ts'
 import { type Enode, enodeText, parseEnode } from '../../net/p2p/enode.ts'
 import { DIAL_RULES } from '../../net/p2p/peers/policy.ts'
-import type { NodeHost } from '../host.ts'
 import type { Lifecycle } from '../lifecycle.ts'
-import { MaintainedPeers } from './maintainedPeers.ts'
-
-/** The peers to stay connected to, by address and, on a host that resolves names, by name. */
-export function openMaintainedPeers(
-  { signer, staticNodes, hostNames: names, timers, logger }: NodeHost,
-  connections: PeerConnections | undefined,
-): { readonly peers: MaintainedPeers; readonly namedPeers: NamedPeers | undefined } {
-  const peers = new MaintainedPeers(signer, connections, staticNodes)
-  const namedPeers = names && new NamedPeers({ names, peers, timers, logger: logger.child('peers') })
-  peers.named = namedPeers
-  return { peers, namedPeers }
-}
+import type { MaintainedPeers } from './maintainedPeers.ts'
 
 export interface NamedPeersDeps {
   readonly names: HostNames

@@ -8,22 +8,22 @@ import { bytesToHex } from '../../base/primitives/bytes.ts'
 import type { Chain } from '../../chain/chain.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
-import type { OpenedEndpoints } from '../endpoints.ts'
 import type { Lifecycle } from '../lifecycle.ts'
+import type { RpcInterface } from '../rpcInterface.ts'
 import type { PluginHost } from './pluginHost.ts'
 
 export interface PluginServiceDeps {
   readonly chain: Chain
   readonly pool: TransactionPool
   readonly metrics?: Metrics | undefined
-  readonly openProvider: OpenedEndpoints['openProvider']
+  readonly openProvider: RpcInterface['openProvider']
 }
 
 /** Part that starts and stops the plugins. */
 export function pluginLifecycle(host: PluginHost, deps: PluginServiceDeps): Lifecycle {
   const { chain, metrics = noMetrics, openProvider } = deps
   const stops: (() => void)[] = []
-  let provider: ReturnType<OpenedEndpoints['openProvider']> | undefined
+  let provider: ReturnType<RpcInterface['openProvider']> | undefined
   host.connect({
     chainId: chain.config.chainId,
     request: (method, params = []) => {

@@ -8,6 +8,7 @@ import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { StoredChain } from '../../chain/storedChain.ts'
 import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import { createSchedule } from '../../consensus/createSchedule.ts'
 import type { RpcBackend } from '../../rpc/backend.ts'
 import { StateStore } from '../../state/stateStore.ts'
 import { Replay } from '../../tracing/replay.ts'
@@ -48,7 +49,8 @@ export function openReadOnlyBackend(
 ): ReadOnlyBackend {
   const { store, senders, yieldToHost } = host
   const chain = new StoredChain(store, config, slotsInEpoch)
-  const { evm, consensus, scheduler } = createExecution(host, config, { evm: engine })
+  const { evm, scheduler } = createExecution(host, { evm: engine })
+  const consensus = createSchedule(config)
   const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes }))
   const deps: ExecutionDeps = { config, evm, consensus, control: { scheduler } }
   return {

@@ -11,14 +11,17 @@ import { Emitter } from '../../base/primitives/events.ts'
 import type { ChainReader } from '../../chain/contract.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { RpcBackend } from '../../rpc/backend.ts'
+import { devMethods } from '../../rpc/methods/dev/index.ts'
+import { METHODS } from '../../rpc/methods/index.ts'
 import { notificationTexts } from '../../rpc/notificationTexts.ts'
 import type { PoolEvents, PoolReader } from '../../txpool/contract.ts'
 import { bftAccess } from '../bft.ts'
 import { cliqueAccess } from '../clique.ts'
-import { createEndpoints, type HttpEndpoint, type OpenedEndpoints } from '../endpoints.ts'
+import { createEndpoints, type OpenedEndpoints } from '../endpoints.ts'
 import type { NodeHost } from '../host.ts'
 import { MaintainedPeers } from '../network/maintainedPeers.ts'
 import { createNodeInfo, type RunningInfo } from '../nodeInfo.ts'
+import { openRpcInterface, type RpcInterface } from '../rpcInterface.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
 import { HeadFollower } from './headFollower.ts'
 import { openReadOnlyBackend, type ReaderHost, type ReadOnlyBackend } from './readOnlyBackend.ts'
@@ -30,11 +33,9 @@ export interface ReadNodeHost
   readonly renewSnapshot?: () => void
 }
 
-export interface ReadNode extends OpenedEndpoints {
+export interface ReadNode extends OpenedEndpoints, Pick<RpcInterface, 'openProvider'> {
   readonly chain: ChainReader
   readonly evm: NodeSettings['evm']
-  /** `fetch` of the HTTP endpoint. */
-  readonly fetch: HttpEndpoint['fetch']
   /**
    * Reads the head and notifies filters and subscriptions of new blocks. Every request does this first; a host that is
    * notified of commits calls it for subscribers without requests.
@@ -70,18 +71,14 @@ export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings
     follower.refresh()
   }
   const backend = backendOf(host, readOnly, follower, info, settings)
-  const opened = createEndpoints({
-    ...host,
-    backend,
-    info,
-    settings,
-    onRequest: refresh,
-  })
+  const deps = { ...host, backend, info, settings, onRequest: refresh }
+  const definitions = [...METHODS, ...(settings.isDev ? devMethods : [])]
+  const rpc = openRpcInterface({ ...deps, methods: { definitions } })
   return {
     chain,
     evm: settings.evm,
-    ...opened,
-    fetch: opened.endpoints.get('http').fetch,
+    ...createEndpoints(deps, rpc),
+    openProvider: rpc.openProvider,
     refresh,
     announce: info.announce,
   }

@@ -52,7 +52,7 @@ export function openWriteRpc(
   }
   const socketEnvelope = new Envelope({
     ...common,
-    served: registry.serve(GROUPS, ['eth_subscribe', 'eth_unsubscribe']),
+    served: registry.serve(GROUPS, true),
     transport: 'websocket',
   })
   /** Texts that the peer receives. */

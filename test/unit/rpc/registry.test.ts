@@ -43,19 +43,19 @@ describe('the registry', () => {
     expect(() => new MethodRegistry(unknown)).toThrow('method eth_a names the unknown error NO_SUCH')
   })
 
-  it('serves the methods of the enabled groups, aliases, and methods that are always served', () => {
+  it('serves the methods of the enabled groups, aliases, and subscriptions where there is a subscriber', () => {
     const registry = new MethodRegistry([
       ...rpcMethods,
       method('eth_a', 'ETH', { aliases: ['eth_b'] }),
-      method('eth_subscribe', 'PRIV'),
+      method('eth_subscribe', 'PRIV', { needsSubscriber: true }),
       method('plugins_reload', 'PLUGINS', { furtherGroups: ['ADMIN'] }),
       method('debug_hidden', 'DEBUG', { whenDisabled: 'not found' }),
       method('net_x', 'NET'),
     ] as MethodDefinition<unknown>[])
-    const names = (groups: ApiGroup[], always: string[] = []) =>
-      [...registry.serve(groups, always).methods.keys()].sort()
+    const names = (groups: ApiGroup[], hasSubscriber?: boolean) =>
+      [...registry.serve(groups, hasSubscriber).methods.keys()].sort()
     expect(names(['ETH'])).toEqual(['eth_a', 'eth_b', 'rpc.discover', 'rpc_modules'])
-    expect(names(['NET'], ['eth_subscribe'])).toEqual(['eth_subscribe', 'net_x', 'rpc.discover', 'rpc_modules'])
+    expect(names(['NET'], true)).toEqual(['eth_subscribe', 'net_x', 'rpc.discover', 'rpc_modules'])
     expect(names(['ADMIN'])).toContain('plugins_reload')
     expect(names(['PLUGINS'])).toContain('plugins_reload')
     expect(names([])).toEqual([])

@@ -31,10 +31,10 @@ const metadata = (name: string): MethodDefinition<MetadataBackend> =>
     summary: 'Id of the chain instance, its head, and its snapshots.',
     params: [],
     result: result('metadata', object),
-    handler: ({ chain, node, ...backend }: MetadataBackend) => ({
+    handler: ({ chain, node, dev }: MetadataBackend) => ({
       clientVersion: node.clientVersion,
       chainId: Number(chainIdAfter(chain.config, chain.head)),
-      instanceId: bytesToHex(devChain(backend).metadata.instanceId),
+      instanceId: bytesToHex(devChain({ dev }).metadata.instanceId),
       latestBlockNumber: Number(chain.head.header.number),
       latestBlockHash: bytesToHex(chain.head.hash),
       clientSemver:
@@ -45,7 +45,7 @@ const metadata = (name: string): MethodDefinition<MetadataBackend> =>
       clientCommitSha: '',
       forkedNetwork: null,
       snapshots: Object.fromEntries(
-        devChain(backend).metadata.snapshots.map(({ id, blockNumber, blockHash }) => [
+        devChain({ dev }).metadata.snapshots.map(({ id, blockNumber, blockHash }) => [
           quantity(id),
           [Number(blockNumber), bytesToHex(blockHash)],
         ]),

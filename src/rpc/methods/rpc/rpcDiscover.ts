@@ -2,7 +2,7 @@ import { type ApiGroup, defineMethod, type JsonSchema, type MethodDefinition, re
 
 export interface DiscoverBackend {
   /** Returns the OpenRPC document of an endpoint with these groups. */
-  openRpc(groups: ReadonlySet<ApiGroup>): JsonSchema
+  openRpc(groups: ReadonlySet<ApiGroup>): JsonSchema | Promise<JsonSchema>
 }
 
 /** @see OpenRPC specification 1.3.2, "Service Discovery Method" */
