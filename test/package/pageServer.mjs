@@ -7,6 +7,9 @@ import { gzipSync } from 'node:zlib'
 
 const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css', '.json': 'application/json' }
 
+/** The page requests it when its first call has been answered. */
+const FIRST_CALL = '/first-call'
+
 /**
  * @param {string} folder with index.html
  * @param {Record<string, string>} headers of every answer
@@ -14,8 +17,15 @@ const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/cs
 export async function openPageServer(folder, headers = {}) {
   /** Sizes with gzip of the scripts, in the order of their first request. */
   const scripts = new Map()
+  const sum = () => [...scripts.values()].reduce((a, b) => a + b, 0)
+  let firstCall
   const server = createServer(({ url = '/' }, response) => {
     const { pathname } = new URL(url, 'http://127.0.0.1')
+    if (pathname === FIRST_CALL) {
+      firstCall ??= sum()
+      response.writeHead(204).end()
+      return
+    }
     const file = path.join(folder, pathname.endsWith('/') ? `${pathname}index.html` : pathname)
     try {
       const content = readFileSync(file)
@@ -33,8 +43,10 @@ export async function openPageServer(folder, headers = {}) {
   return {
     port,
     url: `http://127.0.0.1:${port}/`,
-    /** Bytes of the largest script and of all scripts, compressed. */
-    loaded: () => ({ largest: Math.max(...scripts.values()), all: [...scripts.values()].reduce((a, b) => a + b, 0) }),
+    /** Bytes of the scripts that were loaded until the first call was answered, and of all, compressed. */
+    loaded: () => ({ firstCall, all: sum() }),
+    /** Sizes of the scripts by file. */
+    scripts,
     close: () => {
       server.close()
       server.closeAllConnections()

@@ -32,6 +32,7 @@ import { build, transform } from 'esbuild'
 import { copyDeclarations } from './declarations.mjs'
 import { hashOfInputs, inputsFile } from './inputs.mjs'
 import { collectLicences } from './licences.mjs'
+import { mergeChunks } from './mergeChunks.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { values } = parseArgs({ options: { dist: { type: 'string', default: 'dist' }, label: { type: 'string' } } })
@@ -49,6 +50,9 @@ const DATA = {
 const LIBRARY = ['adapters/browser/index', 'adapters/browser/library', 'adapters/browser/referenceEvm'].filter((name) =>
   existsSync(`${root}/${name}.ts`),
 )
+
+/** Those that a page loads from the start. */
+const PAGE_ENTRIES = ['index.js', 'library.js']
 
 /** Entries of the package that are parts of the program (entry.ts). */
 const NODE_PARTS = { mod: 'library', 'adapters/server/unstable': 'unstable' }
@@ -163,6 +167,11 @@ async function bundleLibrary(outdir) {
     platform: 'browser',
     external: packages(inLibrary),
     plugins: [replacements],
+  })
+  await mergeChunks(outdir, metafile.outputs, {
+    root,
+    entries: PAGE_ENTRIES,
+    options: { ...common, metafile: false, format: 'esm', platform: 'browser' },
   })
   return metafile
 }
