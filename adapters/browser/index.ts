@@ -13,7 +13,9 @@ import { devChainRecord } from '../../src/config/devGenesis.ts'
 import { newDevChain, storedDevChain } from '../../src/dev/devChainGenesis.ts'
 import type { Evm } from '../../src/evm/evm.ts'
 import type { LoadEvm } from '../../src/evm/loadReferenceEvm.ts'
+import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import { composeNode } from '../../src/node/composeNode.ts'
+import { ETHASH_KINDS, usesEngine } from '../../src/node/engineKinds.ts'
 import type { NodeGenesis, NodeHost } from '../../src/node/host.ts'
 import { pageParts } from '../../src/node/pageParts.ts'
 import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
@@ -77,9 +79,11 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   const line = libraryLine(options, { kind: 'page', ownProperties: OWN_PROPERTIES, isListening: false })
   const { log, logger, artifacts, storage, dataPath, blocks, crypto, loadReferenceEvm } = options
   const opened = await openLog(line.options, { log, logger, artifacts }, async () => [])
-  const { nativeModule } = await installBrowserCrypto(crypto)
+  const compiling = compileNativeModule()
+  const chosen = await chosenGenesis(line, await compiling.catch(() => undefined))
+  const usesEthash = usesEngine(chosen.genesis.config, ETHASH_KINDS)
+  const { nativeModule } = await installBrowserCrypto(compiling, crypto, usesEthash)
   if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
-  const chosen = await chosenGenesis(line, nativeModule)
   const name = databaseName({ storage, dataPath }, line, chosen)
   const database = await openStore(name)
   try {

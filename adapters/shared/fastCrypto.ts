@@ -30,6 +30,8 @@ export interface FastCryptoSources {
   loadNativeModule(): Promise<WasmModule>
   /** For Keccak-512, and for Keccak-256 where the native module does not compile. */
   loadCreateKeccak?(): Promise<CreateKeccak>
+  /** Default: true. Without it, nothing is loaded where the native module compiles. */
+  readonly needsKeccak512?: boolean
   /** Fastest first; the first candidate that loads and computes correctly is used. */
   readonly secp256k1: readonly Secp256k1Candidate[]
 }
@@ -49,21 +51,19 @@ const PORTABLE = 'noble'
 export async function installFastCrypto(sources: FastCryptoSources): Promise<FastCryptoReport> {
   const start = performance.now()
   const native = sources.loadNativeModule().catch(() => undefined)
-  const [keccak, secp256k1] = await Promise.all([
-    installFastKeccak(native, () => sources.loadCreateKeccak?.()),
-    installFirst(sources.secp256k1),
-  ])
+  const [keccak, secp256k1] = await Promise.all([installFastKeccak(native, sources), installFirst(sources.secp256k1)])
   return { keccak, secp256k1, elapsedMs: performance.now() - start, nativeModule: await native }
 }
 
 /** The native module has no Keccak-512. */
 async function installFastKeccak(
   native: Promise<WasmModule | undefined>,
-  load: () => Promise<CreateKeccak> | undefined,
+  { loadCreateKeccak, needsKeccak512 = true }: FastCryptoSources,
 ): Promise<string> {
-  const loading = load()?.catch(() => undefined)
+  const load = (): Promise<CreateKeccak | undefined> | undefined => loadCreateKeccak?.().catch(() => undefined)
+  const early = needsKeccak512 ? load() : undefined
   const isNative = installNativeKeccak(await native)
-  const createKeccak = await loading
+  const createKeccak = await (needsKeccak512 || isNative ? early : load())
   if (createKeccak === undefined) return isNative ? NATIVE : PORTABLE
   try {
     installKeccak512(hashWith(await createKeccak(512)))

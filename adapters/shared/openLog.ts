@@ -9,13 +9,9 @@ import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import type { OwnProperties } from '../../src/cli/libraryOptions.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
-import { activityOutput } from './activityOutput.ts'
-import { artifactFiles } from './artifactFiles.ts'
-import { AdjustableThreshold, createLogger, formatRecord, shows } from './logging.ts'
 import type { LogRecord } from './logRecord.ts'
 import type { LogOptions } from './nodeOptions.ts'
-import { type OutputEvent, recordOf } from './outputEvent.ts'
-import { colorStyle, plainStyle } from './style.ts'
+import type { OutputEvent } from './outputEvent.ts'
 
 export interface OpenedLog {
   readonly logger: Logger
@@ -49,13 +45,21 @@ export async function openLog(
   { log, logger, artifacts: files }: Pick<LogOptions, 'log' | 'logger' | 'artifacts'>,
   openFolders: () => Promise<readonly ArtifactFolder[]>,
 ): Promise<OpenedLog> {
-  const artifacts = [...(await openFolders()), ...(files === undefined ? [] : [artifactFiles(files)])]
+  const { artifactFiles } = files === undefined ? { artifactFiles: undefined } : await import('./artifactFiles.ts')
+  const artifacts = [...(await openFolders()), ...(files && artifactFiles ? [artifactFiles(files)] : [])]
   if (log === undefined) {
     const activity = silentActivity(artifacts)
     return { logger: logger ?? silentLogger, logLevels: undefined, activity }
   }
+  const [{ activityOutput }, { AdjustableThreshold, createLogger, formatRecord, shows }, { recordOf }, styles] =
+    await Promise.all([
+      import('./activityOutput.ts'),
+      import('./logging.ts'),
+      import('./outputEvent.ts'),
+      import('./style.ts'),
+    ])
   const { logging: level, 'logging-format': format } = options
-  const style = options['color-enabled'] === true ? colorStyle : plainStyle
+  const style = options['color-enabled'] === true ? styles.colorStyle : styles.plainStyle
   const write = (record: LogRecord): void => {
     try {
       log(formatRecord(record, format, style))

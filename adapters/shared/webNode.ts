@@ -5,14 +5,12 @@
 
 import type { ReadableStream } from '../../src/base/ports/webTypes.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
-import { importBlocks } from '../../src/chain/import.ts'
 import type { ImportReport } from '../../src/chain/importReport.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
 import type { ComposedNode } from '../../src/node/composeNode.ts'
 import type { NodeGenesis, NodeHost } from '../../src/node/host.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
-import { readBlocks } from '../../src/types/blockSplitter.ts'
 import type { BlockImportOptions } from './nodeHandle.ts'
 
 /** The settings without the host and origin checks of a listening socket, since there is none. */
@@ -39,6 +37,10 @@ export async function importStream(
   options: BlockImportOptions,
 ): Promise<ImportReport> {
   const modules = { chain: node.chain, senders, clock, ...(residency === undefined ? {} : { residency }) }
+  const [{ importBlocks }, { readBlocks }] = await Promise.all([
+    import('../../src/chain/import.ts'),
+    import('../../src/types/blockSplitter.ts'),
+  ])
   const report = await importBlocks(modules, { ...options, blocks: readBlocks(bytes) })
   if (report.end.kind !== 'failed') return report
   throw new NodeError({ code: 'INVALID_BLOCK', number: report.end.number }, report.end.reason)

@@ -7,13 +7,11 @@
  * @module
  */
 import { MAX_WATCHED_INPUT_BYTES } from '../base/limits/limits.ts'
-import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../base/primitives/bytes.ts'
+import { bytesToHex, bytesToHexUnprefixed } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import { checksumAddress } from '../types/address.ts'
 import { type AbiType, elementaryType } from './abi/abiType.ts'
 import { type AbiValue, abiText, decodeAbi, shortHex } from './abi/abiValue.ts'
-
-export const CONSOLE_ADDRESS: Uint8Array = hexToBytes('0x000000000000000000636F6e736F6c652e6c6f67')
 
 const BASIC = ['string', 'bool', 'address'] as const
 const MAX_ARGUMENTS = 4

@@ -7,9 +7,12 @@
 import { METRIC_CATEGORIES } from '../base/ports/metrics.ts'
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
+import { checkAvailability, checkDevChain, exclude, exclusive, isIdle } from './devRules.ts'
 import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'
-import { invalidOption, type RawValue } from './values.ts'
+import { invalidOption } from './values.ts'
+
+export { isIdle, runsDevChain } from './devRules.ts'
 
 /** Options whose ports are in use when the option has the value. */
 const PORTS: readonly (readonly [option: OptionName, port: OptionName, value?: string])[] = [
@@ -26,11 +29,6 @@ const PORTS: readonly (readonly [option: OptionName, port: OptionName, value?: s
 /** Whether the chain is stored in memory only. */
 export function isInMemory(options: Pick<NodeOptions, 'ephemeral' | 'key-value-storage'>): boolean {
   return options.ephemeral || options['key-value-storage'] === 'MEMORY'
-}
-
-/** The dev chain is the default without a network and a genesis file. */
-export function runsDevChain(raw: ReadonlyMap<string, RawValue>): boolean {
-  return String(raw.get('dev')).toLowerCase() === 'true' || !(raw.has('network') || raw.has('genesis-file'))
 }
 
 /**
@@ -87,43 +85,6 @@ export function checkRules(
   checkDevChain(options, given)
 }
 
-/** Properties of a dev chain that a genesis file determines. */
-const FILE_PROPERTIES: readonly OptionName[] = [
-  'chain-id',
-  'dev-fork',
-  'gas-limit',
-  'base-fee',
-  'code-size-limit',
-  'timestamp',
-  'predeploys',
-]
-
-function checkDevChain(options: NodeOptions, given: ReadonlySet<string>): void {
-  const fixed = FILE_PROPERTIES.find((name) => given.has(name))
-  if (fixed !== undefined && given.has('genesis-file')) {
-    throw invalidOption(`--${fixed} cannot be combined with --genesis-file: the file determines it.`)
-  }
-  exclude(given, 'mnemonic', 'mnemonic-random')
-  if (options.predeploys?.includes('none') === true && options.predeploys.length > 1) {
-    throw invalidOption('--predeploys=none cannot be combined with other names.')
-  }
-  if (options['mixed-mining'] && options['dev-block-time'] === 0) {
-    throw invalidOption('--mixed-mining needs --dev-block-time: without it, every transaction is mined immediately.')
-  }
-  if (options['no-mining'] && options['dev-block-time'] > 0) throw exclusive('no-mining', 'dev-block-time')
-  if (options['allow-unlimited-gas'] === true) exclude(given, 'allow-unlimited-gas', 'rpc-call-gas-cap')
-}
-
-/** Refuses options of the dev chain on other chains, where they would have no effect. */
-function checkAvailability(given: ReadonlySet<string>): void {
-  const table: OptionTable = OPTIONS
-  const devOption = [...given].find((name) => table[name]?.availability === 'dev')
-  if (devOption === undefined) return
-  const chain = given.has('network') ? '--network' : '--genesis-file'
-  const advice = chain === '--network' ? `remove it or ${chain}` : 'remove it, or add --dev to mine on that genesis'
-  throw invalidOption(`--${devOption} applies only to the dev chain: ${advice}.`)
-}
-
 /** Refuses options that would protect the node or change its results, but have no effect in this version. */
 function checkSupport(options: NodeOptions, given: ReadonlySet<string>, table: OptionTable): void {
   const refused = [...given].filter((name) => {
@@ -138,21 +99,6 @@ function checkSupport(options: NodeOptions, given: ReadonlySet<string>, table: O
 
 function isDefault(value: unknown, spec: OptionSpec): boolean {
   return String(value) === String(spec.default)
-}
-
-/** Whether the option has no effect because another one is off. */
-export function isIdle(options: NodeOptions, { needs }: OptionSpec): boolean {
-  return needs !== undefined && options[needs as OptionName] === false
-}
-
-function exclude(given: ReadonlySet<string>, first: OptionName, second: OptionName): void {
-  if (given.has(first) && given.has(second)) throw exclusive(first, second)
-}
-
-function exclusive(first: string, second: string): Error {
-  return invalidOption(
-    `--${first} option and --${second} option can't be used at the same time.  Please refer to CLI reference for more details about this constraint.`,
-  )
 }
 
 /** Categories of Besu whose metrics belong to its database: accepted, without a series. */

@@ -8,6 +8,7 @@ import type { Random } from '../base/ports/random.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { publicKeyOf, publicKeyToAddress } from '../base/primitives/secp256k1.ts'
+import { loadSigningCurve } from '../base/primitives/signingCurve.ts'
 import { DEV_ACCOUNTS, DEV_DERIVATION_PATH, DEV_MNEMONIC, type DevAccount } from '../config/devAccounts.ts'
 import type { DevWallet } from '../config/devGenesis.ts'
 
@@ -31,6 +32,7 @@ export async function walletKeys(wallet: DevWallet): Promise<readonly DevKey[]> 
     import('@scure/bip39'),
     import('@scure/bip39/wordlists/english.js'),
     import('@scure/bip32'),
+    loadSigningCurve(),
   ])
   checkWords(mnemonic.split(' '), wordlist)
   if (!validateMnemonic(mnemonic, wordlist)) {

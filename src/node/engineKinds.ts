@@ -3,6 +3,7 @@ import type { ConsensusConfig } from '../config/consensusConfig.ts'
 
 type Kinds = readonly ConsensusConfig['kind'][]
 
+export const ETHASH_KINDS: Kinds = ['ethash']
 export const CLIQUE_KINDS: Kinds = ['clique']
 export const BFT_KINDS: Kinds = ['ibft2', 'qbft', 'ibft']
 

@@ -2,7 +2,7 @@
  * The chain of a node, with its states and block execution.
  * @module
  */
-import { CONSOLE_ADDRESS } from '../activityLog/consoleLog.ts'
+import { CONSOLE_ADDRESS } from '../activityLog/consoleAddress.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { SecondExecution } from '../chain/blockProcessor.ts'
@@ -10,11 +10,11 @@ import { Chain } from '../chain/chain.ts'
 import { DevWriter } from '../chain/dev/devWriter.ts'
 import { removeUnfinishedLoad } from '../chain/dev/loadSpill.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
-import { MIGRATIONS } from '../chain/migrations.ts'
+import { loadDaoAccounts } from '../chain/transition/daoAccounts.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import { genesisError } from '../config/genesisJson.ts'
 import { StateStore } from '../state/stateStore.ts'
-import { type MigrationProgress, migrate } from '../storage/migrations.ts'
+import { isCurrent, type MigrationProgress, migrate } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createExecution } from './execution.ts'
@@ -52,9 +52,8 @@ export async function openChain(
 ): Promise<ChainServices> {
   const { config } = genesis
   const { store, clock, logger, senders, residency } = host
-  const migration = new MigrationReport(host)
-  await retryMisses(() => migrate(store, MIGRATIONS, migration.report), residency)
-  migration.end()
+  await migrateStore(host)
+  if (config.options.daoForkBlock !== undefined) await loadDaoAccounts()
   const { evm, scheduler } = createExecution(host, settings)
   const consensus = await openSchedule(config, settings)
   const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(genesis.fields)
@@ -99,6 +98,16 @@ export async function openChain(
   await removeUnfinishedLoad(store, residency)
   const devWriter = new DevWriter(chain, genesis.alloc)
   return { chain, devWriter, states, consensus, execution: executionDeps, permissions, privacy }
+}
+
+/** Loads the steps of a migration only for an older database. */
+async function migrateStore(host: NodeHost): Promise<void> {
+  const { store, residency } = host
+  if (await retryMisses(() => isCurrent(store), residency)) return
+  const { MIGRATIONS } = await import('../chain/migrations.ts')
+  const migration = new MigrationReport(host)
+  await retryMisses(() => migrate(store, MIGRATIONS, migration.report), residency)
+  migration.end()
 }
 
 /** Loads the code of private transactions only for the few nodes that have them. */

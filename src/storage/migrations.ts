@@ -38,6 +38,15 @@ export interface MigrationProgress {
 export type ReportMigration = (progress: MigrationProgress) => void | Promise<void>
 
 /**
+ * Whether the store needs no step: it is empty or has the format of this build.
+ * @throws {NodeError} FORMAT_TOO_NEW
+ */
+export function isCurrent(store: KeyValueReader, target: number = SCHEMA_VERSION): boolean {
+  const format = readFormat(store, target)
+  return format === undefined || (format.migratingFrom ?? format.version) >= target
+}
+
+/**
  * Runs the steps that the store needs. Before its first batch a step marks the store as unfinished and sets the number
  * of the new format, so that neither this build nor an older one uses it; each batch is committed with its position,
  * and the last one removes the mark. After an interruption the next call resumes. An empty store needs no steps.

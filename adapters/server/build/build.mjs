@@ -33,6 +33,7 @@ import { copyDeclarations } from './declarations.mjs'
 import { hashOfInputs, inputsFile } from './inputs.mjs'
 import { collectLicences } from './licences.mjs'
 import { mergeChunks } from './mergeChunks.mjs'
+import { pageModules } from './pageModules.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { values } = parseArgs({ options: { dist: { type: 'string', default: 'dist' }, label: { type: 'string' } } })
@@ -166,12 +167,18 @@ async function bundleLibrary(outdir) {
     format: 'esm',
     platform: 'browser',
     external: packages(inLibrary),
-    plugins: [replacements],
+    plugins: [replacements, pageModules],
   })
   await mergeChunks(outdir, metafile.outputs, {
     root,
     entries: PAGE_ENTRIES,
-    options: { ...common, metafile: false, format: 'esm', platform: 'browser' },
+    options: {
+      ...common,
+      metafile: false,
+      format: 'esm',
+      platform: 'browser',
+      logOverride: { 'ignored-bare-import': 'silent' },
+    },
   })
   return metafile
 }

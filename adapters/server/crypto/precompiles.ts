@@ -4,11 +4,8 @@
  * @module
  */
 import { createHash } from 'node:crypto'
-import {
-  deferPrecompile,
-  type InstallablePrecompile,
-  installPrecompile,
-} from '../../../src/evm/precompiles/implementations.ts'
+import { deferPrecompile, installPrecompile } from '../../../src/evm/precompiles/install.ts'
+import type { InstallablePrecompile } from '../../../src/evm/precompiles/knownValues.ts'
 import type { RunPrecompile } from '../../../src/evm/precompiles/runPrecompile.ts'
 import { createWasmBlake2f } from '../../shared/wasmBlake2f.ts'
 import { createP256Verify } from './p256.ts'

@@ -3,16 +3,16 @@
  *
  * The portable implementation is noble's, except for recovery, which needs no secrecy. A host with a faster one
  * installs it once, before it builds a node. Recovery accepts every `r`, `s` in [1, n - 1]: the caller's rules decide
- * whether a high `s` is allowed.
+ * whether a high `s` is allowed. In a page, functions with private keys need `loadSigningCurve` first.
  * @see SEC 1, section 4.1.6; RFC 6979; Yellow Paper, appendix F
  * @module
  */
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { concatBytes, equalBytes, hexToBytes } from './bytes.ts'
 import { portableFields } from './curves/field.ts'
 import { createRecovery, SECP256K1_P } from './curves/secp256k1.ts'
 import { NodeError } from './errors.ts'
 import { keccak256 } from './keccak.ts'
+import { signingCurve } from './signingCurve.ts'
 
 export interface RecoverableSignature {
   /** r ‖ s, 64 bytes, low s */
@@ -55,7 +55,7 @@ export function compressedKey(publicKey: Uint8Array): Uint8Array {
 export function decompressedKey(compressed: Uint8Array): Uint8Array | undefined {
   if (compressed.length !== 33) return undefined
   try {
-    return secp256k1.Point.fromBytes(compressed).toBytes(false).slice(1)
+    return signingCurve().Point.fromBytes(compressed).toBytes(false).slice(1)
   } catch {
     return undefined
   }
@@ -64,18 +64,18 @@ export function decompressedKey(compressed: Uint8Array): Uint8Array | undefined 
 const portable: Secp256k1 = {
   recoverPublicKey: createRecovery(portableFields(SECP256K1_P)),
   publicKeyOf(privateKey) {
-    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
-    return secp256k1.getPublicKey(privateKey, false).subarray(1)
+    if (!signingCurve().utils.isValidSecretKey(privateKey)) return undefined
+    return signingCurve().getPublicKey(privateKey, false).subarray(1)
   },
   signHash(hash, privateKey) {
-    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
-    const recovered = secp256k1.sign(hash, privateKey, { prehash: false, format: 'recovered' })
+    if (!signingCurve().utils.isValidSecretKey(privateKey)) return undefined
+    const recovered = signingCurve().sign(hash, privateKey, { prehash: false, format: 'recovered' })
     return { signature: recovered.subarray(1), yParity: recovered[0] === 1 ? 1 : 0 }
   },
   sharedSecret(privateKey, publicKey) {
-    if (!secp256k1.utils.isValidSecretKey(privateKey)) return undefined
+    if (!signingCurve().utils.isValidSecretKey(privateKey)) return undefined
     try {
-      return secp256k1.getSharedSecret(privateKey, uncompressedKey(publicKey), true).slice(1)
+      return signingCurve().getSharedSecret(privateKey, uncompressedKey(publicKey), true).slice(1)
     } catch {
       return undefined
     }
@@ -169,7 +169,7 @@ export function sharedPoint(privateKey: Uint8Array, publicKey: Uint8Array): Uint
   assertLength('privateKey', privateKey, 32)
   assertLength('publicKey', publicKey, 64)
   try {
-    return secp256k1.getSharedSecret(privateKey, uncompressedKey(publicKey), true)
+    return signingCurve().getSharedSecret(privateKey, uncompressedKey(publicKey), true)
   } catch {
     return undefined
   }
@@ -220,7 +220,7 @@ export function deferSecp256k1(install: () => void): void {
 
 /** Whether the bytes are a number from 1 to n - 1. */
 export function isPrivateKey(bytes: Uint8Array): boolean {
-  return secp256k1.utils.isValidSecretKey(bytes)
+  return signingCurve().utils.isValidSecretKey(bytes)
 }
 
 function assertLength(name: string, bytes: Uint8Array, length: number): void {

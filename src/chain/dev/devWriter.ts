@@ -23,8 +23,8 @@ import { encodedBlock } from '../preparedBlock.ts'
 import { type NextPlan, sealBlocks } from '../sealRun.ts'
 import { blockId, type SealedBlock, type WriteTask } from '../writeTask.ts'
 import { type ChainCheckpoint, restoreCheckpoint, takeCheckpoint } from './checkpoint.ts'
-import { ChainDump } from './dump.ts'
-import { ChainLoad } from './load.ts'
+import type { ChainDump } from './dump.ts'
+import type { ChainLoad } from './load.ts'
 import { LoadSpill, removeUnfinishedLoad } from './loadSpill.ts'
 
 export class DevWriter {
@@ -146,7 +146,8 @@ export class DevWriter {
   }
 
   /** The chain up to its current head, for reading it whole. */
-  dump(): Promise<ChainDump> {
+  async dump(): Promise<ChainDump> {
+    const { ChainDump } = await import('./dump.ts')
     return this.#chain.run('urgent', async (task) => {
       const { kv, blocks } = task.base
       return new ChainDump(kv, blocks, await checkpointOf(task))
@@ -164,6 +165,7 @@ export class DevWriter {
   async #load(task: WriteTask, work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
     const { base } = task
     const { kv, modules } = base
+    const { ChainLoad } = await import('./load.ts')
     const spill = new LoadSpill(kv, base.stateVersion + 1, () => base.stateVersion)
     try {
       await work(new ChainLoad(task, this.#alloc, spill))

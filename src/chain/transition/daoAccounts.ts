@@ -5,9 +5,6 @@
  */
 import { hexToBytes } from '../../base/primitives/bytes.ts'
 
-/** Receives all the balances, 20 bytes. */
-export const DAO_REFUND_CONTRACT: Uint8Array = hexToBytes('bf4ed7b27f1d666546e30d74d50d173d20bca754')
-
 const ACCOUNTS = `
 d4fe7bc31cedb7bfb8a345f31e668033056b2728 b3fb0e5aba0e20e5c49d252dfd30e102b171a425
 2c19c7f9ae8b751e37aeb2d93a699722395ae18f ecd135fa4f61a655311e86238c92adcd779555d2
@@ -70,4 +67,10 @@ bb9bc244d798123fde783fcc1c72d3bb8c189413 807640a13483f8ac783c557fcdf27be11ea4ac7
 `
 
 /** The DAO, its child DAOs and their extra balances, 20 bytes each. */
-export const DAO_ACCOUNTS: readonly Uint8Array[] = ACCOUNTS.trim().split(/\s+/).map(hexToBytes)
+const DAO_ACCOUNTS: readonly Uint8Array[] = ACCOUNTS.trim().split(/\s+/).map(hexToBytes)
+
+/** Call {@link loadDaoAccounts} before. */
+export const daoAccounts = (): readonly Uint8Array[] => DAO_ACCOUNTS
+
+/** Loads the accounts in a page, where hardly any chain has the fork. */
+export async function loadDaoAccounts(): Promise<void> {}

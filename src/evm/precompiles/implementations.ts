@@ -3,16 +3,13 @@
  * @module
  */
 
-import { equalBytes } from '../../base/primitives/bytes.ts'
 import type { PrecompileName } from './addresses.ts'
 import { ecrecover, identity, ripemd160, sha256 } from './basic.ts'
 import { blake2f } from './blake2f.ts'
-import { type InstallablePrecompile, knownValues } from './knownValues.ts'
+import type { InstallablePrecompile } from './knownValues.ts'
 import { LazyModule } from './lazy.ts'
 import { modexp } from './modexp.ts'
 import type { RunPrecompile } from './runPrecompile.ts'
-
-export type { InstallablePrecompile } from './knownValues.ts'
 
 const bn254 = new LazyModule(async () => {
   const [{ BN254_P, createBn254 }, fields] = await Promise.all([
@@ -59,7 +56,8 @@ const libraries: Readonly<Partial<Record<PrecompileName, LazyModule<unknown>>>> 
   P256VERIFY: p256,
 }
 
-const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
+/** Those that work everywhere. */
+export const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
   ECREC: ecrecover,
   SHA256: sha256,
   RIPEMD160: ripemd160,
@@ -82,43 +80,37 @@ const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
 
 const implementations: Record<PrecompileName, RunPrecompile> = { ...portable }
 
+/** Replacements whose code is not loaded. */
+const waiting = new Map<PrecompileName, LazyModule<RunPrecompile>>()
+
 /** @throws {PrecompileNotLoaded} when its library must be loaded first */
 export function runPrecompile(name: PrecompileName, input: Uint8Array): Uint8Array | undefined {
   return implementations[name](input)
 }
 
+/** Replaces an implementation, which must be correct. */
+export function setPrecompile(name: InstallablePrecompile, run: RunPrecompile): void {
+  waiting.delete(name)
+  implementations[name] = run
+}
+
 /** Loads the library of the precompile, if it has one. */
 export async function loadPrecompile(name: PrecompileName): Promise<void> {
+  await waiting.get(name)?.load()
   if (implementations[name] === portable[name]) await libraries[name]?.load()
 }
 
 /**
- * Replaces an implementation for the whole process; without a candidate, restores the portable one. The candidate must
- * accept any input. It charges no gas, which is the caller's task.
- * @throws {Error} when it does not reproduce the known values
+ * Replaces an implementation whose code is loaded by the first call. The portable one stays when the candidate cannot be
+ * created or gives a wrong result.
  */
-export function installPrecompile(name: InstallablePrecompile, candidate: RunPrecompile = portable[name]): void {
-  if (candidate !== portable[name]) {
-    for (const [input, expected] of knownValues(name)) {
-      const output = candidate(input)
-      if (expected === undefined ? output !== undefined : output === undefined || !equalBytes(output, expected)) {
-        throw new Error(`the installed precompile ${name} gives a wrong result`)
-      }
-    }
-  }
-  implementations[name] = candidate
-}
-
-/**
- * Replaces an implementation on the first call. The portable one stays when the candidate cannot be created or gives a
- * wrong result.
- */
-export function deferPrecompile(name: InstallablePrecompile, create: () => RunPrecompile): void {
-  implementations[name] = (input) => {
-    implementations[name] = portable[name]
-    try {
-      installPrecompile(name, create())
-    } catch {}
-    return implementations[name](input)
-  }
+export function awaitPrecompile(name: InstallablePrecompile, load: () => Promise<RunPrecompile>): void {
+  const candidate = new LazyModule(async () => {
+    const [create, { isCorrect }] = await Promise.all([load().catch(() => portable[name]), import('./knownValues.ts')])
+    const run = isCorrect(name, create) ? create : portable[name]
+    if (waiting.get(name) === candidate) setPrecompile(name, run)
+    return run
+  })
+  waiting.set(name, candidate)
+  implementations[name] = (input) => candidate.get()(input)
 }

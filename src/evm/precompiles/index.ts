@@ -13,7 +13,8 @@ import { loadPrecompile, runPrecompile } from './implementations.ts'
 import { isWithinModexpBounds, modexpLengths } from './modexpGas.ts'
 
 export { activePrecompiles, type PrecompileName } from './addresses.ts'
-export { installPrecompile } from './implementations.ts'
+export { awaitPrecompile } from './implementations.ts'
+export { installPrecompile } from './install.ts'
 export { PrecompileNotLoaded } from './lazy.ts'
 
 export interface Precompile {

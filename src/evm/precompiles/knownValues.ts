@@ -2,7 +2,7 @@
  * Results that a precompile must reproduce before it is installed: a valid case and error-prone edge cases.
  * @module
  */
-import { hexToBytes } from '../../base/primitives/bytes.ts'
+import { equalBytes, hexToBytes } from '../../base/primitives/bytes.ts'
 import type { PrecompileName } from './addresses.ts'
 
 /** Precompiles that can be replaced. */
@@ -121,9 +121,11 @@ const KNOWN_VALUES: Readonly<Record<InstallablePrecompile, readonly KnownValue[]
   ],
 }
 
-export function knownValues(name: InstallablePrecompile): (readonly [Uint8Array, Uint8Array | undefined])[] {
-  return KNOWN_VALUES[name].map(([input, output]) => [
-    hexToBytes(input),
-    output === undefined ? undefined : hexToBytes(output),
-  ])
+/** Whether an implementation reproduces the known values. */
+export function isCorrect(name: InstallablePrecompile, run: (input: Uint8Array) => Uint8Array | undefined): boolean {
+  return KNOWN_VALUES[name].every(([input, expected]) => {
+    const output = run(hexToBytes(input))
+    if (expected === undefined || output === undefined) return output === expected
+    return equalBytes(output, hexToBytes(expected))
+  })
 }

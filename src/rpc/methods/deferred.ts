@@ -2,6 +2,7 @@
  * Methods whose code a page loads when one of them is called.
  * @module
  */
+import { loadSigningCurve } from '../../base/primitives/signingCurve.ts'
 import type { RpcBackend } from '../backend.ts'
 import type { MethodDefinition } from '../method.ts'
 import type { DeferredMethods } from '../registry.ts'
@@ -29,7 +30,10 @@ export function deferredMethods({ isDev, loadTracing }: DeferredOptions): readon
 const DEV: Deferred = {
   prefixes: ['eth_', 'personal_', 'evm_', 'anvil_', 'hardhat_', 'ganache_', 'isonode_', 'wallet_'],
   groups: ['ETH', 'DEV'],
-  load: async () => (await import('./dev/index.ts')).devMethods,
+  load: async () => {
+    const [{ devMethods }] = await Promise.all([import('./dev/index.ts'), loadSigningCurve()])
+    return devMethods
+  },
 }
 
 function tracingMethods(loadTracing: DeferredOptions['loadTracing']): readonly Deferred[] {

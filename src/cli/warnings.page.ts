@@ -1,0 +1,4 @@
+/** A page has none of the options that lead to warnings. */
+export function warningsOf(): readonly string[] {
+  return []
+}
