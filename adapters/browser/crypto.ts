@@ -3,10 +3,10 @@
  * @module
  */
 import type { WasmModule } from '../../src/base/ports/webTypes.ts'
+import { installSecp256k1 } from '../../src/base/primitives/secp256k1.ts'
 import { awaitPrecompile } from '../../src/evm/precompiles/index.ts'
-import { type FastCryptoReport, installFastCrypto } from '../shared/fastCrypto.ts'
+import { type FastCryptoReport, installFastCrypto, PORTABLE } from '../shared/fastCrypto.ts'
 import { loadCreateKeccak } from '../shared/hashWasm.ts'
-import { montgomerySecp256k1 } from '../shared/montgomerySecp256k1.ts'
 import { tinySecp256k1 } from '../shared/tinySecp256k1.ts'
 import type { BrowserCryptoOptions } from './contract.ts'
 
@@ -26,6 +26,15 @@ export function installBrowserCrypto(
     loadNativeModule: () => native,
     loadCreateKeccak,
     needsKeccak512: usesEthash,
-    secp256k1: library ? [library, montgomerySecp256k1] : [montgomerySecp256k1],
+    secp256k1: library ? [library] : [],
   })
+}
+
+/** Loads a faster recovery of senders, unless the page has given a library. Without it, recovery is only slower. */
+export async function installFastRecovery({ secp256k1 }: Pick<FastCryptoReport, 'secp256k1'>): Promise<void> {
+  if (secp256k1 !== PORTABLE) return
+  try {
+    const { montgomerySecp256k1 } = await import('../shared/montgomerySecp256k1.ts')
+    installSecp256k1(await montgomerySecp256k1.load())
+  } catch {}
 }

@@ -29,7 +29,7 @@ import { LOG_PROPERTIES, type OpenedLog, openLog } from '../shared/openLog.ts'
 import { fileGenesis, importStream, streamChunks, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 import type { BlockSource, BrowserNode, BrowserNodeOptions, ReferenceEvmModule } from './contract.ts'
-import { installBrowserCrypto } from './crypto.ts'
+import { installBrowserCrypto, installFastRecovery } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
 import { createHostYield } from './hostYield.ts'
 import { IdbStore } from './idbStore.ts'
@@ -53,6 +53,9 @@ export type {
   BrowserNodeOptions,
   ReferenceEvmModule,
 } from './contract.ts'
+
+/** The first calls of a page need no recovery of senders, and do not wait for its code. */
+const FAST_RECOVERY_DELAY_MS = 1000
 
 const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null
 
@@ -82,7 +85,8 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   const compiling = compileNativeModule()
   const chosen = await chosenGenesis(line, await compiling.catch(() => undefined))
   const usesEthash = usesEngine(chosen.genesis.config, ETHASH_KINDS)
-  const { nativeModule } = await installBrowserCrypto(compiling, crypto, usesEthash)
+  const installed = await installBrowserCrypto(compiling, crypto, usesEthash)
+  const { nativeModule } = installed
   if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
   const name = databaseName({ storage, dataPath }, line, chosen)
   const database = await openStore(name)
@@ -91,9 +95,19 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
     const host = browserHost(database, opened, { nativeModule, loadReferenceEvm })
     const settings = pageSettings(line, nativeModule !== undefined)
     const node = await composeNode(host, genesis, settings, pageParts())
-    const importBlocks: BrowserNode['import'] = (source, how = {}) => importStream(node, host, bytesOf(source), how)
+    let recovery: Promise<void> | undefined
+    const fastRecovery = (): Promise<void> => {
+      recovery ??= installFastRecovery(installed)
+      return recovery
+    }
+    const importBlocks: BrowserNode['import'] = async (source, how = {}) => {
+      await fastRecovery()
+      return importStream(node, host, bytesOf(source), how)
+    }
     if (blocks !== undefined) await importBlocks(blocks)
+    const recoveryTimer = webTimers.schedule(FAST_RECOVERY_DELAY_MS, () => void fastRecovery())
     const close = async (): Promise<void> => {
+      recoveryTimer.cancel()
       await node.close()
       await database.close()
     }

@@ -46,7 +46,8 @@ export interface FastCryptoReport {
 }
 
 const NATIVE = 'native'
-const PORTABLE = 'noble'
+/** The implementation that every host has, in a report. */
+export const PORTABLE = 'noble'
 
 export async function installFastCrypto(sources: FastCryptoSources): Promise<FastCryptoReport> {
   const start = performance.now()

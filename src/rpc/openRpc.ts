@@ -29,6 +29,7 @@ const SCHEMA_KEYWORDS = new Set([
 const SCHEMA_LIST_KEYWORDS = new Set(['oneOf', 'anyOf', 'allOf', 'prefixItems'])
 const SCHEMA_MAP_KEYWORDS = new Set(['properties', 'patternProperties', '$defs', 'definitions'])
 
+/** Call {@link loadOpenRpc} before. */
 export function openRpcDocument(definitions: readonly MethodDefinition<never>[], info: OpenRpcInfo): JsonSchema {
   const components = new Components()
   const sorted = [...definitions].sort((a, b) => (a.name < b.name ? -1 : 1))
@@ -124,3 +125,6 @@ function pascalCase(title: string): string {
   const words = title.split(/[^A-Za-z0-9]+/).filter((word) => word !== '')
   return words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('') || 'Schema'
 }
+
+/** Loads the description in a page, where it is rarely asked for. */
+export async function loadOpenRpc(): Promise<void> {}

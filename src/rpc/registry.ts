@@ -8,7 +8,7 @@ import { API_GROUPS } from '../config/apiGroups.ts'
 import { errorRow } from './errors.ts'
 import { UNIMPLEMENTED_METHODS, UNSUPPORTED_METHODS } from './knownMethods.ts'
 import type { ApiGroup, JsonSchema, MethodDefinition } from './method.ts'
-import { type OpenRpcInfo, openRpcDocument } from './openRpc.ts'
+import { loadOpenRpc, type OpenRpcInfo, openRpcDocument } from './openRpc.ts'
 
 /** The methods of one endpoint (HTTP, WebSocket, engine port). */
 export interface ServedMethods<Backend> {
@@ -47,7 +47,9 @@ export class MethodRegistry<Backend> {
   readonly #byName = new Map<string, MethodDefinition<Backend>>()
   readonly #absentGroups: ReadonlySet<ApiGroup>
   readonly #documents = new Map<string, JsonSchema>()
+  /** Those that are not loaded. */
   readonly #deferred: Set<DeferredMethods<Backend>>
+  readonly #isDeferred: boolean
   readonly #loading = new Map<DeferredMethods<Backend>, Promise<void>>()
   /** What the endpoints serve, to be extended by methods that are loaded later. */
   readonly #selections: Selection<Backend>[] = []
@@ -63,6 +65,7 @@ export class MethodRegistry<Backend> {
   ) {
     this.#absentGroups = new Set(absentGroups)
     this.#deferred = new Set(deferred)
+    this.#isDeferred = deferred.length > 0
     this.#add(definitions)
   }
 
@@ -75,7 +78,7 @@ export class MethodRegistry<Backend> {
       methods: new Map(),
     }
     for (const [name, definition] of this.#byName) select(selection, name, definition)
-    if (this.#deferred.size > 0) this.#selections.push(selection)
+    if (this.#isDeferred) this.#selections.push(selection)
     const shown = groups === API_GROUPS ? API_GROUPS.filter((group) => this.hasMethods(group)) : enabled
     return {
       groups: new Set(shown),
@@ -85,9 +88,13 @@ export class MethodRegistry<Backend> {
     }
   }
 
-  /** Loads all methods. @returns undefined when they are loaded; rejects with METHOD_NOT_LOADED */
+  /** Loads all methods and their description. @returns undefined without deferred methods; rejects with METHOD_NOT_LOADED */
   loadAll(): Promise<void> | undefined {
-    return this.#load(() => true)
+    if (!this.#isDeferred) return undefined
+    return Promise.all([
+      this.#load(() => true),
+      loadOpenRpc().catch((error) => Promise.reject(notLoaded(['rpc.'], error))),
+    ]).then(() => {})
   }
 
   hasMethods(group: ApiGroup): boolean {

@@ -26,6 +26,9 @@ const BUILD_LIMIT_MS = 300_000
 const PAGE_LIMIT_MS = 60_000
 /** Files that npm changes in place; the others may be links to those of the tools. */
 const NPM_FILES = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json']
+/** Bytes of all files that a page loads until `eth_call` is answered, compressed, without those of a framework. */
+const MAX_FIRST_CALL = 250_000
+const MAX_REFERENCE_CALL = 330_000
 /** Builds that run at the same time. */
 const LANES = 2
 const REFERENCE_PACKAGES = ['common', 'evm', 'util'].map((name) => `@ethereumjs/${name}@10.1.3`)
@@ -103,7 +106,10 @@ async function check(name, test) {
   }
 }
 
-/** Loads the page twice in a new profile. Its report says what it found and did. */
+/**
+ * Loads the page twice in a new profile. Its report says what it found and did.
+ * @returns milliseconds from the creation of the node to the answer of its first call
+ */
 async function usePage(url) {
   const context = await browser.newContext()
   try {
@@ -122,20 +128,41 @@ async function usePage(url) {
     await page.goto(url)
     const answer = `0x${(42).toString(16).padStart(64, '0')}`
     assert.deepEqual(await report(), { before: 0, status: '0x1', answer, kept: answer, after: 2 })
+    const firstCallMs = Math.round(await page.evaluate(() => globalThis.firstCallMs))
     await page.reload()
     assert.deepEqual(await report(), { before: 2, status: '0x1', answer, kept: answer, after: 4 })
+    return firstCallMs
   } finally {
     await context.close()
   }
 }
 
-async function useFolder(served, headers) {
+/** @param framework bytes of the scripts that a page of the framework has without a node, compressed */
+async function useFolder(served, { headers, framework = 0, limit = MAX_FIRST_CALL } = {}) {
   const server = await openPageServer(served, headers)
   try {
-    await usePage(server.url)
-    const { largest, all } = server.loaded()
-    return `largest file ${kilobytes(largest)}, loaded ${kilobytes(all)} (gzip)`
+    const firstCallMs = await usePage(server.url)
+    const { firstCall, all } = server.loaded()
+    assert.ok(firstCall !== undefined, 'the page did not tell that it has called')
+    const node = firstCall - framework
+    assert.ok(node <= limit, `${firstCall} bytes until the first call, of them ${framework} of a framework`)
+    const others = framework === 0 ? '' : ` and ${kilobytes(framework)} of the framework`
+    return `until the first call ${kilobytes(node)}${others} in ${firstCallMs} ms, loaded ${kilobytes(all)} (gzip)`
   } finally {
+    server.close()
+  }
+}
+
+/** Bytes of the scripts of a page without a node. */
+async function frameworkBytes(name, out) {
+  if (name !== 'Next.js') return 0
+  const server = await openPageServer(out)
+  const page = await browser.newPage()
+  try {
+    await page.goto(`${server.url}empty.html`, { waitUntil: 'networkidle' })
+    return server.loaded().all
+  } finally {
+    await page.close()
     server.close()
   }
 }
@@ -218,7 +245,8 @@ try {
         const start = performance.now()
         await build(out)
         const seconds = ((performance.now() - start) / 1000).toFixed(1)
-        return `built in ${seconds} s, ${await useFolder(out)}`
+        const framework = await frameworkBytes(name, out)
+        return `built in ${seconds} s, ${await useFolder(out, { framework })}`
       })
     }
   }
@@ -232,7 +260,7 @@ try {
       const args = ['strict.js', '--bundle', '--minify', '--format=esm', '--splitting', `--outdir=${out}`]
       await run(tool('esbuild'), args, { cwd: project })
       writeFileSync(path.join(out, 'index.html'), SCRIPT_PAGE('strict.js'))
-      return useFolder(out, STRICT)
+      return useFolder(out, { headers: STRICT, limit: MAX_REFERENCE_CALL })
     })
   }
 } finally {

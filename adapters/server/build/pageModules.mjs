@@ -9,7 +9,7 @@ import { deflateSync } from 'node:zlib'
 
 /** Tables with texts that no page shows, and the members that hold them. */
 const TEXTS = /\/src\/(?:config\/options\/\w+|storage\/schema)\.ts$/
-const TEXT = /\b(help|doc):\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g
+const TEXT = /\b(help|doc|group|unit|form):\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g
 
 /** @type {import('esbuild').Plugin} */
 export const pageModules = {

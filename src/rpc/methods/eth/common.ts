@@ -16,7 +16,7 @@ import { estimateGas } from './estimateGas.ts'
 import { baseFee, blobBaseFee, gasPrice, maxPriorityFeePerGas } from './fees.ts'
 import { accounts, chainId, coinbase, hashrate, mining, protocolVersion, syncing } from './node.ts'
 import { sendRawTransaction } from './sendRawTransaction.ts'
-import { getBalance, getCode, getProof, getStorageAt, getStorageValues, getTransactionCount } from './state.ts'
+import { getBalance, getCode, getStorageAt, getTransactionCount } from './state.ts'
 import { subscribe, unsubscribe } from './subscriptions.ts'
 import {
   getBlockReceipts,
@@ -44,9 +44,7 @@ export const commonEthMethods: readonly MethodDefinition<RpcBackend>[] = [
   getBlockTransactionCountByHash,
   getBlockTransactionCountByNumber,
   getCode,
-  getProof,
   getStorageAt,
-  getStorageValues,
   getTransactionByBlockHashAndIndex,
   getTransactionByBlockNumberAndIndex,
   getTransactionByHash,

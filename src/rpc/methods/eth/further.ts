@@ -17,6 +17,7 @@ import {
 import { getHeaderByHash, getHeaderByNumber } from './headers.ts'
 import { getLogs } from './logs.ts'
 import { getMinerDataByBlockHash, getMinerDataByBlockNumber } from './minerData.ts'
+import { getProof, getStorageValues } from './proofs.ts'
 import {
   getRawTransactionByBlockHashAndIndex,
   getRawTransactionByBlockNumberAndIndex,
@@ -43,9 +44,11 @@ export const furtherEthMethods: readonly MethodDefinition<RpcBackend>[] = [
   getLogs,
   getMinerDataByBlockHash,
   getMinerDataByBlockNumber,
+  getProof,
   getRawTransactionByBlockHashAndIndex,
   getRawTransactionByBlockNumberAndIndex,
   getRawTransactionByHash,
+  getStorageValues,
   getTransactionBySenderAndNonce,
   getWork,
   newBlockFilter,
