@@ -3,9 +3,11 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import type { BuildOptions } from 'esbuild'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { BrowserNode, BrowserNodeOptions } from '../../adapters/browser/index.ts'
+import { pageModules } from '../../adapters/server/build/pageModules.mjs'
 import { needsTool } from '../support/host/needs.ts'
 import type * as entry from './support/browserEntry.ts'
 import { type Bundle, bundle } from './support/bundle.ts'
@@ -46,7 +48,8 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
 
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'isonode-browser-'))
-    library = await bundle('test/runtime/support/browserEntry.ts', directory, { platform: 'browser', splitting: true })
+    const options: BuildOptions = { platform: 'browser', splitting: true, plugins: [pageModules] }
+    library = await bundle('test/runtime/support/browserEntry.ts', directory, options)
     server = serve(library)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

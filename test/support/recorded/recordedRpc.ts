@@ -13,8 +13,9 @@ import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import { VoteIntents } from '../../../src/consensus/voteIntents.ts'
 import { ExecutionScheduler } from '../../../src/evm/scheduler.ts'
-import { bftAccess, usesBft } from '../../../src/node/bft.ts'
+import { bftAccess } from '../../../src/node/bft.ts'
 import { cliqueAccess } from '../../../src/node/clique.ts'
+import { usesEngine } from '../../../src/node/engineKinds.ts'
 import { MaintainedPeers } from '../../../src/node/network/maintainedPeers.ts'
 import type { RpcBackend } from '../../../src/rpc/backend.ts'
 import { Envelope } from '../../../src/rpc/envelope.ts'
@@ -163,8 +164,8 @@ function rpcOf(backend: RpcBackend): Send {
   const registry = new MethodRegistry<RpcBackend>([
     ...adminMethods,
     ...(backend.clique === undefined ? [] : cliqueMethods),
-    ...(usesBft(backend.chain.config, ['ibft2']) ? ibftMethods : []),
-    ...(usesBft(backend.chain.config, ['qbft']) ? qbftMethods : []),
+    ...(usesEngine(backend.chain.config, ['ibft2']) ? ibftMethods : []),
+    ...(usesEngine(backend.chain.config, ['qbft']) ? qbftMethods : []),
     ...debugMethods,
     ...ethMethods,
     ...minerMethods,

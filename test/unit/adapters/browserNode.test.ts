@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type BlockSource, type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/index.ts'
 import { internalsOf } from '../../../adapters/shared/localNode.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
+import { installPrecompile } from '../../../src/evm/precompiles/index.ts'
 
 const LONDON = path.resolve(import.meta.dirname, '../../vectors/besu/london')
 const genesis = readFileSync(path.join(LONDON, 'genesis.json'), 'utf8')
@@ -36,6 +37,7 @@ const withoutSeals = { verifySeal: false }
 beforeEach(() => vi.stubGlobal('navigator', { locks: new Locks() }))
 afterEach(() => {
   vi.unstubAllGlobals()
+  installPrecompile('BLAKE2F')
 })
 
 describe('the node in a page', () => {
@@ -67,6 +69,44 @@ describe('the node in a page', () => {
     expect(await request('eth_getBalance', ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266', 'latest'])).toBe(
       '0x21e19e0c9bab2400000',
     )
+  })
+
+  it('answers methods of every group, whose code it loads when they are called', async () => {
+    const { request, fetch } = await createBrowserNode(memory)
+    const traced = request('debug_traceCall', [{ data: '0x' }, 'latest', { tracer: 'callTracer' }])
+    expect(await traced).toMatchObject({ type: 'CREATE' })
+    expect(await request('trace_block', ['0x0'])).toEqual([])
+    expect(await request('txpool_status')).toMatchObject({ pending: '0x0' })
+    expect(await request('eth_getProof', [`0x${'00'.repeat(20)}`, [], 'latest'])).toMatchObject({ balance: '0x0' })
+    expect(await request('rpc_modules')).toMatchObject({ debug: '1.0', priv: '1.0', dev: '1.0' })
+    const { methods } = (await request('rpc.discover')) as { methods: { name: string }[] }
+    expect(methods.map(({ name }) => name)).toEqual(expect.arrayContaining(['admin_peers', 'trace_get', 'anvil_mine']))
+    await expect(request('eth_nothing')).rejects.toMatchObject({ code: -32601 })
+    await expect(request('qbft_getPendingVotes')).rejects.toMatchObject({ code: -32601 })
+    await expect(request({ method: 'debug_getRawBlock', params: { block: 'latest' } })).rejects.toMatchObject({
+      code: -32602,
+    })
+    const calls = ['web3_clientVersion', 'miner_stop', 'eth_syncing'].map((method, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method,
+    }))
+    const response = await fetch(new Request('http://page/', { method: 'POST', body: JSON.stringify(calls) }))
+    expect(((await response.json()) as unknown[]).length).toBe(3)
+  })
+
+  it.each([
+    ['clique', 'clique_getSigners'],
+    ['qbft', 'qbft_getValidatorsByBlockNumber'],
+    ['ibft2', 'ibft_getValidatorsByBlockNumber'],
+  ])('imports a chain of %s, whose engine it loads', async (name, method) => {
+    const folder = path.resolve(LONDON, '..', name)
+    const text = readFileSync(path.join(folder, 'genesis.json'), 'utf8')
+    const file = new Uint8Array(readFileSync(path.join(folder, 'blocks.bin')))
+    const node = await createBrowserNode({ ...memory, genesis: text, blocks: file })
+    expect(Number(await node.request('eth_blockNumber'))).toBeGreaterThan(0)
+    expect(await node.request(method, ['latest'])).toContainEqual(expect.stringMatching(/^0x[0-9a-f]{40}$/))
+    await node.close()
   })
 
   it('runs the dev chain that its options describe, and logs it', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
 import { invoke } from '../../../src/rpc/invoke.ts'
 import {
@@ -11,6 +11,9 @@ import {
   param,
   result,
 } from '../../../src/rpc/method.ts'
+import { CORE_METHODS } from '../../../src/rpc/methods/core.ts'
+import { deferredMethods } from '../../../src/rpc/methods/deferred.ts'
+import { devMethods } from '../../../src/rpc/methods/dev/index.ts'
 import { METHODS } from '../../../src/rpc/methods/index.ts'
 import { rpcMethods } from '../../../src/rpc/methods/rpc/index.ts'
 import { MethodRegistry } from '../../../src/rpc/registry.ts'
@@ -77,6 +80,49 @@ describe('the registry', () => {
     expect(JSON.stringify(registry.openRpc(new Set(API_GROUPS), INFO))).not.toContain('qbft_a')
     expect(served.refusal('qbft_a').code).toBe('METHOD_NOT_ENABLED')
     expect(registry.isKnown('qbft_a')).toBe(true)
+  })
+
+  it('serves the methods that a page loads when they are called, like all others', async () => {
+    const loadTracing = vi.fn(async () => {})
+    const whole = new MethodRegistry<never>([...METHODS, ...devMethods])
+    const deferred = new MethodRegistry<never>(CORE_METHODS, [], deferredMethods({ isDev: true, loadTracing }))
+    for (const groups of [API_GROUPS, ['ETH', 'DEBUG'], ['PRIV', 'TXPOOL'], []] as const) {
+      for (const hasSubscriber of [true, false]) {
+        const expected = whole.serve(groups, hasSubscriber)
+        const served = deferred.serve(groups, hasSubscriber)
+        expect(served.groups).toEqual(expected.groups)
+        for (const name of whole.serve(API_GROUPS, true).methods.keys()) {
+          if (!served.methods.has(name)) await served.load(name)
+          expect(served.methods.get(name)).toBe(expected.methods.get(name))
+          if (!served.methods.has(name)) expect(served.refusal(name).code).toBe(expected.refusal(name).code)
+        }
+      }
+    }
+    expect(loadTracing).toHaveBeenCalledTimes(2)
+    await deferred.loadAll()
+    const documents = [whole, deferred].map((registry) => registry.openRpc(new Set(API_GROUPS), INFO))
+    expect(documents[1]).toEqual(documents[0])
+  })
+
+  it('loads the code of a method once, and again after a failure', async () => {
+    let attempts = 0
+    const load = async () => {
+      attempts++
+      if (attempts === 1) throw new TypeError('no connection')
+      return [method('late_a', 'DEBUG')]
+    }
+    const registry = new MethodRegistry(rpcMethods, [], [{ prefixes: ['late_', 'older_'], groups: ['DEBUG'], load }])
+    const served = registry.serve(['DEBUG'])
+    expect(registry.hasMethods('DEBUG')).toBe(true)
+    expect(served.load('eth_a')).toBeUndefined()
+    await expect(served.load('late_a')).rejects.toMatchObject({
+      code: 'METHOD_NOT_LOADED',
+      message: 'the code of late_*, older_* cannot be loaded: no connection',
+    })
+    await Promise.all([served.load('late_a'), served.load('older_b')])
+    expect([attempts, served.methods.has('late_a')]).toEqual([2, true])
+    expect(served.load('late_b')).toBeUndefined()
+    expect(served.refusal('late_b').code).toBe('METHOD_NOT_FOUND')
   })
 
   it('knows the errors of unsupported methods', () => {
