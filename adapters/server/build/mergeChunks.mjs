@@ -44,6 +44,11 @@ export async function mergeChunks(outdir, outputs, { root, entries, options }) {
   for (const name of files.keys()) {
     if (!eager.has(name)) writeFileSync(path.join(outdir, name), rewritten(outdir, name, eager, merged))
   }
+  for (const name of [CORE, ...files.keys()]) {
+    const text = eager.has(name) ? '' : readFileSync(path.join(outdir, name), 'utf8')
+    const removed = names.find((each) => text.includes(`"./${each}"`))
+    if (removed !== undefined) throw new Error(`${name} imports ${removed}, which is merged`)
+  }
   for (const name of names) rmSync(path.join(outdir, name))
   for (const name of entries) {
     const list = files.get(name).exports.map((exported) => `${merged(name, exported)} as ${exported}`)

@@ -8,8 +8,8 @@ import path from 'node:path'
 import { deflateSync } from 'node:zlib'
 
 /** Tables with texts that no page shows, and the members that hold them. */
-const TEXTS = /\/src\/(?:config\/options\/\w+|storage\/schema)\.ts$/
-const TEXT = /\b(help|doc|group|unit|form):\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g
+const TEXTS = /\/src\/(?:config\/(?:options\/\w+|predeploys)|storage\/schema)\.ts$/
+const TEXT = /\b(help|doc|group|unit|form|summary|source|licence):\s*(?:'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*")/g
 
 /** @type {import('esbuild').Plugin} */
 export const pageModules = {
