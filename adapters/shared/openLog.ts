@@ -9,6 +9,7 @@ import { silentLogger } from '../../src/base/ports/logging.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import type { OwnProperties } from '../../src/cli/libraryOptions.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
+import { artifactFiles } from './artifactFiles.ts'
 import type { LogRecord } from './logRecord.ts'
 import type { LogOptions } from './nodeOptions.ts'
 import type { OutputEvent } from './outputEvent.ts'
@@ -45,8 +46,7 @@ export async function openLog(
   { log, logger, artifacts: files }: Pick<LogOptions, 'log' | 'logger' | 'artifacts'>,
   openFolders: () => Promise<readonly ArtifactFolder[]>,
 ): Promise<OpenedLog> {
-  const { artifactFiles } = files === undefined ? { artifactFiles: undefined } : await import('./artifactFiles.ts')
-  const artifacts = [...(await openFolders()), ...(files && artifactFiles ? [artifactFiles(files)] : [])]
+  const artifacts = [...(await openFolders()), ...(files === undefined ? [] : [artifactFiles(files)])]
   if (log === undefined) {
     const activity = silentActivity(artifacts)
     return { logger: logger ?? silentLogger, logLevels: undefined, activity }

@@ -6,7 +6,7 @@
 import { bytesToHex, EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import type { CallEnd, CallStart, ExecutionHooks, FrameView } from '../../evm/hooks.ts'
 import type { Artifact } from '../abi/artifact.ts'
-import { CONSOLE_ADDRESS } from '../consoleLog.ts'
+import { CONSOLE_ADDRESS } from '../consoleAddress.ts'
 import type { SourceMap } from './sourceMap.ts'
 
 /** What is known of code. */
