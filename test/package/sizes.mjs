@@ -12,7 +12,7 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Bytes of the entry of a page with all that it imports statically; test/package/bundlers.mjs has the limit of built pages. */
-const PAGE = { budget: 210_000 }
+const PAGE = { budget: 220_000 }
 /** Bytes of what a program or a page loads first. */
 const BUDGETS = {
   'isonode on Node, Deno and Bun': { file: 'dist/mod.cjs', platform: 'node', budget: 1_050_000 },
