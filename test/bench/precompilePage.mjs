@@ -6,9 +6,10 @@ import { chromium } from 'playwright-core'
 
 const ENTRY = `
 import { installBrowserCrypto } from './dist/adapters/browser/crypto.js'
+import { compileNativeModule } from './dist/src/evm/native/compileModule.js'
 import { measurePrecompiles } from './test/bench/precompileRounds.mjs'
 globalThis.measure = async (options) => {
-  if (!options.portable) await installBrowserCrypto()
+  if (!options.portable) await installBrowserCrypto(compileNativeModule())
   return measurePrecompiles({ ...options, cpuMs: () => performance.now() })
 }`
 const REPOSITORY = path.resolve(import.meta.dirname, '../..')
