@@ -25,6 +25,7 @@ import { BatchRunner, join } from './batchReply.ts'
 import { HeavyMethods, type TraceResults } from './heavyMethods.ts'
 import { isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
+import type { MethodDefinition } from './method.ts'
 import { type OnUnauthorized, PendingRequest, type RequestServices } from './pendingRequest.ts'
 import type { ServedMethods } from './registry.ts'
 import { ErrorReplies, NO_ANSWER, type Reply } from './reply.ts'
@@ -159,7 +160,7 @@ export class Envelope<Backend> {
     context: RpcRequestContext,
     room: number | undefined,
   ): Reply | Promise<Reply> {
-    const request = readRequest(value, idText)
+    const request = readRequest(this.served, value, idText)
     if (request === 'invalid') return this.#invalid(value, idText)
     return request === 'notification' ? NO_ANSWER : new PendingRequest(this.#services, request, context, room).answer()
   }
@@ -171,7 +172,7 @@ export class Envelope<Backend> {
   #invalid(value: object, idText: string | undefined): Reply | Promise<Reply> {
     const { id, params } = value as { id?: unknown; params?: unknown }
     const isNamed = this.#options.profile === 'geth' && typeof params === 'object' && !Array.isArray(params)
-    const request = isNamed ? readRequest({ ...value, params: null }, idText) : 'invalid'
+    const request = isNamed ? readRequest(this.served, { ...value, params: null }, idText) : 'invalid'
     if (request === 'invalid') {
       const error = new NodeError({ code: 'INVALID_REQUEST' }, 'invalid request')
       return { status: 400, body: this.#errors.text(invalidRequestId(id), error) }
@@ -231,7 +232,7 @@ export class Envelope<Backend> {
     }
     const room = this.#maxResponseLength - length
     if (room >= 0 && !context.aborted) return this.#request(item, idText, context, room)
-    const request = readRequest(item, idText)
+    const request = readRequest(this.served, item, idText)
     if (request === 'invalid' || request === 'notification') return NO_ANSWER
     const error =
       room < 0
@@ -247,15 +248,29 @@ interface Batch {
   readonly context: RpcRequestContext
 }
 
-function readRequest(value: object, idText: string | undefined): RpcRequest | 'notification' | 'invalid' {
+function readRequest(
+  { methods }: Pick<ServedMethods<never>, 'methods'>,
+  value: object,
+  idText: string | undefined,
+): RpcRequest | 'notification' | 'invalid' {
   const { id, method, params } = value as { id?: unknown; method?: unknown; params?: unknown }
   const name = typeof method === 'string' ? method : methodName(method)
   if (name === undefined) return 'invalid'
-  if (params !== undefined && params !== null && !Array.isArray(params)) return 'invalid'
+  const values = Array.isArray(params) ? params : paramsOf(params, methods.get(name))
+  if (values === undefined) return 'invalid'
   if (id === undefined) return 'notification'
   const text = idJson(id, idText)
   if (text === undefined) return 'invalid'
-  return { id: text, method: name, params: (params as readonly unknown[] | null | undefined) ?? NO_PARAMS }
+  return { id: text, method: name, params: values }
+}
+
+/** @returns undefined for params that the method does not take */
+function paramsOf(
+  params: unknown,
+  definition: Pick<MethodDefinition, 'takesObject'> | undefined,
+): readonly unknown[] | undefined {
+  if (params === undefined || params === null) return NO_PARAMS
+  return typeof params === 'object' && definition?.takesObject === true ? [params] : undefined
 }
 
 /** A method name of another JSON type is an unknown method, not an invalid request, when it converts to text. */

@@ -105,6 +105,8 @@ export interface MethodDefinition<Backend = never> {
   readonly exactParams?: boolean
   /** Whether the only parameter may be repeated; the handler receives all values. */
   readonly repeatsParam?: boolean
+  /** Whether `params` may be the only parameter itself, an object, in place of an array with it. */
+  readonly takesObject?: boolean
   /** Whether the method is expensive enough to run on a worker thread. */
   readonly isHeavy?: boolean
   /** For heavy methods about one stored block, which run in place when the block is small. */
@@ -161,6 +163,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly params: P
   readonly exactParams?: boolean
   readonly repeatsParam?: boolean
+  readonly takesObject?: boolean
   readonly isHeavy?: boolean
   readonly subjectOf?: SubjectOf
   readonly needsSubscriber?: boolean

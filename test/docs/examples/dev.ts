@@ -120,4 +120,7 @@ export const dev: Examples = {
   wallet_sendCalls: given(({ alice, bob }) => [batchOf(alice, bob)]),
   wallet_showCallsStatus: { before: sentBatch, note: 'Of a batch with one transfer.' },
   wallet_switchEthereumChain: given([{ chainId: '0x7a69' }]),
+  wallet_watchAsset: given(({ token }) => [
+    { type: 'ERC20', options: { address: token, symbol: 'TOK', decimals: 18 } },
+  ]),
 }

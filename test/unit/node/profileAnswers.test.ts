@@ -117,13 +117,15 @@ describe('in the profile geth', () => {
       return 'body' in reply && reply.body !== '' ? JSON.parse(reply.body as string) : undefined
     }
     const params = { type: 'ERC20', options: {} }
-    expect(await answer({ id: 'a', method: 'wallet_watchAsset', params })).toMatchObject({
+    expect(await answer({ id: 'a', method: 'wallet_registerOnboarding', params })).toMatchObject({
       id: 'a',
-      error: { code: -32601, message: 'the method wallet_watchAsset does not exist/is not available' },
+      error: { code: -32601, message: 'the method wallet_registerOnboarding does not exist/is not available' },
     })
     expect(await answer({ id: 1, method: 'eth_chainId', params })).toMatchObject({ id: 1, error: { code: -32602 } })
-    expect(await answer({ method: 'wallet_watchAsset', params })).toBeUndefined()
-    expect(await answer({ id: 1, method: 'wallet_watchAsset', params: 'x' })).toMatchObject({ error: { code: -32600 } })
+    expect(await answer({ method: 'wallet_registerOnboarding', params })).toBeUndefined()
+    expect(await answer({ id: 1, method: 'wallet_registerOnboarding', params: 'x' })).toMatchObject({
+      error: { code: -32600 },
+    })
   })
 })
 
@@ -140,7 +142,7 @@ describe('in the profile besu', () => {
 
   it('named parameters make the request invalid', async () => {
     const { node } = await open({ 'rpc-profile': 'besu' })
-    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'wallet_watchAsset', params: {} })
+    const request = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'wallet_registerOnboarding', params: {} })
     const reply = await node.endpoints.get('http').exchange.handle({ body: request })
     expect(reply).toMatchObject({ body: expect.stringContaining('"code":-32600') })
   })

@@ -15,6 +15,7 @@ import { signingMethods } from './signing.ts'
 import { snapshots } from './snapshots.ts'
 import { stateChanges } from './state.ts'
 import { timeMethods } from './time.ts'
+import { walletAssetMethods } from './walletAsset.ts'
 import { walletCallMethods } from './walletCalls.ts'
 import { walletMethods } from './walletChain.ts'
 import { walletPermissionMethods } from './walletPermissions.ts'
@@ -39,4 +40,5 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...walletMethods,
   ...walletCallMethods,
   ...walletPermissionMethods,
+  ...walletAssetMethods,
 ]
