@@ -31,6 +31,7 @@ type SuppliedName = 'entrypoint' | 'entrypoint-0.6' | 'entrypoint-0.7' | 'entryp
  * the package `@account-abstraction/contracts` when only the name is given.
  */
 export type PredeployName =
+  | 'batch-executor'
   | 'create2'
   | 'multicall3'
   | 'permit2'

@@ -11,7 +11,17 @@ import { MULTICALL3_CODE } from './predeploys/multicall3.ts'
 import type { Predeploy } from './predeploys/predeploy.ts'
 import { SUPPLIED_CONTRACTS, type SuppliedContract } from './predeploys/suppliedContracts.ts'
 
+/** Where the CREATE2 deployer creates the contract, with the salt zero. */
+export const BATCH_EXECUTOR = '0x3e268561e4b83d054ca34592756302ba7e781ec7'
+
 const PACKAGED: readonly Predeploy[] = [
+  {
+    name: 'batch-executor',
+    address: BATCH_EXECUTOR,
+    summary: 'makes batches of calls atomic for accounts that delegate to it, with the interface of ERC-7821',
+    source: 'this project',
+    licence: 'Apache-2.0',
+  },
   {
     name: 'create2',
     address: '0x4e59b44847b379578588920ca78fbf26c0b4956c',
@@ -150,6 +160,7 @@ export function predeploysAsked(items: readonly string[]): string {
 /** Code that most chains do not need is loaded on demand. */
 async function codeOf(name: string, address: string, chainId: number): Promise<string> {
   if (name === 'multicall3') return MULTICALL3_CODE
+  if (name === 'batch-executor') return (await import('./predeploys/batchExecutor.ts')).BATCH_EXECUTOR_CODE
   if (name === 'permit2') return (await import('./predeploys/permit2.ts')).permit2Code(chainId, address)
   if (name === 'weth') return (await import('./predeploys/weth.ts')).WETH_CODE
   return DEPLOYER_CODE

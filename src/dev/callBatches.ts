@@ -1,13 +1,15 @@
 import { MAX_CALL_BATCHES } from '../base/limits/limits.ts'
 
-/** Calls that a page has sent together, as transactions in order. */
+/** Calls that a page has sent together, as transactions in order or as one. */
 export interface CallBatch {
   readonly id: string
-  /** Number of calls. */
-  readonly calls: number
+  /** Number of transactions that the calls need. */
+  readonly transactions: number
+  /** Whether the calls are one transaction. */
+  readonly isAtomic: boolean
   /** Whether all transactions were sent that can be. */
   readonly isSent: boolean
-  /** Of the transactions that were sent; fewer than `calls` when one could not be sent. 32 bytes each. */
+  /** Of the transactions that were sent; fewer than `transactions` when one could not be sent. 32 bytes each. */
   readonly hashes: readonly Uint8Array[]
 }
 

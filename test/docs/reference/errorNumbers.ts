@@ -11,7 +11,10 @@ export const NUMBERS: Readonly<Record<number, readonly [cause: string, remedy: s
   5720: ['There is a batch of calls with this id.', 'Choose another id, or none.'],
   5730: ['No batch of calls has this id.', 'Use the id from `wallet_sendCalls`; batches are kept in memory.'],
   5740: ['A batch has too many calls.', 'Send several batches.'],
-  5760: ['A batch of calls must be atomic.', 'Set `atomicRequired` to false, or use a contract that makes the calls.'],
+  5760: [
+    'A batch of calls must be atomic.',
+    'Set `atomicRequired` to false, or start a new chain with `--predeploys=batch-executor`.',
+  ],
   4: ['The transaction was not mined in time.', 'Wait longer, or mine a block; the transaction stays in the pool.'],
   4900: ['The node was closed before it answered.', 'Keep the node open until the last request is answered.'],
   [-32700]: ['The request is not JSON.', 'Send one JSON object, or an array of objects.'],

@@ -18,6 +18,12 @@ export interface CompiledContract {
   readonly sourceMap: string
 }
 
+/** With these settings, the compiler adds no metadata to the code. */
+export interface Optimization {
+  readonly runs: number
+  readonly evmVersion: string
+}
+
 type Contracts = Readonly<Record<string, CompiledContract>>
 
 interface CompilerOutput {
@@ -39,22 +45,24 @@ const compiled = new Map<string, Contracts>()
  * Compiles a contract, by default in the file of the same name. Loading the compiler takes seconds of each process, so the
  * contracts of a source and a compiler are kept in node_modules.
  */
-export function compileContract(name: string, file = `${name}.sol`): CompiledContract {
-  let contracts = compiled.get(file)
+export function compileContract(name: string, file = `${name}.sol`, optimization?: Optimization): CompiledContract {
+  const key = JSON.stringify([file, optimization])
+  let contracts = compiled.get(key)
   if (contracts === undefined) {
-    contracts = contractsOf(file)
-    compiled.set(file, contracts)
+    contracts = contractsOf(file, optimization)
+    compiled.set(key, contracts)
   }
   const contract = contracts[name]
   if (contract === undefined) throw new Error(`${file} has no contract ${name}`)
   return contract
 }
 
-function contractsOf(source: string): Contracts {
+function contractsOf(source: string, optimization: Optimization | undefined): Contracts {
   const input = JSON.stringify({
     language: 'Solidity',
     sources: { [source]: { content: readFileSync(path.join(CONTRACTS, source), 'utf8') } },
     settings: {
+      ...(optimization === undefined ? {} : optimized(optimization)),
       outputSelection: {
         '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'evm.deployedBytecode.sourceMap'] },
       },
@@ -75,6 +83,10 @@ function cached<T>(input: string, make: () => T): T {
   writeFileSync(partial, JSON.stringify(made))
   renameSync(partial, file)
   return made
+}
+
+function optimized({ runs, evmVersion }: Optimization): object {
+  return { evmVersion, optimizer: { enabled: true, runs }, metadata: { appendCBOR: false, bytecodeHash: 'none' } }
 }
 
 function compile(source: string, input: string): Contracts {

@@ -1,5 +1,14 @@
 /** Contracts in the genesis of a dev chain. */
-import { createPublicClient, createWalletClient, custom, getAddress, hashTypedData, keccak256, parseAbi } from 'viem'
+import {
+  createPublicClient,
+  createWalletClient,
+  custom,
+  getAddress,
+  getCreate2Address,
+  hashTypedData,
+  keccak256,
+  parseAbi,
+} from 'viem'
 import { foundry } from 'viem/chains'
 import { describe, expect, it } from 'vitest'
 import { systemClock, systemRandom } from '../../../adapters/shared/systemPorts.ts'
@@ -75,6 +84,18 @@ describe('predeployed contracts', () => {
     const { deployed, rpc } = await open()
     expect(await deployed()).toEqual(['create2', 'multicall3'])
     expect(keccak256(await rpc('eth_getCode', addressOf('multicall3'), 'latest'))).toBe(MULTICALL3_HASH)
+  })
+
+  it.each([
+    ['weth', 'WrappedEther', { runs: 1_000_000, evmVersion: 'london' }],
+    ['batch-executor', 'BatchExecutor', { runs: 200, evmVersion: 'prague' }],
+  ])('have the code of their source: %s', async (name, contract, settings) => {
+    const { rpc } = await open({ predeploys: [name] })
+    const { bytecode, deployedBytecode } = compileContract(contract, `${contract}.sol`, settings)
+    expect(await rpc('eth_getCode', addressOf(name), 'latest')).toBe(deployedBytecode)
+    if (name !== 'batch-executor') return
+    const salt = `0x${'00'.repeat(32)}` as const
+    expect(addressOf(name)).toBe(getCreate2Address({ from: addressOf('create2'), salt, bytecode }))
   })
 
   it('are those of the option, with the CREATE2 deployer', async () => {

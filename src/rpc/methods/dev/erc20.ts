@@ -6,6 +6,7 @@
 import { LATEST } from '../../../api/blockReference.ts'
 import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulation.ts'
 import type { CallObject } from '../../../api/calls/contract.ts'
+import { EMPTY_CALL } from '../../../api/calls/emptyCall.ts'
 import type { AccountOverride } from '../../../api/calls/overrides.ts'
 import { MAX_PROBED_SLOTS } from '../../../base/limits/limits.ts'
 import {
@@ -41,24 +42,7 @@ const ERRORS = [...callErrors, 'STORAGE_SLOT_NOT_FOUND']
 
 function getterCall(token: Uint8Array, selector: Uint8Array, accounts: readonly Uint8Array[]): CallObject {
   const words = accounts.map((address) => concatBytes(new Uint8Array(WORD_BYTES - address.length), address))
-  const absent = undefined
-  return {
-    from: absent,
-    to: token,
-    gas: absent,
-    gasPrice: absent,
-    maxFeePerGas: absent,
-    maxPriorityFeePerGas: absent,
-    maxFeePerBlobGas: absent,
-    value: absent,
-    data: concatBytes(selector, ...words),
-    nonce: absent,
-    chainId: absent,
-    strict: absent,
-    accessList: absent,
-    blobVersionedHashes: absent,
-    authorizationList: absent,
-  }
+  return { ...EMPTY_CALL, to: token, data: concatBytes(selector, ...words) }
 }
 
 interface Reading {

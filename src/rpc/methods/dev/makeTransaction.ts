@@ -8,7 +8,7 @@ import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulat
 import { estimateGas } from '../../../api/calls/gasEstimate.ts'
 import { suggestedPriorityFee } from '../../../api/gasPrices.ts'
 import { stateAt } from '../../../api/lookup.ts'
-import { pendingNonce } from '../../../api/pendingNonce.ts'
+import { nonceAfterPending } from '../../../api/pendingNonce.ts'
 import { bytesToBigInt } from '../../../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../../../base/primitives/errors.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
@@ -86,7 +86,8 @@ function checkChainId(chain: ChainReader, { chainId }: TransactionRequest): void
   throw new NodeError({ code: 'WRONG_CHAIN_ID' }, message)
 }
 
-async function requiredGas(
+/** The estimate for a request without `gas`. @throws {NodeError} as eth_estimateGas */
+export async function requiredGas(
   backend: MakerBackend,
   request: TransactionRequest,
   from: Uint8Array,
@@ -127,9 +128,12 @@ export function mostGas({ chain }: Pick<MakerBackend, 'chain'>): bigint {
 }
 
 /** The nonce after the sender's transactions in the pool. */
-function nextNonce(backend: MakerBackend, sender: Uint8Array): bigint {
-  const mined = stateAt(backend, LATEST)?.getAccount(sender)?.nonce ?? 0n
-  return pendingNonce(backend.pool, sender, mined, backend.options.profile)
+export function nextNonce(backend: MakerBackend, sender: Uint8Array): bigint {
+  return nonceAfterPending(backend.pool, sender, minedNonce(backend, sender))
+}
+
+export function minedNonce(backend: MakerBackend, sender: Uint8Array): bigint {
+  return stateAt(backend, LATEST)?.getAccount(sender)?.nonce ?? 0n
 }
 
 /**

@@ -1,8 +1,9 @@
+import { LATEST } from '../../../api/blockReference.ts'
 import { type ReceiptWaitBackend, waitForReceipt } from '../../../api/feeds/receiptWait.ts'
 import type { WaitingTransaction } from '../../../api/viewTypes.ts'
 import type { DevChain } from '../../../dev/contract.ts'
 import type { TransactionSubmission } from '../../../txpool/submission.ts'
-import type { Transaction } from '../../../types/transaction.ts'
+import type { Authorization, Transaction } from '../../../types/transaction.ts'
 import { encodeTransaction, signingHash, transactionHash } from '../../../types/transactionCodec.ts'
 import { receipt } from '../../codecs/receipt.ts'
 import { data, hash32 } from '../../codecs/scalars.ts'
@@ -24,7 +25,16 @@ import { OUTCOME_ERRORS, successOf } from '../support/minedOutcome.ts'
 import { RECEIPT_WAIT, TRANSACTION_REQUEST } from '../support/parameterTexts.ts'
 import { acceptedHash } from '../support/submissionErrors.ts'
 import { number64 } from './codecs.ts'
-import { fillIn, type MakerBackend, mostGas, senderMark, withSignature } from './makeTransaction.ts'
+import {
+  fillIn,
+  type MakerBackend,
+  minedNonce,
+  mostGas,
+  nextNonce,
+  requiredGas,
+  senderMark,
+  withSignature,
+} from './makeTransaction.ts'
 import { devChain } from './operation.ts'
 import { signWith, unknownAccount, unusableAccount } from './signing.ts'
 import { type TransactionRequest, transactionRequest } from './transactionRequest.ts'
@@ -41,7 +51,7 @@ export const SENDING_ERRORS: readonly string[] = [
 ]
 
 /** Without `from`, the first account is the sender. */
-export function senderOf({ accounts }: DevChain, { from }: TransactionRequest): Uint8Array {
+export function senderOf({ accounts }: DevChain, { from }: Pick<TransactionRequest, 'from'>): Uint8Array {
   const sender = from ?? accounts.addresses[0]
   if (sender === undefined) throw unknownAccount()
   return sender
@@ -85,6 +95,27 @@ export async function send(
   }
   if (!dev.accounts.isImpersonated(from)) throw unusableAccount(dev.accounts, from)
   return sendMarked(backend, request, from, context)
+}
+
+/**
+ * Sends a transaction that delegates its sender, whose key the node has, to another contract (EIP-7702).
+ * @param delegation the authorization of the sender for this nonce, which is one more than the transaction's
+ */
+export function sendDelegating(
+  backend: SendBackend,
+  request: TransactionRequest,
+  from: Uint8Array,
+  delegation: (nonce: bigint) => Authorization,
+  context: RequestContext,
+): Promise<Uint8Array> {
+  return devChain(backend).accounts.inTurn(from, async () => {
+    // The estimate is made on the head's state, before the sender's transactions in the pool.
+    const estimated = { ...request, authorizationList: [delegation(minedNonce(backend, from) + 1n)] }
+    const gas = request.gas ?? (await requiredGas(backend, estimated, from, context, LATEST))
+    const nonce = nextNonce(backend, from)
+    const complete = { ...request, gas, nonce, authorizationList: [delegation(nonce + 1n)] }
+    return acceptedHash(await backend.submission.submit(await makeSigned(backend, complete, from, context)))
+  })
 }
 
 const sendTransaction: MethodDefinition<SendBackend> = defineMethod({

@@ -1,28 +1,18 @@
 /**
- * Batches of calls that a page sends to its wallet: one transaction per call, in order, so a batch is not atomic.
+ * Batches of calls that a page sends to its wallet: one transaction per call, in order; for an account that can make them
+ * atomically, one transaction.
  * @see EIP-5792
  * @module
  */
-import { invalidParams, unexpectedValue } from '../../../api/errors.ts'
 import { receiptOf } from '../../../api/views.ts'
 import type { ReceiptView } from '../../../api/viewTypes.ts'
-import { MAX_BATCH_CALLS, MAX_BATCH_ID_LENGTH } from '../../../base/limits/limits.ts'
 import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import { described } from '../../../base/primitives/printable.ts'
 import type { ChainReader } from '../../../chain/contract.ts'
 import { chainIdAfter } from '../../../chain/nextBlock.ts'
 import type { CallBatch } from '../../../dev/callBatches.ts'
-import { boolean } from '../../codecs/scalars.ts'
-import {
-  answerCodec,
-  arrayOf,
-  asObject,
-  isObject,
-  type JsonObject,
-  member,
-  parameterCodec,
-} from '../../codecs/support.ts'
+import { answerCodec, arrayOf } from '../../codecs/support.ts'
 import {
   type Codec,
   defineMethod,
@@ -32,98 +22,21 @@ import {
   type RequestContext,
   result,
 } from '../../method.ts'
+import { type Atomicity, areBatchable, atomicityOf, sendAtomically } from './atomicCalls.ts'
+import { type Batch, batch, batchId, VERSION } from './callBatch.ts'
 import { account, nothing, number256 } from './codecs.ts'
 import { devChain } from './operation.ts'
-import { SENDING_ERRORS, type SendBackend, send } from './sendTransaction.ts'
+import { SENDING_ERRORS, type SendBackend, send, senderOf } from './sendTransaction.ts'
 import { unusableAccount } from './signing.ts'
-import { type TransactionRequest, transactionRequest } from './transactionRequest.ts'
+import type { TransactionRequest } from './transactionRequest.ts'
 
 type WalletBackend = SendBackend & { readonly chain: ChainReader }
-
-interface Batch {
-  readonly id: string | undefined
-  readonly chainId: bigint
-  readonly isAtomic: boolean
-  readonly calls: readonly TransactionRequest[]
-  /** Capabilities of the batch and its calls without which it must not be executed. */
-  readonly needed: readonly string[]
-}
-
-const VERSION = '2.0.0'
-
-const text: Codec<string> = parameterCodec({ type: 'string' }, (value) => {
-  if (typeof value === 'string') return value
-  throw unexpectedValue('a text', described(value))
-})
-
-const batchId: Codec<string> = parameterCodec({ type: 'string', maxLength: MAX_BATCH_ID_LENGTH }, (value) => {
-  const id = text.parse(value)
-  if (id.length > 0 && id.length <= MAX_BATCH_ID_LENGTH) return id
-  throw unexpectedValue(`a text of 1 to ${MAX_BATCH_ID_LENGTH} characters`, `${id.length} characters`)
-})
-
-const batch: Codec<Batch> = parameterCodec(
-  {
-    title: 'CallBatch',
-    type: 'object',
-    properties: {
-      version: { type: 'string' },
-      id: batchId.schema,
-      chainId: number256.schema,
-      from: account.schema,
-      atomicRequired: { type: 'boolean' },
-      calls: { type: 'array', items: { type: 'object' } },
-      capabilities: { type: 'object' },
-    },
-    required: ['version', 'chainId', 'atomicRequired', 'calls'],
-  },
-  (value, profile) => {
-    const fields = asObject(value, 'batch')
-    const version = required(fields, 'version', text)
-    if (version !== VERSION)
-      throw invalidParams('version: not supported', { expected: VERSION, got: described(version) })
-    const { calls } = fields
-    if (!Array.isArray(calls) || calls.length === 0)
-      throw unexpectedValue('an array of calls', described(calls), 'calls')
-    if (calls.length > MAX_BATCH_CALLS) {
-      throw new NodeError(
-        { code: 'CALL_BATCH_TOO_LARGE' },
-        `a batch has at most ${MAX_BATCH_CALLS} calls, not ${calls.length}`,
-      )
-    }
-    const { from } = fields
-    const requests = calls.map((call: unknown, i) => {
-      const { to, data, value: amount } = asObject(call, `calls[${i}]`)
-      return transactionRequest.parse({ from, to, data, value: amount }, profile)
-    })
-    return {
-      id: member(fields, 'id', batchId),
-      chainId: required(fields, 'chainId', number256),
-      isAtomic: required(fields, 'atomicRequired', boolean),
-      calls: requests,
-      needed: [fields, ...(calls as JsonObject[])].flatMap(neededCapabilities),
-    }
-  },
-)
-
-function required<T>(fields: JsonObject, name: string, codec: Codec<T>): T {
-  const value = member(fields, name, codec)
-  if (value === undefined) throw unexpectedValue('a value', 'nothing', name)
-  return value
-}
-
-function neededCapabilities({ capabilities }: JsonObject): readonly string[] {
-  if (!isObject(capabilities)) return []
-  const isNeeded = ([, value]: [string, unknown]): boolean => !(isObject(value) && value['optional'] === true)
-  return Object.entries(capabilities)
-    .filter(isNeeded)
-    .map(([name]) => name)
-}
 
 const sendCalls: MethodDefinition<WalletBackend> = defineMethod({
   name: 'wallet_sendCalls',
   group: 'DEV',
-  summary: 'Sends calls as transactions of one account, in order; a batch is not atomic (EIP-5792).',
+  summary:
+    'Sends calls of one account (EIP-5792): as one transaction, which succeeds or reverts as a whole, if the account delegates to a contract with the interface of ERC-7821, or if the batch must be atomic and the chain has `batch-executor`; otherwise as transactions in order.',
   params: [
     param('batch', batch, 'Object with `version`, `chainId`, `atomicRequired` and `calls` (`to`, `data`, `value`).'),
   ],
@@ -139,26 +52,29 @@ const sendCalls: MethodDefinition<WalletBackend> = defineMethod({
     'UNSUPPORTED_CAPABILITY',
     'UNSUPPORTED_CHAIN',
   ],
-  handler: async (backend: WalletBackend, [{ id, chainId, isAtomic, calls, needed }], context) => {
-    const { batches } = devChain(backend)
+  handler: async (backend: WalletBackend, [given], context) => {
+    const { id, chainId, needed } = given
     if (chainId !== chainIdOf(backend)) {
       throw new NodeError({ code: 'UNSUPPORTED_CHAIN' }, `Unsupported chain id ${quantity(chainId)}`)
     }
-    if (isAtomic) throw new NodeError({ code: 'ATOMICITY_NOT_SUPPORTED' }, 'Atomicity is not supported')
     if (needed[0] !== undefined) {
       throw new NodeError({ code: 'UNSUPPORTED_CAPABILITY' }, `Unsupported capability ${described(needed[0])}`)
     }
+    const sending = await sendingOf(backend, given, context)
+    const { batches } = devChain(backend)
+    const { isAtomic } = sending
+    const transactions = isAtomic ? 1 : given.calls.length
     if (id === undefined) {
-      const hashes = await sendInOrder(backend, calls, context)
+      const hashes = await sending.send()
       const ownId = bytesToHex(hashes[0] as Uint8Array)
-      batches.put({ id: ownId, calls: calls.length, isSent: true, hashes })
+      batches.put({ id: ownId, transactions, isAtomic, isSent: true, hashes })
       return ownId
     }
     if (batches.get(id) !== undefined) throw new NodeError({ code: 'DUPLICATE_BATCH' }, 'Duplicate ID')
     // The id is taken while the calls are sent.
-    batches.put({ id, calls: calls.length, isSent: false, hashes: [] })
+    batches.put({ id, transactions, isAtomic, isSent: false, hashes: [] })
     try {
-      batches.put({ id, calls: calls.length, isSent: true, hashes: await sendInOrder(backend, calls, context) })
+      batches.put({ id, transactions, isAtomic, isSent: true, hashes: await sending.send() })
     } catch (error) {
       batches.remove(id)
       throw error
@@ -166,6 +82,31 @@ const sendCalls: MethodDefinition<WalletBackend> = defineMethod({
     return id
   },
 })
+
+interface Sending {
+  readonly isAtomic: boolean
+  /** @returns hashes of the transactions */
+  send(): Promise<readonly Uint8Array[]>
+}
+
+/** @throws {NodeError} ATOMICITY_NOT_SUPPORTED */
+async function sendingOf(backend: WalletBackend, given: Batch, context: RequestContext): Promise<Sending> {
+  const { calls, mustBeAtomic } = given
+  const from = senderOf(devChain(backend), { from: given.from })
+  const atomicity = await atomicityOf(backend, from, context)
+  if (atomicity === 'unsupported' && mustBeAtomic) throw notAtomic()
+  const isAtomic = mustBeAtomic || (atomicity === 'supported' && areBatchable(calls))
+  if (!isAtomic || atomicity === 'unsupported') {
+    return { isAtomic: false, send: () => sendInOrder(backend, calls, context) }
+  }
+  return { isAtomic: true, send: async () => [await sendAtomically(backend, from, calls, atomicity, context)] }
+}
+
+function notAtomic(): NodeError {
+  const remedy =
+    'the account must delegate to a contract with the interface of ERC-7821, or the chain must be new and have --predeploys=batch-executor'
+  return new NodeError({ code: 'ATOMICITY_NOT_SUPPORTED' }, `Atomicity is not supported: ${remedy}`)
+}
 
 /** Ends before a call that cannot be sent. @throws the error of the first call */
 async function sendInOrder(
@@ -194,11 +135,11 @@ interface BatchStatus {
   readonly receipts: readonly ReceiptView[]
 }
 
-function statusOf({ batch: { calls, isSent, hashes }, receipts }: BatchStatus): number {
+function statusOf({ batch: { transactions, isSent, hashes }, receipts }: BatchStatus): number {
   if (!isSent || receipts.length < hashes.length) return STATUS.pending
   const successes = receipts.filter(({ receipt }) => receipt.status !== false).length
-  if (successes === calls) return STATUS.confirmed
-  return successes === 0 && hashes.length === calls ? STATUS.reverted : STATUS.partlyReverted
+  if (successes === transactions) return STATUS.confirmed
+  return successes === 0 && hashes.length === transactions ? STATUS.reverted : STATUS.partlyReverted
 }
 
 const callsStatus: Codec<BatchStatus> = answerCodec(
@@ -219,7 +160,7 @@ const callsStatus: Codec<BatchStatus> = answerCodec(
     id: status.batch.id,
     chainId: quantity(status.chainId),
     status: statusOf(status),
-    atomic: false,
+    atomic: status.batch.isAtomic,
     receipts: status.receipts.map(callReceipt),
   }),
 )
@@ -264,26 +205,33 @@ const showCallsStatus: MethodDefinition<WalletBackend> = defineMethod({
   handler: (backend: WalletBackend, [id]) => void knownBatch(backend, id),
 })
 
+interface Capabilities {
+  readonly chainIds: readonly bigint[]
+  readonly atomicity: Atomicity
+}
+
 const getCapabilities: MethodDefinition<WalletBackend> = defineMethod({
   name: 'wallet_getCapabilities',
   group: 'DEV',
-  summary: 'Capabilities of the wallet by chain id: batches are not atomic (EIP-5792).',
+  summary:
+    'Capabilities of the wallet by chain id (EIP-5792). `atomic` is supported for an account that delegates to a batch executor, and ready for one that can be delegated to `batch-executor`.',
   params: [
     param('account', account, 'Account that sends.'),
     optional('chainIds', arrayOf(number256), 'Chain ids. Absent: all.'),
   ],
   result: result(
     'capabilities',
-    answerCodec({ type: 'object' }, (chainIds: readonly bigint[]) =>
-      Object.fromEntries(chainIds.map((id) => [quantity(id), { atomic: { status: 'unsupported' } }])),
+    answerCodec({ type: 'object' }, ({ chainIds, atomicity }: Capabilities) =>
+      Object.fromEntries(chainIds.map((id) => [quantity(id), { atomic: { status: atomicity } }])),
     ),
   ),
   errors: ['UNKNOWN_ACCOUNT', 'ACCOUNT_LOCKED'],
-  handler: (backend: WalletBackend, [from, chainIds]) => {
+  handler: async (backend: WalletBackend, [from, wanted], context) => {
     const { accounts } = devChain(backend)
     if (!accounts.hasKey(from) && !accounts.isImpersonated(from)) throw unusableAccount(accounts, from)
     const chainId = chainIdOf(backend)
-    return chainIds === undefined || chainIds.includes(chainId) ? [chainId] : []
+    const chainIds = wanted === undefined || wanted.includes(chainId) ? [chainId] : []
+    return { chainIds, atomicity: await atomicityOf(backend, from, context) }
   },
 })
 
