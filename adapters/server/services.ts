@@ -9,6 +9,7 @@ import { urlOf } from '../../src/base/primitives/hostPort.ts'
 import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
 import type { HttpServer } from '../../src/http/server.ts'
 import { serveHttp } from './http/httpServer.ts'
+import type { IpcServer } from './http/ipcServer.ts'
 import { MetricsPush } from './http/metricsPush.ts'
 import { serveMetrics } from './http/metricsServer.ts'
 import type { TlsSettings } from './http/tls.ts'
@@ -31,6 +32,7 @@ export interface Services {
   readonly webSocket: HttpServer | undefined
   readonly graphql: HttpServer | undefined
   readonly metrics: HttpServer | undefined
+  readonly ipc: IpcServer | undefined
   close(): Promise<void>
 }
 
@@ -50,7 +52,8 @@ export async function startServices(line: ServiceOptions, serverNode: ServerNode
     settings.graphql && startGraphql({ ...settings.graphql, ...httpOptions }, serverNode),
   )
   const metrics = await orClose([http, webSocketServer, graphql], startMetrics(settings.metrics, serverNode))
-  const servers = [http, webSocketServer, graphql, metrics]
+  const ipc = await orClose([http, webSocketServer, graphql, metrics], startIpc(settings.ipc, serverNode))
+  const servers = [http, webSocketServer, graphql, metrics, ipc]
   if (http !== undefined) node.announce('jsonrpc', addressOf(http))
   if (webSocket !== undefined) node.announce('ws', addressOf(webSocket))
   if (metrics !== undefined) node.announce('metrics', addressOf(metrics))
@@ -60,7 +63,7 @@ export async function startServices(line: ServiceOptions, serverNode: ServerNode
     // Waits for requests in progress, except for traces, which can take minutes.
     await Promise.all([...servers.map((server) => server?.close()), push?.close(), host.workers?.close()])
   }
-  return { http, webSocket, graphql, metrics, close }
+  return { http, webSocket, graphql, metrics, ipc, close }
 }
 
 async function openTls(files: TlsFiles, { node }: ServerNode): Promise<TlsSettings> {
@@ -145,8 +148,19 @@ async function startMetrics(
   return serveMetrics({ endpoint, logger, ...address })
 }
 
+/** @param path as it was given */
+async function startIpc(
+  path: string | undefined,
+  { node, host, directory }: ServerNode,
+): Promise<IpcServer | undefined> {
+  const endpoint = node.endpoints.get('ipc')
+  if (endpoint === undefined || path === undefined) return undefined
+  const { serveIpc, socketPath } = await import('./http/ipcServer.ts')
+  return serveIpc({ endpoint, path: socketPath(path, directory), logger: host.logger.child('ipc') })
+}
+
 /** Closes the servers that have started when the next one cannot start. */
-async function orClose<T>(servers: readonly (HttpServer | undefined)[], next: T): Promise<Awaited<T>> {
+async function orClose<T>(servers: readonly (Pick<HttpServer, 'close'> | undefined)[], next: T): Promise<Awaited<T>> {
   try {
     return await next
   } catch (error) {

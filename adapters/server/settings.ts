@@ -24,6 +24,8 @@ export interface ServiceSettings {
   readonly http: ListenSettings | undefined
   readonly graphql: ListenSettings | undefined
   readonly webSocket: WebSocketSettings | undefined
+  /** Path of the socket, as it was given. */
+  readonly ipc: string | undefined
   readonly metrics: ListenSettings | undefined
   readonly metricsPush: MetricsPushSettings | undefined
   /** For JSON-RPC and GraphQL over HTTP. */
@@ -79,6 +81,7 @@ export function serviceSettings(line: ServiceOptions): ServiceSettings {
       ? { host: options['graphql-http-host'], port: options['graphql-http-port'] }
       : undefined,
     webSocket: options['rpc-ws-enabled'] ? webSocketSettings(line) : undefined,
+    ipc: options['rpc-ipc-enabled'] ? options['rpc-ipc-path'] : undefined,
     metrics: options['metrics-enabled'] ? { host: options['metrics-host'], port: options['metrics-port'] } : undefined,
     metricsPush: options['metrics-push-enabled'] ? metricsPushSettings(options) : undefined,
     connections: {

@@ -26,6 +26,8 @@ export interface ListeningNode extends LocalNode {
   readonly wsUrl: string
   /** Address of GraphQL, such as `http://127.0.0.1:40124/graphql`; undefined unless `graphql` is set. */
   readonly graphqlUrl: string | undefined
+  /** Path of the Unix socket or named pipe; undefined unless the flag `rpcIpcEnabled` is set. */
+  readonly ipcPath: string | undefined
 }
 
 /** A node without a port: only its program can reach it. */
@@ -33,6 +35,7 @@ export interface UnservedNode extends LocalNode {
   readonly url: undefined
   readonly wsUrl: undefined
   readonly graphqlUrl: undefined
+  readonly ipcPath: undefined
 }
 
 /** What {@link startNode} returns for the type of `listen`. */
@@ -121,11 +124,12 @@ function running(serverNode: ServerNode, { services, states, signal }: Running):
   // Sockets that listen keep it alive as well.
   const release = services === undefined ? keepAlive() : () => {}
   const onAbort = (): void => void local.close()
-  const { http, webSocket, graphql } = services ?? {}
+  const { http, webSocket, graphql, ipc } = services ?? {}
   const addresses = {
     url: http && urlOf('http', http),
     wsUrl: webSocket && urlOf('ws', webSocket),
     graphqlUrl: graphql && `${urlOf('http', graphql)}${GRAPHQL_PATH}`,
+    ipcPath: ipc?.path,
   }
   const close = async (): Promise<void> => {
     signal?.removeEventListener('abort', onAbort)

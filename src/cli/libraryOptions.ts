@@ -130,6 +130,9 @@ export function libraryLine(given: object, host: LibraryHost): LibraryLine {
     const options = valuesOf(raw, isDev)
     const rowNames = new Set(raw.keys())
     checkRules(options, rowNames, isDev)
+    if (!isListening && options['rpc-ipc-enabled']) {
+      throw invalidOption('--rpc-ipc-enabled cannot be combined with listen: false')
+    }
     const chosen = new Set([...rowNames].filter((name) => names.has(name)))
     const warnings = isListening ? warningsOf(options, chosen, isDev) : []
     const texts = warnings.map((text) => inLibraryNames(text, names))

@@ -170,6 +170,18 @@ export interface NodeFlags {
   /** Time limit for one message. Unit: seconds. Default: 300. */
   readonly XwsTimeoutSeconds?: number | undefined
 
+  // JSON-RPC over IPC
+
+  /** Serve JSON-RPC over a Unix socket, or a named pipe on Windows, for programs of the same user. Default: false. */
+  readonly rpcIpcEnabled?: boolean | undefined
+  /**
+   * Path of the socket. A name without a folder is in the data directory; of a chain in memory, in the folder for
+   * temporary files. Default: 'isonode.ipc'.
+   */
+  readonly rpcIpcPath?: string | undefined
+  /** API groups, or ALL. Default: ETH, NET, WEB3; on the dev chain: ALL. */
+  readonly rpcIpcApi?: readonly string[] | undefined
+
   // API behaviour
 
   /** Whose conventions to follow where Besu and geth answer differently. Default: 'besu'; on the dev chain: 'geth'. */

@@ -75,6 +75,7 @@ export function checkRules(
   checkTls(options)
   checkApis('rpc-http-api', options['rpc-http-api'])
   checkApis('rpc-ws-api', options['rpc-ws-api'])
+  checkApis('rpc-ipc-api', options['rpc-ipc-api'])
   checkNetworkValues(options)
   checkPorts(options, given)
   checkStorage(options)
@@ -142,6 +143,8 @@ function checkAuthentication(options: NodeOptions): void {
         `Unable to authenticate JSON-RPC ${endpoint} endpoint without a supplied credentials file or authentication public key file`,
       )
     }
+    // Besides its permissions, a socket has no protection: it would serve what needs a token elsewhere.
+    if (isOn && options['rpc-ipc-enabled']) throw exclusive('rpc-ipc-enabled', `${prefix}-authentication-enabled`)
   }
 }
 
@@ -166,6 +169,10 @@ function checkPrivacy(options: NodeOptions): void {
 }
 
 function checkTls(options: NodeOptions): void {
+  // A socket has no certificates, as it has no tokens.
+  if (options['rpc-http-tls-client-auth-enabled'] && options['rpc-ipc-enabled']) {
+    throw exclusive('rpc-ipc-enabled', 'rpc-http-tls-client-auth-enabled')
+  }
   if (!options['rpc-http-enabled'] && !options['graphql-http-enabled']) return
   if (!options['rpc-http-tls-enabled']) {
     if (!options['rpc-http-tls-client-auth-enabled']) return

@@ -16,7 +16,8 @@ export function expandShorthands(raw: ReadonlyMap<string, RawValue>): Map<string
   for (const [name, value] of raw) {
     const spec = table[name]
     if (spec?.standsFor === undefined || (spec.type === 'boolean' && !isSame(value, true))) continue
-    for (const [option, meaning = value] of spec.standsFor) {
+    const ownValue = value === '' && spec.bareValue !== undefined ? spec.bareValue : value
+    for (const [option, meaning = ownValue] of spec.standsFor) {
       const other = raw.get(option)
       if (other !== undefined && !isSame(other, meaning)) {
         const text = `--${option}${meaning === true || meaning === 'true' ? '' : `=${String(meaning)}`}`

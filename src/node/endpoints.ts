@@ -21,8 +21,8 @@ import { answerMetrics } from '../http/metricsExchange.ts'
 import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../http/policy.ts'
 import type { RequestConnection } from '../http/requestConnection.ts'
 import { type HttpExchange, RpcExchange } from '../http/rpcExchange.ts'
+import { RpcSession, type RpcSessionOptions } from '../http/rpcSession.ts'
 import type { SocketPort } from '../http/socketPort.ts'
-import { WebSocketSession, type WebSocketSessionOptions } from '../http/webSocketSession.ts'
 import { OutboundBudget } from '../rpc/connection/outboundBudget.ts'
 import { Envelope } from '../rpc/envelope.ts'
 import type { HostAccess } from './host.ts'
@@ -53,9 +53,19 @@ export interface HttpEndpoint extends EndpointBase {
 export interface WebSocketEndpoint extends EndpointBase {
   readonly name: 'webSocket'
   /** Serves a WebSocket that the host has accepted. @param authorization header of the upgrade */
-  open(port: SocketPort, authorization: string | undefined): WebSocketSession
+  open(port: SocketPort, authorization: string | undefined): RpcSession
   /** Serves `POST /login` on a port of WebSockets; undefined: there is no login. */
   readonly login: LoginRoute | undefined
+}
+
+/** JSON-RPC over a socket of the host, which only its owner may use. */
+export interface IpcEndpoint {
+  readonly name: 'ipc'
+  readonly groups: ReadonlySet<ApiGroup>
+  /** Maximum size of a message. */
+  readonly maxMessageBytes: number
+  /** Serves a connection that the host has accepted. */
+  open(port: SocketPort): RpcSession
 }
 
 /** GraphQL over HTTP. */
@@ -77,12 +87,14 @@ export interface MetricsEndpoint {
   answer(facts: RequestFacts, query: string): Answer
 }
 
-export type Endpoint = HttpEndpoint | WebSocketEndpoint | GraphqlEndpoint | MetricsEndpoint
+export type Endpoint = HttpEndpoint | WebSocketEndpoint | IpcEndpoint | GraphqlEndpoint | MetricsEndpoint
 export type EndpointName = Endpoint['name']
 
 export interface Endpoints extends ReadonlyMap<EndpointName, Endpoint> {
   get(name: 'http'): HttpEndpoint
   get(name: 'webSocket'): WebSocketEndpoint
+  /** undefined unless the settings ask for it */
+  get(name: 'ipc'): IpcEndpoint | undefined
   get(name: 'graphql'): GraphqlEndpoint
   /** undefined without metrics */
   get(name: 'metrics'): MetricsEndpoint | undefined
@@ -129,6 +141,8 @@ export function createEndpoints(deps: EndpointDeps, rpc: RpcInterface): OpenedEn
     ['webSocket', webSocket],
     ['graphql', graphqlEndpoint(deps, envelopes)],
   ])
+  const { ipcGroups } = settings
+  if (ipcGroups !== undefined) endpoints.set('ipc', ipcEndpoint(deps, ipcGroups, rpc, outbound))
   const { metrics } = deps
   if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, sharedPolicy))
   return { endpoints: endpoints as unknown as Endpoints, security, outbound, fetch: http.fetch }
@@ -155,7 +169,7 @@ function checkOpenMethods({ openMethods }: NodeSettings, registry: RpcInterface[
 
 /** Names the groups that were asked for but have no method in this version. */
 function warnAboutEmptyGroups({ settings, logger }: EndpointDeps, registry: RpcInterface['registry']): void {
-  for (const groups of [settings.groups, settings.webSocketGroups]) {
+  for (const groups of [settings.groups, settings.webSocketGroups, settings.ipcGroups ?? []]) {
     if (groups === API_GROUPS) continue
     const empty = groups.filter((group) => !registry.hasMethods(group))
     if (empty.length > 0) logger.warn('API groups without a method in this version', { groups: empty.join(',') })
@@ -262,7 +276,8 @@ function webSocketEndpoint(
 ): WebSocketEndpoint {
   const methods = registry.serve(settings.webSocketGroups, true)
   const { authenticate, login } = access?.webSocket ?? {}
-  const sessions: WebSocketSessionOptions = {
+  const sessions: RpcSessionOptions = {
+    transport: 'WebSocket',
     envelope: new Envelope({ ...envelopes, served: methods, transport: 'websocket' }),
     logger: logger.child('ws'),
     clock,
@@ -276,8 +291,35 @@ function webSocketEndpoint(
     name: 'webSocket',
     groups: methods.groups,
     policy: new HttpPolicy({ ...sharedPolicy, acceptsTokens: authenticate !== undefined }),
-    open: (port, authorization) => new WebSocketSession(sessions, port, authorization),
+    open: (port, authorization) => new RpcSession(sessions, port, authorization),
     login: login && loginOf(login, security),
+  }
+}
+
+/** It takes no tokens: the rules of the options exclude it together with authentication. */
+function ipcEndpoint(
+  { settings, clock, timers, logger }: EndpointDeps,
+  groups: Iterable<ApiGroup>,
+  { registry, envelopes }: RpcInterface,
+  outbound: OutboundBudget,
+): IpcEndpoint {
+  const served = registry.serve(groups, true)
+  const { maxBatchItems, maxBodyBytes, processingTimeoutMs, maxRequestsPerSecond } = settings
+  const sessions: RpcSessionOptions = {
+    transport: 'IPC',
+    envelope: new Envelope({ ...envelopes, served, maxBatchItems, transport: 'ipc' }),
+    logger: logger.child('ipc'),
+    clock,
+    timers,
+    outbound,
+    timeoutMs: processingTimeoutMs,
+    maxRequestsPerSecond,
+  }
+  return {
+    name: 'ipc',
+    groups: served.groups,
+    maxMessageBytes: maxBodyBytes,
+    open: (port) => new RpcSession(sessions, port, undefined),
   }
 }
 

@@ -35,10 +35,10 @@ import type { RpcObserver } from './rpcObserver.ts'
 import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
 
 /**
- * A WebSocket has no status, has its own error for malformed messages and accepts batches of any size. `local`: requests
- * of the program that runs the node.
+ * A WebSocket has no status, has its own error for malformed messages and accepts batches of any size. `ipc`: a socket of the
+ * host. `local`: requests of the program that runs the node.
  */
-export type Transport = 'http' | 'websocket' | 'local'
+export type Transport = 'http' | 'websocket' | 'ipc' | 'local'
 
 export interface EnvelopeOptions<Backend> {
   readonly served: ServedMethods<Backend>
@@ -148,6 +148,7 @@ export class Envelope<Backend> {
   }
 
   #unparsable(text: string): Reply {
+    if (this.#options.transport === 'ipc') return { status: 400, body: this.refuse('PARSE_ERROR'), endsStream: true }
     if (!this.#isWebSocket) return { status: 400, body: this.refuse('PARSE_ERROR') }
     if (text === '') return { status: 400, body: this.refuse('INVALID_REQUEST') }
     return { status: 400, body: this.refuse(this.#options.profile === 'geth' ? 'PARSE_ERROR' : 'INTERNAL_ERROR') }

@@ -17,6 +17,8 @@ export interface ErrorRow {
 
 const ROWS: Readonly<Record<string, ErrorRow>> = {
   // The envelope
+  /** A message of IPC that exceeds its maximum length; HTTP has a status for it. */
+  REQUEST_TOO_LARGE: { code: -32600, message: 'Request too large', geth: { message: 'request too large' } },
   PARSE_ERROR: { code: -32700, message: 'Parse error', geth: { message: 'parse error' } },
   INVALID_REQUEST: { code: -32600, message: 'Invalid Request', geth: { message: 'invalid request' } },
   METHOD_NOT_FOUND: { code: -32601, message: 'Method not found', geth: {} },

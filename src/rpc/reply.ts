@@ -15,6 +15,8 @@ export interface Reply {
   readonly body: string
   /** In place of the body: a response that is still being written. Breaks if it cannot be completed. */
   readonly stream?: ByteStream
+  /** Whether the request was not JSON, so that it is not certain where the next one begins on the stream. */
+  readonly endsStream?: true
   /** The error in the body, for the observer of the call. */
   readonly error?: RpcError
 }

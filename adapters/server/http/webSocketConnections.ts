@@ -22,14 +22,14 @@ import type { Logger } from '../../../src/base/ports/host.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { Answer, HttpPolicy } from '../../../src/http/policy.ts'
 import { UNKNOWN_CLIENT } from '../../../src/http/requestConnection.ts'
+import type { RpcSession } from '../../../src/http/rpcSession.ts'
 import type { SocketPort } from '../../../src/http/socketPort.ts'
-import type { WebSocketSession } from '../../../src/http/webSocketSession.ts'
 import { hostOf } from './listening.ts'
 
 export interface WebSocketConnectionsDeps {
   /** Checks host and origin as for HTTP, because pages of other sites must not reach the node by WebSocket either. */
   readonly policy: HttpPolicy
-  readonly open: (port: SocketPort, authorization: string | undefined) => WebSocketSession
+  readonly open: (port: SocketPort, authorization: string | undefined) => RpcSession
   readonly logger?: Logger
   /** Number of simultaneous connections on all ports; further ones are closed immediately. */
   readonly maxConnections?: number
@@ -44,7 +44,7 @@ export interface WebSocketConnectionsDeps {
 
 interface Connection {
   readonly socket: WebSocket
-  readonly session: WebSocketSession
+  readonly session: RpcSession
   missedPings: number
   /** Bytes that were waiting to be sent at the last ping. */
   backlog: number

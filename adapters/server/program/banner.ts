@@ -11,6 +11,7 @@ import type { HttpServer } from '../../../src/http/server.ts'
 import type { EndpointName } from '../../../src/node/endpoints.ts'
 import { VERSION } from '../../../src/node/version.ts'
 import type { RunningEnclave } from '../enclave/running.ts'
+import type { IpcServer } from '../http/ipcServer.ts'
 import type { ServerNode } from '../serverNode.ts'
 import type { Services } from '../services.ts'
 import type { Output } from './output.ts'
@@ -29,7 +30,7 @@ export function printBanner(serverNode: ServerNode, services: Services, output: 
 }
 
 /** The values of the banner by name. */
-function bannerFields(serverNode: ServerNode, { http, webSocket, graphql, metrics }: Services) {
+function bannerFields(serverNode: ServerNode, { http, webSocket, ipc, graphql, metrics }: Services) {
   const { node, directory, chosenGenesis, enclave } = serverNode
   const { head } = node.chain
   const continuesAt = continuedBlock(serverNode)
@@ -44,6 +45,7 @@ function bannerFields(serverNode: ServerNode, { http, webSocket, graphql, metric
     directory: directory ?? null,
     http: http === undefined ? null : { url: urlOf('http', http), apis: groupsOf(node, 'http') },
     webSocket: webSocket === undefined ? null : { url: urlOf('ws', webSocket), apis: groupsOf(node, 'webSocket') },
+    ...(ipc === undefined ? {} : { ipc: { path: ipc.path, apis: groupsOf(node, 'ipc') } }),
     ...(graphql === undefined ? {} : { graphql: { url: graphqlUrl(graphql) } }),
     ...(metrics === undefined ? {} : { metrics: metricsUrl(metrics) }),
     ...(enclave === undefined ? {} : { enclave: { url: enclave.url, keys: enclave.enclave.publicKeys } }),
@@ -71,7 +73,7 @@ function continuedBlock({ node, chosenGenesis, continuesAt }: ServerNode): bigin
 
 function endpoints(
   { node, directory, chosenGenesis, enclave }: ServerNode,
-  { http, webSocket, graphql, metrics }: Services,
+  { http, webSocket, ipc, graphql, metrics }: Services,
 ): Row[] {
   const { head } = node.chain
   const groups = groupsOf(node, 'http').join(',')
@@ -85,10 +87,16 @@ function endpoints(
     ...(http === undefined ? [] : [['APIs', groups] as Row]),
     ['WebSocket', webSocket === undefined ? 'off (--rpc-ws-enabled)' : urlOf('ws', webSocket)],
     ...(webSocket === undefined || webSocketGroups === groups ? [] : [['APIs', webSocketGroups] as Row]),
+    ...(ipc === undefined ? [] : ipcRows(node, ipc, groups)),
     ...(graphql === undefined ? [] : [['GraphQL', graphqlUrl(graphql)] as Row]),
     ...(metrics === undefined ? [] : [['metrics', metricsUrl(metrics)] as Row]),
     ...(enclave === undefined ? [] : enclaveRows(enclave)),
   ]
+}
+
+function ipcRows(node: ServerNode['node'], { path }: IpcServer, httpGroups: string): Row[] {
+  const groups = groupsOf(node, 'ipc').join(',')
+  return [['IPC', path], ...(groups === httpGroups ? [] : [['APIs', groups] as Row])]
 }
 
 export function enclaveRows({ url, enclave }: RunningEnclave): Row[] {

@@ -193,6 +193,11 @@ export const MAX_WEBSOCKET_MISSED_PINGS = 2
 /** WebSocket: time limit for the client's close frame when a server closes. */
 export const WEBSOCKET_CLOSE_TIMEOUT_MS = 1_000
 
+/** IPC: connections; further ones are closed immediately. */
+export const MAX_IPC_CONNECTIONS = 128
+/** IPC: time that clients have to read their last answers when the node closes. */
+export const IPC_CLOSE_TIMEOUT_MS = 1_000
+
 /** GraphQL: fields of one operation, of which some count more. */
 export const MAX_GRAPHQL_COMPLEXITY = 200
 /** GraphQL: fields of introspection in one operation. */

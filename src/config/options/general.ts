@@ -26,7 +26,7 @@ export const GENERAL_OPTIONS = {
   'reorg-logging-threshold': { type: 'integer', group: 'logging', unit: 'blocks', default: 6, min: 0, help: 'Log a warning when a reorganisation removes more than this number of blocks.' },
 
   'data-path': { type: 'text', group: 'storage', form: 'directory', help: 'Data directory (default: .isonode/<network>).' },
-  'ephemeral': { type: 'boolean', group: 'storage', default: false, help: 'Keep all data in memory; nothing is stored on disk.' },
+  'ephemeral': { type: 'boolean', group: 'storage', default: false, help: 'Keep all data in memory, nothing on disk.' },
   'key-value-storage': { type: 'choice', group: 'storage', default: 'LMDB', choices: ['LMDB', 'ROCKSDB', 'MEMORY'], help: "Storage engine: LMDB (alias ROCKSDB), or MEMORY, the same as --ephemeral." },
   'data-storage-format': { type: 'choice', group: 'storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'State storage; FOREST keeps every historical state.' },
   'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'What committed blocks survive: a power failure, or only a killed program.' },

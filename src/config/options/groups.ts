@@ -16,6 +16,7 @@ export type GroupName =
   | 'logging'
   | 'http'
   | 'ws'
+  | 'ipc'
   | 'api'
   | 'pool'
   | 'storage'
@@ -35,6 +36,7 @@ export const GROUPS: Readonly<Record<GroupName, OptionGroup>> = {
   logging: { title: 'Logging', summary: 'level and form of the output' },
   http: { title: 'JSON-RPC over HTTP', summary: 'address, API groups, origins, host names, limits' },
   ws: { title: 'JSON-RPC over WebSocket', summary: 'address, API groups, limits' },
+  ipc: { title: 'JSON-RPC over IPC', summary: 'Unix socket or named pipe: path, API groups' },
   api: { title: 'API behaviour', summary: 'profile, limits of calls and logs, gas prices' },
   pool: { title: 'Transaction pool', summary: 'size, price bump, retention' },
   storage: { title: 'Storage', summary: 'data directory, durability' },

@@ -30,6 +30,11 @@ export const RPC_OPTIONS = {
   'host-allowlist': { type: 'list', group: 'http', default: ['localhost', '127.0.0.1', '::1'], help: 'Accepted host names of the Host header; `*` or `all`: any.', aliases: ['host-whitelist'] },
   'Xhttp-timeout-seconds': { type: 'integer', group: 'http', unit: 'seconds', default: 300, min: 1, help: 'Time limit for one request.', hidden: true },
 
+  'rpc-ipc-enabled': { type: 'boolean', group: 'ipc', default: false, help: 'Serve JSON-RPC over a Unix socket, or a named pipe on Windows, for programs of the same user.' },
+  'rpc-ipc-path': { type: 'text', group: 'ipc', form: 'file', default: 'isonode.ipc', help: 'Path of the socket. A name without a folder is in the data directory; of a chain in memory, in the folder for temporary files.', needs: 'rpc-ipc-enabled' },
+  'rpc-ipc-api': { type: 'list', group: 'ipc', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-ipc-apis'], needs: 'rpc-ipc-enabled' },
+  'ipc': { type: 'text', group: 'ipc', form: 'file', bareValue: 'isonode.ipc', help: 'The same as --rpc-ipc-enabled --rpc-ipc-path. The path may be left out.', standsFor: [['rpc-ipc-path'], ['rpc-ipc-enabled', 'true']] },
+
   'rpc-ws-enabled': { type: 'boolean', group: 'ws', default: false, devDefault: true, help: 'Serve JSON-RPC over WebSocket, on the HTTP port too.' },
   'rpc-ws-host': { type: 'text', group: 'ws', default: '127.0.0.1', help: 'Address to listen on.', needs: 'rpc-ws-enabled' },
   'rpc-ws-port': { type: 'integer', group: 'ws', default: 8546, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', needs: 'rpc-ws-enabled' },

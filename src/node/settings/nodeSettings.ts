@@ -23,6 +23,8 @@ export interface NodeSettings {
   readonly rpc: ApiOptions
   readonly groups: readonly ApiGroup[]
   readonly webSocketGroups: readonly ApiGroup[]
+  /** undefined: there is no socket for programs of the host. */
+  readonly ipcGroups: readonly ApiGroup[] | undefined
   /** 0: unlimited. */
   readonly maxBatchItems: number
   readonly maxBodyBytes: number
@@ -136,6 +138,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     },
     groups: apiGroups(options['rpc-http-api']),
     webSocketGroups: apiGroups(options['rpc-ws-api']),
+    ipcGroups: options['rpc-ipc-enabled'] ? apiGroups(options['rpc-ipc-api']) : undefined,
     maxBatchItems: Math.max(0, options['rpc-http-max-batch-size']),
     maxBodyBytes: options['rpc-http-max-request-content-length'],
     hosts: options['host-allowlist'],

@@ -5,7 +5,7 @@ import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { DevChain } from '../../../src/dev/contract.ts'
 import type { SocketPort } from '../../../src/http/socketPort.ts'
-import { WebSocketSession } from '../../../src/http/webSocketSession.ts'
+import { RpcSession } from '../../../src/http/rpcSession.ts'
 import type { RpcBackend } from '../../../src/rpc/backend.ts'
 import { Envelope } from '../../../src/rpc/envelope.ts'
 import type { ApiGroup } from '../../../src/rpc/method.ts'
@@ -66,7 +66,7 @@ export function openWriteRpc(
       close: () => {},
       terminate: () => {},
     }
-    const session = new WebSocketSession(
+    const session = new RpcSession(
       { envelope: socketEnvelope, logger: silentLogger, clock: common.clock, timers: testTimers },
       port,
       undefined,

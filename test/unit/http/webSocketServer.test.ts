@@ -11,8 +11,8 @@ import {
 import { serveWebSocket } from '../../../adapters/server/http/webSocketServer.ts'
 import type { Subscriber } from '../../../src/api/feeds/subscriptionHub.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
+import { RpcSession, type RpcSessionOptions } from '../../../src/http/rpcSession.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
-import { WebSocketSession, type WebSocketSessionOptions } from '../../../src/http/webSocketSession.ts'
 import { defineMethod, type MethodDefinition, result } from '../../../src/rpc/method.ts'
 import { notOnDeno } from '../../support/host/needs.ts'
 import { testTimers } from '../../support/host/testPorts.ts'
@@ -48,7 +48,7 @@ const performanceClock = { monotonic: () => performance.now() }
 
 interface Settings {
   readonly service?: TestServiceOptions
-  readonly session?: Partial<WebSocketSessionOptions>
+  readonly session?: Partial<RpcSessionOptions>
   readonly connections?: Partial<WebSocketConnectionsDeps>
   readonly http?: Partial<NodeHttpServerOptions>
 }
@@ -84,14 +84,14 @@ describe.each(WAYS)('WebSockets on %s', (way) => {
 
   async function open(settings: Settings = {}) {
     const subscribers: Subscriber[] = []
-    const sessions: WebSocketSession[] = []
+    const sessions: RpcSession[] = []
     const methods = [...testMethods, subscribing(subscribers)]
     const service = testService({ transport: 'websocket', methods, ...settings.service })
     const { app, policy, exchange, envelope } = service
     const webSockets = new WebSocketConnections({
       policy,
       open: (port, authorization) => {
-        const session = new WebSocketSession(
+        const session = new RpcSession(
           { envelope, logger: silentLogger, clock: performanceClock, timers: testTimers, ...settings.session },
           port,
           authorization,

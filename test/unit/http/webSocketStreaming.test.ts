@@ -3,8 +3,8 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocketConnections } from '../../../adapters/server/http/webSocketConnections.ts'
 import { serveWebSocket } from '../../../adapters/server/http/webSocketServer.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
+import { RpcSession, type RpcSessionOptions } from '../../../src/http/rpcSession.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
-import { WebSocketSession, type WebSocketSessionOptions } from '../../../src/http/webSocketSession.ts'
 import { cpuTimeMs } from '../../support/host/cpuTime.ts'
 import { notOnBun } from '../../support/host/needs.ts'
 import { testTimers } from '../../support/host/testPorts.ts'
@@ -24,19 +24,19 @@ const servers: HttpServer[] = []
 const clients: WebSocketClient[] = []
 const raws: RawWebSocket[] = []
 
-async function open(session: Partial<WebSocketSessionOptions> = {}) {
+async function open(session: Partial<RpcSessionOptions> = {}) {
   const log = newLog()
   const { envelope, policy } = testService({
     transport: 'websocket',
     methods: [...testMethods, ...streamingMethods(log)],
     maxBatchResponseLength: 4000 * ITEM_LENGTH,
   })
-  const sessions: WebSocketSession[] = []
+  const sessions: RpcSession[] = []
   const webSockets = new WebSocketConnections({
     policy,
     open: (port, authorization) => {
       const clock = { monotonic: () => performance.now() }
-      const opened = new WebSocketSession(
+      const opened = new RpcSession(
         { envelope, logger: silentLogger, clock, timers: testTimers, ...session },
         port,
         authorization,

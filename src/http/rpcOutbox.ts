@@ -1,5 +1,5 @@
 /**
- * Output of one WebSocket, in order: whole messages, and long ones in fragments while they are produced. Other messages
+ * Output of one connection, in order: whole messages, and long ones in fragments while they are produced. Other messages
  * cannot be sent between the fragments of a message, so they wait for its end.
  * @see RFC 6455 section 5.4
  * @module

@@ -7,8 +7,8 @@ import {
   WEBSOCKET_BACKLOG_BYTES,
 } from '../../../src/base/limits/limits.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
+import { RpcSession, type RpcSessionOptions } from '../../../src/http/rpcSession.ts'
 import type { SocketPort } from '../../../src/http/socketPort.ts'
-import { WebSocketSession, type WebSocketSessionOptions } from '../../../src/http/webSocketSession.ts'
 import { defineMethod, type MethodDefinition, optional, result } from '../../../src/rpc/method.ts'
 import { testTimers } from '../../support/host/testPorts.ts'
 import { anything, type TestBackend, testMethods, testService } from '../../support/rpc/rpcService.ts'
@@ -68,10 +68,10 @@ function notify(subscriber: Subscriber | undefined, text: string): void {
 const request = (id: number, method: string, ...params: unknown[]): string => JSON.stringify({ id, method, params })
 const endless = (id: number): string => request(id, 'eth_getWork')
 
-function open(options: Partial<WebSocketSessionOptions> = {}, authorization?: string) {
+function open(options: Partial<RpcSessionOptions> = {}, authorization?: string) {
   const service = testService({ transport: 'websocket', methods: [...testMethods, subscribe] })
   const port = new FakePort()
-  const session = new WebSocketSession(
+  const session = new RpcSession(
     { envelope: service.envelope, logger: silentLogger, clock: { monotonic: () => 0 }, timers: testTimers, ...options },
     port,
     authorization,

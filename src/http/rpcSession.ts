@@ -1,5 +1,6 @@
 /**
- * One WebSocket connection, independent of the runtime: messages in, answers and notifications out.
+ * One connection of a WebSocket or a socket of the host (IPC), independent of the runtime: messages in, answers and
+ * notifications out.
  *
  * Messages begin in order and are answered when they complete. Everything is bounded: beyond
  * MAX_WEBSOCKET_RUNNING_MESSAGES, while the peer has unread output, or when it has used its time slice, messages wait
@@ -30,10 +31,12 @@ import { isPromise } from '../rpc/invoke.ts'
 import type { Reply } from '../rpc/reply.ts'
 import { RpcRequestContext } from '../rpc/requestContext.ts'
 import type { Authenticate } from './access/contract.ts'
+import { Outbox } from './rpcOutbox.ts'
 import type { SocketPort } from './socketPort.ts'
-import { Outbox } from './webSocketOutbox.ts'
 
-export interface WebSocketSessionOptions {
+export interface RpcSessionOptions {
+  /** For the log; default: WebSocket. */
+  readonly transport?: 'WebSocket' | 'IPC'
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served' | 'refuse'>
   readonly logger: Logger
   readonly clock: Pick<Clock, 'monotonic'>
@@ -54,6 +57,9 @@ export interface WebSocketSessionOptions {
 
 type Message = string | Uint8Array
 
+/** Codes of close frames (RFC 6455 section 7.4.1). */
+const NORMAL = 1000
+const UNREADABLE = 1007
 /** Memory of a waiting message in addition to its characters. */
 const MESSAGE_OVERHEAD_BYTES = 64
 /** Interval for checking whether a peer with a backlog has caught up. */
@@ -65,8 +71,8 @@ function memoryOf({ length }: Message): number {
   return 2 * length + MESSAGE_OVERHEAD_BYTES
 }
 
-export class WebSocketSession implements Subscriber {
-  readonly #options: WebSocketSessionOptions
+export class RpcSession implements Subscriber {
+  readonly #options: RpcSessionOptions
   readonly #port: SocketPort
   readonly #authorization: string | undefined
   readonly #timeoutMs: number
@@ -90,10 +96,12 @@ export class WebSocketSession implements Subscriber {
   #check: Timer | undefined
   #checkMs = MIN_BACKLOG_CHECK_MS
   #isPaused = false
+  /** The peer sends nothing more. */
+  #isFinishing = false
   #isClosed = false
 
   /** @param authorization the `Authorization` header of the upgrade */
-  constructor(options: WebSocketSessionOptions, port: SocketPort, authorization: string | undefined) {
+  constructor(options: RpcSessionOptions, port: SocketPort, authorization: string | undefined) {
     this.#options = options
     this.#port = port
     this.#authorization = authorization
@@ -113,6 +121,10 @@ export class WebSocketSession implements Subscriber {
       stallMs: options.stallMs,
       terminate: (reason) => this.#terminate(reason),
     })
+  }
+
+  get #transport(): string {
+    return this.#options.transport ?? 'WebSocket'
   }
 
   /** Whether reading is paused: answers to pings cannot arrive. */
@@ -148,6 +160,18 @@ export class WebSocketSession implements Subscriber {
   onClose(listener: () => void): void {
     if (this.#isClosed) listener()
     else this.#closeListeners.push(listener)
+  }
+
+  /** Ends the connection once all messages are answered: the peer sends nothing more, but may still read. */
+  finish(): void {
+    this.#isFinishing = true
+    this.#closeIfFinished()
+  }
+
+  /** Sends the error for what cannot be read as a message, and ends the connection. */
+  refuse(code: string): void {
+    this.#transmit(this.#options.envelope.refuse(code))
+    this.close(UNREADABLE, 'the data cannot be read')
   }
 
   /** Sends a close frame and aborts running calls. */
@@ -229,6 +253,8 @@ export class WebSocketSession implements Subscriber {
     }
     if (this.#isClosed) return
     if (begun > 0) this.#waiting = this.#waiting.slice(begun)
+    this.#closeIfFinished()
+    if (this.#isClosed) return
     const hasRoom = this.#waiting.length === 0 || this.#outbound?.mayBegin !== false
     if (this.#isPaused && hasRoom && this.#waitingBytes <= WEBSOCKET_PAUSE_BYTES / 2) {
       this.#isPaused = false
@@ -292,9 +318,11 @@ export class WebSocketSession implements Subscriber {
     else this.#reply(context, reply)
   }
 
-  #reply(context: RpcRequestContext, { body, stream }: Reply): void {
+  #reply(context: RpcRequestContext, reply: Reply): void {
+    const { body, stream, endsStream } = reply
     if (stream === undefined) this.#answer(context, body)
     else this.#answerLong(context, stream)
+    if (endsStream === true) this.close(UNREADABLE, 'a message is not JSON')
   }
 
   /** The time limit applies until the answer begins. The request continues until all of it is sent. */
@@ -341,6 +369,11 @@ export class WebSocketSession implements Subscriber {
     for (const text of this.#held.splice(0)) this.#transmit(text)
   }
 
+  #closeIfFinished(): void {
+    const isIdle = this.#running.size === 0 && this.#waiting.length === 0 && !this.#isAuthenticating
+    if (this.#isFinishing && isIdle) this.close(NORMAL, 'all messages are answered')
+  }
+
   #isAnsweringSubscription(): boolean {
     for (const context of this.#running.keys()) if (context.mayHaveSubscribed) return true
     return false
@@ -352,12 +385,13 @@ export class WebSocketSession implements Subscriber {
   }
 
   #failed(error: unknown): string {
-    this.#options.logger.error('WebSocket message failed', { error })
+    this.#options.logger.error(`${this.#transport} message failed`, { error })
     return this.#options.envelope.refuse('INTERNAL_ERROR')
   }
 
   #terminate(reason: string): void {
-    this.#options.logger.warn('terminated a WebSocket connection', { reason })
+    const article = this.#transport === 'IPC' ? 'an' : 'a'
+    this.#options.logger.warn(`terminated ${article} ${this.#transport} connection`, { reason })
     this.#port.terminate()
     this.closed()
   }
