@@ -172,8 +172,8 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       loadCrossCheck,
     }
     const node = await createNode(host, chosenGenesis, settings)
-    const { head } = node.chain
-    const continuesAt = data === undefined || head.header.number === 0n ? undefined : head
+    const { head, genesis } = node.chain
+    const continuesAt = data === undefined || head.header.number === genesis.header.number ? undefined : head
     const close = async (): Promise<void> => {
       await workers?.close()
       await node.close()

@@ -41,7 +41,7 @@ export interface LogRange {
 }
 
 export interface LogScanBackend {
-  readonly chain: Pick<ChainReader, 'head' | 'index' | 'storedLogs'>
+  readonly chain: Pick<ChainReader, 'genesis' | 'head' | 'index' | 'storedLogs'>
   readonly yieldToHost: YieldToHost
 }
 
@@ -140,7 +140,7 @@ class LogScan {
     this.#chain = chain
     this.#matcher = matcher
     this.#collector = collector
-    this.#next = Math.max(from, 0)
+    this.#next = Math.max(from, Number(chain.genesis.header.number))
     this.#last = Math.min(to, Number(chain.head.header.number))
   }
 

@@ -23,6 +23,7 @@ const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 export class BlockStore {
   readonly #tables: BlockTables
   readonly #cache: BlockCache
+  #firstNumber: number | undefined
 
   /** @param below the committed store under a staged one; its cache is tried too */
   constructor(reader: KeyValueReader, below?: BlockStore) {
@@ -33,6 +34,17 @@ export class BlockStore {
   /** The blocks that are derived instead of stored (dev chain). */
   get runs(): RunTables {
     return this.#tables.runs
+  }
+
+  /** Number of the genesis block: all chains of a store begin with it. */
+  get firstNumber(): number {
+    this.#firstNumber ??= this.#tables.firstNumber()
+    return this.#firstNumber
+  }
+
+  /** The first block of the canonical chain. */
+  get genesis(): StoredHeader | undefined {
+    return this.headerByNumber(this.firstNumber)
   }
 
   header(hash: Uint8Array): StoredHeader | undefined {

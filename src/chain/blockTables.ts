@@ -64,6 +64,12 @@ export class BlockTables {
     return this.#reader.get(keys.canonicalHash(number)) ?? this.runs.canonicalHash(number)
   }
 
+  /** Number of the genesis block; 0 for a store without a chain. */
+  firstNumber(): number {
+    const hash = this.#reader.get(keys.meta('genesisHash'))
+    return (hash && this.numberOf(hash)) ?? 0
+  }
+
   /** Read together. */
   canonicalHashes(numbers: readonly number[]): (Uint8Array | undefined)[] {
     const hashes = this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))

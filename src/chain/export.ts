@@ -8,7 +8,7 @@ import type { BlockStore } from './blockStore.ts'
 import { describeDevAmendment } from './devAmendment.ts'
 
 export interface ExportRange {
-  /** First block; default 0. */
+  /** First block; default: that of the chain. */
   readonly startBlock?: number
   /** First block to omit; default: the block after the head. */
   readonly endBlock?: number
@@ -21,14 +21,14 @@ export interface ExportRange {
  *   first block is yielded
  */
 export function exportBlocks(
-  blocks: Pick<BlockStore, 'canonicalHash' | 'blockRlp' | 'firstDevAmendment' | 'runs'>,
+  blocks: Pick<BlockStore, 'firstNumber' | 'canonicalHash' | 'blockRlp' | 'firstDevAmendment' | 'runs'>,
   head: number,
   range: ExportRange,
 ): Generator<Uint8Array, void, undefined> {
   const { startBlock, endBlock } = range
   checkParameter('--start-block', startBlock)
   checkParameter('--end-block', endBlock)
-  const start = startBlock ?? 0
+  const start = startBlock ?? blocks.firstNumber
   if (endBlock !== undefined && endBlock <= start)
     throw invalidRange(`Parameter --end-block (${endBlock}) must be greater start block (${start}).`)
   const end = Math.min(endBlock ?? head + 1, head + 1)

@@ -32,14 +32,14 @@ const startOf = (activation: Activation): bigint => ('block' in activation ? act
 
 const ascending = (a: bigint, b: bigint): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Identity of a chain's block 0. */
+/** Identity of a chain's first block. */
 export interface ForkGenesis {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly timestamp: bigint
 }
 
-/** A change of the rules after block 0. */
+/** A change of the rules after the first block. */
 export interface ForkTransition {
   /** Block number, or timestamp in seconds. */
   readonly start: bigint
@@ -48,7 +48,7 @@ export interface ForkTransition {
   readonly checksum: number
 }
 
-/** All forks of a chain in order: blocks, then times, each once. Rules active at block 0 are not a transition. */
+/** All forks of a chain in order: blocks, then times, each once. Rules active at the first block are not a transition. */
 export interface ForkSchedule {
   /** FORK_HASH before the first transition, as a number. */
   readonly genesisChecksum: number
@@ -59,7 +59,9 @@ export function forkSchedule(config: ChainConfig, genesis: ForkGenesis): ForkSch
   // The DAO block is not a fork of Ethereum Classic, which kept its rules there.
   const activations = config.options.activations.filter(({ fork }) => fork !== 'classicForkBlock')
   const unique = (values: readonly bigint[]): bigint[] => [...new Set(values)].sort(ascending)
-  const blocks = unique(activations.filter((entry) => 'block' in entry).map(startOf)).filter((block) => block > 0n)
+  const blocks = unique(activations.filter((entry) => 'block' in entry).map(startOf)).filter(
+    (block) => block > config.firstBlock,
+  )
   const times = unique(activations.filter((entry) => 'time' in entry).map(startOf))
   const starts = [
     ...blocks.map((start) => ({ start, isTime: false })),

@@ -1,5 +1,5 @@
 /**
- * Block 0: created in an empty store, compared with the stored one otherwise.
+ * The first block: created in an empty store, compared with the stored one otherwise.
  * @module
  */
 
@@ -20,9 +20,10 @@ import { putBlock, putCanonical } from './blockWrites.ts'
 import type { BlockHasher } from './engine.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { rulesMutations, verifyRules } from './storedRules.ts'
+import { firstPosition } from './termIndex/sectionBuilder.ts'
 import type { ChainPointers } from './writeTask.ts'
 
-/** Data of block 0. */
+/** Data of the first block. */
 export interface ChainGenesis {
   readonly alloc: GenesisAlloc
   /** The genesis file as JSON text, as it is stored. */
@@ -62,7 +63,7 @@ export async function openGenesis(
 function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
   const metadata = readMetadata(kv)
   const original = metadata === undefined ? undefined : blocks.header(metadata.genesisHash)
-  const genesis = blocks.headerByNumber(0)
+  const { genesis } = blocks
   const [head, version] = [blocks.pointer('head'), kv.get(keys.meta('stateVersion'))]
   if (head === undefined || version === undefined) throw corrupt('it has no head')
   if (genesis === undefined || original === undefined) throw corrupt('it has no genesis block')
@@ -110,6 +111,7 @@ function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHa
   }
   putBlock(stage, prepared, stored, [], [])
   putCanonical(stage, stored, [])
+  for (const { key, value } of firstPosition(Number(block.header.number))) stage.put(key, value)
   stage.put(keys.meta('head'), prepared.hash)
   stage.put(keys.meta('stateVersion'), encodeNumber(GENESIS_STATE_VERSION))
   return prepared

@@ -80,7 +80,7 @@ export function pathBetween(from: StoredHeader, to: StoredHeader, blocks: BlockS
     const [{ at: leftBlock }, { at: rightBlock }] = [left, right]
     const [leftNumber, rightNumber] = [leftBlock.header.number, rightBlock.header.number]
     // Another chain was loaded.
-    if (leftNumber === 0n && rightNumber === 0n) {
+    if (leftNumber === rightNumber && leftNumber === BigInt(blocks.firstNumber)) {
       left.passed.push(leftBlock)
       right.passed.push(rightBlock)
       break

@@ -62,7 +62,7 @@ export class StoredChain extends BlockReads implements ChainReader {
 }
 
 function genesisOf(blocks: BlockStore): ChainHeader {
-  const genesis = blocks.headerByNumber(0)
+  const { genesis } = blocks
   if (genesis === undefined) throw corrupt('it has no genesis block')
   return genesis
 }

@@ -46,9 +46,12 @@ export function verifyRules(config: ChainConfig, kv: KeyValueReader, head: Chain
       `the database has a chain with chain id ${stored.chainId}, the configuration has chain id ${expected.chainId}`,
     )
   }
+  // The genesis block is not executed.
+  const isAtStart = head.header.number === config.firstBlock
   for (const fork of new Set([...Object.keys(stored.forks), ...Object.keys(expected.forks)])) {
     const [before, now] = [stored.forks[fork], expected.forks[fork]]
-    if (startText(before) === startText(now) || !(isReached(before, head) || isReached(now, head))) continue
+    if (startText(before) === startText(now) || isAtStart) continue
+    if (!(isReached(before, head) || isReached(now, head))) continue
     throw mismatch(
       `the database has ${head.header.number} blocks with the fork ${fork} ${startText(before)}, the configuration has it ${startText(now)}`,
     )
@@ -60,9 +63,8 @@ function storedText(kv: KeyValueReader): string | undefined {
   return value === undefined ? undefined : new TextDecoder().decode(value)
 }
 
-/** Whether a block above the genesis block has the fork. */
 function isReached(start: ForkStart | undefined, { header: { number, timestamp } }: ChainHeader): boolean {
-  if (start === undefined || number === 0n) return false
+  if (start === undefined) return false
   return 'block' in start ? number >= BigInt(start.block) : timestamp >= BigInt(start.time)
 }
 

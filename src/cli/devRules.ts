@@ -18,6 +18,7 @@ const FILE_PROPERTIES: readonly OptionName[] = [
   'base-fee',
   'code-size-limit',
   'timestamp',
+  'number',
   'predeploys',
 ]
 

@@ -15,6 +15,8 @@ export type Activation =
 export interface ChainConfigOptions {
   readonly chainId: bigint
   readonly networkId: bigint
+  /** Number of the genesis block; default: 0. */
+  readonly firstBlock?: bigint
   /** In order of activation. */
   readonly activations: readonly Activation[]
   readonly consensus: ConsensusConfig
@@ -80,6 +82,11 @@ export class ChainConfig {
     return this.options.networkId
   }
 
+  /** Number of the genesis block. */
+  get firstBlock(): bigint {
+    return this.options.firstBlock ?? 0n
+  }
+
   #rules(fork: ForkName): ForkRules {
     const blobs = this.options.blobSchedule?.get(fork)
     const rules = blobs === undefined ? forkRules(fork) : { ...forkRules(fork), blobs }
@@ -103,7 +110,7 @@ export class ChainConfig {
 
   /** Whether this header belongs to the proof-of-stake part of the chain. */
   isProofOfStake(point: RulesPoint): boolean {
-    if (this.options.consensus.kind === 'proofOfStake') return point.number > 0n || point.difficulty === 0n
+    if (this.options.consensus.kind === 'proofOfStake') return point.number > this.firstBlock || point.difficulty === 0n
     return this.options.terminalTotalDifficulty !== undefined && point.difficulty === 0n
   }
 }

@@ -108,6 +108,8 @@ export interface DevGenesisSettings {
   readonly hasUnlimitedGas?: boolean | undefined
   /** Timestamp of the genesis block, in seconds since 1970; default: 0, which makes its hash predictable. */
   readonly timestamp?: number | undefined
+  /** Number of the genesis block; default: 0. */
+  readonly number?: number | undefined
   /** Funded accounts. */
   readonly accounts?: readonly Pick<DevAccount, 'address' | 'balance'>[] | undefined
   /** Contracts beside those of the protocol; default: the CREATE2 deployer and Multicall3. */
@@ -123,7 +125,7 @@ export interface DevGenesisSettings {
  */
 export function devGenesis(settings: DevGenesisSettings = {}): Record<string, unknown> {
   const { chainId = DEV_CHAIN_ID, fork = 'OSAKA', gasLimit = DEV_GAS_LIMIT, accounts = DEV_ACCOUNTS } = settings
-  const { codeSizeLimit, hasUnlimitedGas, baseFeePerGas = DEV_BASE_FEE, timestamp = 0 } = settings
+  const { codeSizeLimit, hasUnlimitedGas, baseFeePerGas = DEV_BASE_FEE, timestamp = 0, number = 0 } = settings
   const { predeploys = DEFAULT_PREDEPLOYS } = settings
   const alloc: Record<string, unknown> = {}
   for (const { address, balance } of accounts) alloc[address] = { balance }
@@ -139,6 +141,7 @@ export function devGenesis(settings: DevGenesisSettings = {}): Record<string, un
     gasLimit: `0x${gasLimit.toString(16)}`,
     ...(hasBaseFee(fork) ? { baseFeePerGas: `0x${baseFeePerGas.toString(16)}` } : {}),
     timestamp: `0x${timestamp.toString(16)}`,
+    ...(number === 0 ? {} : { number: `0x${number.toString(16)}` }),
     alloc,
   }
 }

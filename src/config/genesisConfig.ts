@@ -26,9 +26,14 @@ const INHERITING_BLOB_FORKS: ReadonlySet<ForkName> = new Set(BLOB_FORKS.slice(2)
 /**
  * @param source the unchanged section of the file; undefined when it is missing
  * @param networkId undefined: the chain id
+ * @param firstBlock number of the genesis block
  * @throws {NodeError} INVALID_GENESIS
  */
-export function parseGenesisConfig(source: unknown, networkId: bigint | undefined): ChainConfig {
+export function parseGenesisConfig(
+  source: unknown,
+  networkId: bigint | undefined,
+  firstBlock: bigint = 0n,
+): ChainConfig {
   const json = source ?? {}
   const section = new GenesisObject(json, 'config')
   refuseUnsupported(section)
@@ -40,6 +45,7 @@ export function parseGenesisConfig(source: unknown, networkId: bigint | undefine
   return new ChainConfig({
     chainId,
     networkId: networkId ?? chainId,
+    ...(firstBlock === 0n ? {} : { firstBlock }),
     activations: parseActivations(section),
     consensus: (first as ScheduleEntry<ConsensusConfig>).value,
     terminalTotalDifficulty,

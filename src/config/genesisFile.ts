@@ -25,6 +25,8 @@ export type GenesisAlloc = readonly GenesisAccount[]
 
 /** Header fields given in the file; the others follow from the state and the forks. */
 export interface GenesisFields {
+  /** Number of the first block; 0 except on chains without peers. */
+  readonly number: bigint
   /** 32 bytes */
   readonly parentHash: Uint8Array
   /** 20 bytes */
@@ -52,6 +54,9 @@ export interface Genesis {
   readonly alloc: GenesisAlloc
 }
 
+/** Numbers of blocks are stored with 6 bytes: the chain has room to grow. */
+export const MAX_FIRST_BLOCK: bigint = 2n ** 47n
+
 export interface GenesisOptions {
   /** Default: the chain id. */
   readonly networkId?: bigint
@@ -74,9 +79,10 @@ export function parseGenesis(json: unknown, options: GenesisOptions = {}): Genes
     throw genesisError(`Unable to load genesis file. Expected a JSON object, got ${described(json)}`)
   }
   const root = new GenesisObject(json, 'genesis')
+  const fields = parseFields(root)
   return {
-    config: parseGenesisConfig(root.get('config'), options.networkId),
-    fields: parseFields(root),
+    config: parseGenesisConfig(root.get('config'), options.networkId, fields.number),
+    fields,
     alloc: parseAlloc(root.object('alloc')),
   }
 }
@@ -86,7 +92,10 @@ function parseFields(root: GenesisObject): GenesisFields {
   if (difficulty === undefined) throw invalid(`missing value for one of '[difficulty]'`)
   const gasLimit = root.integer('gaslimit') ?? root.integer('gastarget')
   if (gasLimit === undefined) throw invalid(`missing value for one of '[gaslimit, gastarget]'`)
+  const number = root.integer('number') ?? 0n
+  if (number > MAX_FIRST_BLOCK) throw invalid(`number must be at most ${MAX_FIRST_BLOCK} but was '${number}'`)
   return {
+    number,
     parentHash: root.fixed('parenthash', 32) ?? new Uint8Array(32),
     beneficiary: root.fixed('coinbase', 20) ?? new Uint8Array(20),
     difficulty,

@@ -43,6 +43,7 @@ export type DevChainOptions = Pick<
   | 'mnemonic'
   | 'mnemonic-random'
   | 'network-id'
+  | 'number'
   | 'predeploys'
   | 'timestamp'
 >
@@ -174,6 +175,7 @@ async function settingsFrom(options: DevChainOptions, accounts: readonly DevAcco
     baseFeePerGas: options['base-fee'],
     codeSizeLimit: options['code-size-limit'],
     hasUnlimitedGas: options['allow-unlimited-gas'],
+    number: options.number,
     predeploys: await predeploysOf(options),
   }
 }
@@ -246,6 +248,7 @@ const OPTION_NAMES = [
   'code-size-limit',
   'allow-unlimited-gas',
   'timestamp',
+  'number',
   'predeploys',
   'mnemonic-random',
   'mnemonic',
@@ -267,6 +270,7 @@ function storedOptions({ genesis: { alloc, config, fields }, accounts, wallet }:
     'code-size-limit': textOf(config.options.contractSizeLimit),
     'allow-unlimited-gas': String(config.options.hasUnlimitedGas ?? false),
     timestamp: String(fields.timestamp),
+    number: String(fields.number),
     predeploys: predeploysAmong(new Set(alloc.map(({ address }) => bytesToHex(address)))),
     'mnemonic-random': textOf(wallet.isRandom),
     mnemonic: wallet.mnemonic,
@@ -286,6 +290,7 @@ function askedOptions(options: DevChainOptions): OptionTexts {
     'code-size-limit': textOf(options['code-size-limit']),
     'allow-unlimited-gas': textOf(options['allow-unlimited-gas']),
     timestamp: textOf(options.timestamp),
+    number: textOf(options.number),
     predeploys: options.predeploys && predeploysAsked(options.predeploys),
     'mnemonic-random': options['mnemonic-random'] === undefined ? undefined : 'true',
     mnemonic: options.mnemonic === undefined ? undefined : wallet.mnemonic,

@@ -21,7 +21,7 @@ const BLOOM_BYTES = 256
 
 export interface LogBloomFilesDeps {
   readonly files: BloomFiles
-  readonly chain: Pick<ChainReader, 'head' | 'headerByNumber'> & { readonly events: Emitter<ChainEvents> }
+  readonly chain: Pick<ChainReader, 'genesis' | 'head' | 'headerByNumber'> & { readonly events: Emitter<ChainEvents> }
   readonly timers: Timers
   readonly yieldToHost: YieldToHost
   readonly residency?: Residency | undefined
@@ -75,7 +75,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
 
   generate(startBlock: number, endBlock: number): boolean {
     if (this.#run.isActive || !(startBlock < endBlock)) return false
-    const first = Math.floor(startBlock / SEGMENT_BLOCKS)
+    const first = Math.max(Math.floor(startBlock / SEGMENT_BLOCKS), this.#firstSegment)
     this.#run = { startBlock: first * SEGMENT_BLOCKS, endBlock, currentBlock: first * SEGMENT_BLOCKS, isActive: true }
     this.#task(async () => {
       for (let segment = first; this.#isComplete(segment, endBlock); segment++)
@@ -88,7 +88,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
     if (this.#run.isActive) return false
     this.#run = { startBlock: 0, endBlock: startBlock, currentBlock: startBlock, isActive: true }
     this.#task(async () => {
-      for (let segment = Math.floor(startBlock / SEGMENT_BLOCKS); segment >= 0; segment--) {
+      for (let segment = Math.floor(startBlock / SEGMENT_BLOCKS); segment >= this.#firstSegment; segment--) {
         if (this.#isComplete(segment, Number.POSITIVE_INFINITY)) await this.#write(segment, 0, SEGMENT_BLOCKS)
       }
     })
@@ -103,6 +103,11 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
     })
     this.#tasks = task.catch(() => {})
     return task
+  }
+
+  /** The first segment whose blocks all exist, once the chain is long enough. */
+  get #firstSegment(): number {
+    return Math.ceil(Number(this.#deps.chain.genesis.header.number) / SEGMENT_BLOCKS)
   }
 
   /** Whether all blocks of a segment exist and belong to a range that ends before `end`. */
@@ -148,7 +153,7 @@ export class LogBloomFiles implements LogBloomCache, Lifecycle {
   async #fill(): Promise<void> {
     const { files, chain } = this.#deps
     const blocks = Number(chain.head.header.number) + 1
-    for (let segment = 0; segment * SEGMENT_BLOCKS < blocks && !this.#isStopped; segment++) {
+    for (let segment = this.#firstSegment; segment * SEGMENT_BLOCKS < blocks && !this.#isStopped; segment++) {
       const blockCount = Math.min(SEGMENT_BLOCKS, blocks - segment * SEGMENT_BLOCKS)
       const present = Math.floor((await files.length(segment)) / BLOOM_BYTES)
       if (present < blockCount) await this.#write(segment, present, blockCount)

@@ -12,6 +12,7 @@ import { removeUnfinishedLoad } from '../chain/dev/loadSpill.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import { loadDaoAccounts } from '../chain/transition/daoAccounts.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
+import type { ChainConfig } from '../config/chainConfig.ts'
 import { genesisError } from '../config/genesisJson.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { isCurrent, type MigrationProgress, migrate } from '../storage/migrations.ts'
@@ -27,6 +28,9 @@ import { openPermissions } from './permissions/openPermissions.ts'
 import type { openPrivateExecution, PrivateExecution } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 
+/** Engines that treat the genesis block as any other one. */
+const ENGINES_OF_ANY_START: readonly string[] = ['ethash', 'instant', 'proofOfStake']
+
 export interface ChainServices {
   readonly chain: Chain
   /** Used by dev chains only. */
@@ -38,6 +42,19 @@ export interface ChainServices {
   readonly permissions: Permissions | undefined
   /** undefined without private transactions */
   readonly privacy: PrivateExecution | undefined
+}
+
+/** Peers and engines with signers assume that the genesis block is block 0. */
+function checkFirstBlock({ firstBlock, consensus }: ChainConfig, { hasPeers }: NodeSettings): void {
+  if (firstBlock === 0n) return
+  const engine = consensus.entries.map(({ value }) => value.kind).find((kind) => !ENGINES_OF_ANY_START.includes(kind))
+  if (engine !== undefined) {
+    throw genesisError(`The number of the genesis block is ${firstBlock}, but a chain of ${engine} begins at block 0.`)
+  }
+  if (!hasPeers) return
+  throw genesisError(
+    `The number of the genesis block is ${firstBlock}, but a chain with peers begins at block 0: --p2p-enabled=false starts it without peers, --dev as a dev chain.`,
+  )
 }
 
 /**
@@ -56,6 +73,7 @@ export async function openChain(
   if (config.options.daoForkBlock !== undefined) await loadDaoAccounts()
   const { evm, scheduler } = createExecution(host, settings)
   const consensus = await openSchedule(config, settings)
+  checkFirstBlock(config, settings)
   const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(genesis.fields)
   if (fault !== undefined) throw genesisError(fault)
   // A missing package is reported at the start, not by the first block.

@@ -1,5 +1,5 @@
 /**
- * Block 0 from a genesis file.
+ * The first block of a chain, from a genesis file.
  * @see docs/reference/cli-and-config.md section 9
  * @module
  */
@@ -17,7 +17,7 @@ const EMPTY_REQUESTS_HASH: Uint8Array = sha256(EMPTY_BYTES)
 /** @param stateRoot root of the state with the file's accounts, 32 bytes */
 export function genesisHeader({ config, fields }: Genesis, stateRoot: Uint8Array): Header {
   const { baseFeePerGas, blobGasUsed, excessBlobGas, parentBeaconBlockRoot, ...given } = fields
-  const { eips } = config.rulesAt({ number: 0n, timestamp: fields.timestamp, difficulty: fields.difficulty })
+  const { eips } = config.rulesAt(fields)
   const hasBaseFee = eips.has(1559) || baseFeePerGas !== undefined
   return {
     ...given,
@@ -26,7 +26,6 @@ export function genesisHeader({ config, fields }: Genesis, stateRoot: Uint8Array
     transactionsRoot: EMPTY_TRIE_ROOT,
     receiptsRoot: EMPTY_TRIE_ROOT,
     logsBloom: new Uint8Array(256),
-    number: 0n,
     gasUsed: 0n,
     ...(hasBaseFee ? { baseFeePerGas: baseFeePerGas ?? INITIAL_BASE_FEE } : {}),
     ...(eips.has(4895) ? { withdrawalsRoot: EMPTY_TRIE_ROOT } : {}),

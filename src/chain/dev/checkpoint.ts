@@ -40,7 +40,7 @@ export async function restoreCheckpoint(task: WriteTask, checkpoint: ChainCheckp
 }
 
 function genesisCheckpoint(blocks: BlockStore): ChainCheckpoint {
-  const genesis = blocks.headerByNumber(0)
+  const { genesis } = blocks
   if (genesis === undefined) throw corrupt('it has no genesis block')
   const stateRoot = blocks.sealedRoot(genesis)
   return { block: { ...genesis, stateRoot, dev: undefined }, diff: undefined, amendment: undefined }

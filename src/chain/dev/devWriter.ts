@@ -89,7 +89,7 @@ export class DevWriter {
 
   /**
    * Begins the chain again at another time.
-   * @param timestamp of block 0, which is otherwise the original one; seconds
+   * @param timestamp of the first block, which is otherwise the original one; seconds
    */
   begin(timestamp: bigint): Promise<ChainHeader> {
     return this.#chain.run('urgent', async (task) => {
@@ -103,7 +103,7 @@ export class DevWriter {
     if (!equalBytes(task.pointers.genesis.hash, first.hash)) {
       return this.#load(task, (load) => this.#loadFirst(load, first))
     }
-    const genesis = await task.resident(() => task.blocks.headerByNumber(0))
+    const genesis = await task.resident(() => task.blocks.genesis)
     if (genesis !== undefined) await task.moveHead(genesis)
     await restoreCheckpoint(task, undefined)
     return task.pointers.head
@@ -190,7 +190,7 @@ export class DevWriter {
   }
 }
 
-/** A block 0 with the accounts of the node's genesis. */
+/** A first block with the accounts of the node's genesis. */
 interface FirstBlock {
   readonly hash: Uint8Array
   readonly rlp: Uint8Array
@@ -218,13 +218,15 @@ async function checkpointOf(task: WriteTask): Promise<ChainCheckpoint> {
 }
 
 async function moveBack(task: WriteTask, depth: number): Promise<void> {
-  const height = Number(task.pointers.head.header.number)
+  const { head, genesis } = task.pointers
+  const height = Number(head.header.number - genesis.header.number)
   if (depth > height) {
     const message = `depth ${depth} is more than the ${height} blocks above the genesis block`
     throw new NodeError({ code: 'INVALID_PARAMS' }, message)
   }
-  const target = await task.resident(() => task.blocks.headerByNumber(height - depth))
-  if (target === undefined) throw corrupt(`block ${height - depth} is not in the canonical index`)
+  const number = Number(head.header.number) - depth
+  const target = await task.resident(() => task.blocks.headerByNumber(number))
+  if (target === undefined) throw corrupt(`block ${number} is not in the canonical index`)
   if (target.stateRoot.isMissing === true) {
     const message = `the state after block ${target.header.number} is not available`
     throw new NodeError({ code: 'INVALID_PARAMS' }, message)

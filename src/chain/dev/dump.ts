@@ -78,6 +78,11 @@ export class ChainDump {
     return this.#point.block
   }
 
+  /** Number of the first block. */
+  get firstNumber(): number {
+    return this.#blocks.firstNumber
+  }
+
   /** @throws {NodeError} CHAIN_MOVED when a reorganisation has removed blocks since */
   header(number: number): StoredHeader {
     const header = number === Number(this.head.header.number) ? this.head : this.#blocks.headerByNumber(number)
@@ -128,7 +133,7 @@ export class ChainDump {
 
   /** A block whose state is available has a diff, except for a genesis block that was not amended. */
   #noChanges({ header, stateRoot }: StoredHeader): readonly AccountChange[] | undefined {
-    return header.number === 0n && stateRoot.isMissing !== true ? [] : undefined
+    return Number(header.number) === this.#blocks.firstNumber && stateRoot.isMissing !== true ? [] : undefined
   }
 }
 

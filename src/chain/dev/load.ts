@@ -50,10 +50,11 @@ export class ChainLoad {
   #last: StoredHeader | undefined
   #pending: GenesisAccount[] = []
   #keepsGenesis = false
-  #base = 0
+  #base: number
   /** State with the accounts. */
   #baseRoot: StateRoot = EMPTY_STATE_ROOT
   readonly #genesis: GenesisAlloc
+  readonly #first: number
   readonly #spill: LoadSpill
   readonly #runs: LoadedRuns
 
@@ -64,6 +65,13 @@ export class ChainLoad {
     this.#genesis = genesis
     this.#spill = spill
     this.#runs = new LoadedRuns(task)
+    this.#first = task.blocks.firstNumber
+    this.#base = this.#first
+  }
+
+  /** Number of the first block: that of the chain which is replaced. */
+  get firstNumber(): number {
+    return this.#first
   }
 
   get head(): StoredHeader | undefined {
@@ -75,13 +83,13 @@ export class ChainLoad {
    * @param genesisHash 32 bytes
    * @param base lowest block whose state is available: that of the accounts
    */
-  async begin(genesisHash: Uint8Array, base = 0): Promise<void> {
+  async begin(genesisHash: Uint8Array, base: number = this.#first): Promise<void> {
     const task = this.#task
     this.#base = base
-    const genesis = await this.#task.resident(() => task.blocks.headerByNumber(0))
+    const genesis = await this.#task.resident(() => task.blocks.genesis)
     if (genesis === undefined) throw invalidDump('the chain has no genesis block')
     const sealedRoot = await this.#task.resident(() => task.blocks.sealedRoot(genesis))
-    this.#keepsGenesis = base === 0 && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
+    this.#keepsGenesis = base === this.#first && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
     if (!this.#keepsGenesis) this.#modules.states.dropFlat(task.stage)
     await task.stageHead(genesis)
     if (this.#keepsGenesis) {
@@ -90,7 +98,7 @@ export class ChainLoad {
       return
     }
     await this.#task.resident(() => {
-      const undone = retreat(task.stage, 0)
+      const undone = retreat(task.stage, this.#first)
       task.stageAll(undone)
       removeCanonical(task.stage, genesis, [])
     })
@@ -129,8 +137,9 @@ export class ChainLoad {
     const prepared = this.#prepare(dumpBlock)
     const { header } = prepared.block
     const last = await this.#task.resident(() => this.#last && this.#runs.after(this.#last))
-    if (header.number !== (last === undefined ? 0n : last.header.number + 1n))
-      throw invalidDump(`block ${header.number} follows block ${last?.header.number ?? 'none'}`)
+    if (last === undefined) this.#checkFirst(Number(header.number))
+    else if (header.number !== last.header.number + 1n)
+      throw invalidDump(`block ${header.number} follows block ${last.header.number}`)
     if (last !== undefined && !equalBytes(last.hash, header.parentHash))
       throw invalidDump(`block ${header.number} is not a child of the block before`)
     const receipts = checkedReceipts(prepared, dumpBlock)
@@ -140,6 +149,13 @@ export class ChainLoad {
     this.#last = dumpBlock.run === undefined ? stored : this.#runs.mark(stored, dumpBlock.run, before)
     await this.#task.stageHead(this.#last)
     await this.#spill.spill(this.#task.stage)
+  }
+
+  #checkFirst(number: number): void {
+    if (number === this.#first) return
+    throw invalidDump(
+      `it begins at block ${number}, and this chain at block ${this.#first}: load it into a new chain with --number=${number}`,
+    )
   }
 
   #prepare({ rlp, senders, hashes }: LoadedBlock): PreparedBlock {
@@ -168,12 +184,12 @@ export class ChainLoad {
       size: rlp.length,
       dev: dumpBlock.amendment?.environment,
     }
-    if (number === 0 && this.#keepsGenesis) return this.#amendGenesis(stored, dumpBlock)
+    if (number === this.#first && this.#keepsGenesis) return this.#amendGenesis(stored, dumpBlock)
     putBlock(stage, prepared, { ...stored, stateRoot: sealedRoot }, receipts, undefined)
     if (dumpBlock.terms !== undefined) stage.put(keys.blockTerms(number, hash), dumpBlock.terms)
     putDevAmendment(stage, number, hash, amendmentOf(dumpBlock.amendment, isAmended ? requireState(root) : undefined))
     blocks.remember(stored, block, prepared.transactions, receipts)
-    if (number === 0) this.#task.adoptGenesis(stored)
+    if (number === this.#first) this.#task.adoptGenesis(stored)
     this.#root = root
     return stored
   }
@@ -182,7 +198,7 @@ export class ChainLoad {
   #amendGenesis(stored: StoredHeader, { amendment }: LoadedBlock): StoredHeader {
     const isAmended = !equalBytes(stored.stateRoot.hash, stored.header.stateRoot)
     const encoded = amendmentOf(amendment, isAmended ? requireState(stored.stateRoot) : undefined)
-    putDevAmendment(this.#task.stage, 0, stored.hash, encoded)
+    putDevAmendment(this.#task.stage, this.#first, stored.hash, encoded)
     this.#task.adoptGenesis(stored)
     this.#root = stored.stateRoot
     return stored
@@ -196,7 +212,7 @@ export class ChainLoad {
     // The state of the accounts includes the amendments of its block.
     const isLoaded = number === this.#base && !this.#keepsGenesis
     let root: StoredState = isLoaded ? this.#baseRoot : this.#root
-    const isOriginal = number === 0 && changes?.length === 0
+    const isOriginal = number === this.#first && changes?.length === 0
     if (!isLoaded && !isOriginal) {
       if (changes === undefined) throw invalidDump(`the changes of block ${number} are missing`)
       if (root.isMissing === true) throw invalidDump(`the state before block ${number} is missing`)
@@ -231,7 +247,9 @@ export class ChainLoad {
     const encoded = amendmentOf({ ...NO_AMENDMENT, environment: head.dev }, this.#baseRoot)
     await this.#task.resident(() => putDevAmendment(this.#task.stage, Number(head.header.number), head.hash, encoded))
     this.#task.blocks.rememberHeader(stored)
-    this.#task.setPointers(head.header.number === 0n ? { genesis: stored, head: stored } : { head: stored })
+    this.#task.setPointers(
+      Number(head.header.number) === this.#first ? { genesis: stored, head: stored } : { head: stored },
+    )
     this.#last = stored
   }
 

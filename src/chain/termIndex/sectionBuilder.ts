@@ -78,6 +78,7 @@ export function sectionStep(
   if (position.section >= sectionsUnder(head)) return undefined
   const { section, partition } = position
   const first = section * SECTION_BLOCKS
+  if (first < new BlockTables(reader).firstNumber()) return firstMutations(section + 1)
   const hashes = canonicalHashes(reader, first)
   if (hashes === undefined) return [positionMutation({ section: sectionAfterRun(reader, first), partition: 0 })]
   if (partition === 0 && isComplete(reader, section, hashes[SECTION_BLOCKS - 1] as Uint8Array)) {
@@ -87,6 +88,17 @@ export function sectionStep(
   return rows.every((row) => row !== undefined)
     ? buildRows(position, hashes, rows, bounds)
     : fillRows(reader, first, hashes, rows, bounds)
+}
+
+/** The position before the first complete section of a chain whose first block has this number; none for 0. */
+export function firstPosition(
+  firstNumber: number,
+): readonly { readonly key: Uint8Array; readonly value: Uint8Array }[] {
+  return firstNumber === 0 ? [] : firstMutations(Math.ceil(firstNumber / SECTION_BLOCKS))
+}
+
+function firstMutations(section: number) {
+  return [positionMutation({ section, partition: 0 })]
 }
 
 /** Moves the position back when blocks from `number` on are no longer canonical: their sections are rebuilt. */
@@ -210,7 +222,7 @@ function readPosition(reader: KeyValueReader): Position {
   }
 }
 
-function positionMutation({ section, partition }: Position): Mutation {
+function positionMutation({ section, partition }: Position): { readonly key: Uint8Array; readonly value: Uint8Array } {
   const value = new Uint8Array(SECTION_NUMBER_BYTES + PARTITION_NUMBER_BYTES)
   writeUint(value, 0, section, SECTION_NUMBER_BYTES)
   writeUint(value, SECTION_NUMBER_BYTES, partition, PARTITION_NUMBER_BYTES)

@@ -27,7 +27,7 @@ import { dumpedAccount } from './dumpedAccount.ts'
 
 interface AnvilDump {
   readonly accounts: JsonObject
-  /** Ascending, without gaps, from block 0; empty when the dump has no such history. */
+  /** Ascending, without gaps, up to the best block; empty without it. */
   readonly blocks: readonly JsonObject[]
   /** By block hash and index. */
   readonly mined: ReadonlyMap<string, JsonObject>
@@ -88,19 +88,17 @@ function canonicalBlocks(json: JsonObject): JsonObject[] {
     if (header.number === best) heads.push(hash)
   }
   const chain: JsonObject[] = []
-  for (let hash = heads.at(-1); hash !== undefined; ) {
-    const block = byHash.get(hash)
-    if (block === undefined) return []
+  let block = byHash.get(heads.at(-1) ?? '')
+  while (block !== undefined) {
     chain.push(block)
-    const { number, parentHash } = asObject(block['header'], 'header')
-    hash = uint64.parse(number) === 0n ? undefined : String(parentHash)
+    block = byHash.get(String(asObject(block['header'], 'header')['parentHash']))
   }
   return chain.reverse()
 }
 
 async function loadParsed({ accounts, blocks, mined }: AnvilDump, load: ChainLoad, slicer: TimeSlicer | undefined) {
   const [first] = blocks
-  if (first === undefined) throw invalidDump('it has no blocks from the genesis block to the best block')
+  if (first === undefined) throw invalidDump('it has no best block')
   // No block has a state until the last one gets that of the accounts.
   await load.begin(keccak256(encodeHeader(headerOf(asObject(first['header'], 'header')))), Number.POSITIVE_INFINITY)
   for (const block of blocks) {

@@ -88,10 +88,10 @@ async function* dumpLines(input: DumpInput): AsyncGenerator<string, void, undefi
   const { dump, config, states } = input
   const { head } = dump
   const headNumber = Number(head.header.number)
-  const genesis = await resident(input, () => dump.header(0))
+  const genesis = await resident(input, () => dump.header(dump.firstNumber))
   const origin = { format: DUMP_FORMAT, chainId: quantity(config.chainId), genesisHash: bytesToHex(genesis.hash) }
   const base = await lowestState(input, headNumber)
-  yield `{"isonode":${JSON.stringify({ ...origin, blocks: headNumber + 1, base })},`
+  yield `{"isonode":${JSON.stringify({ ...origin, blocks: headNumber + 1 - dump.firstNumber, base })},`
   yield `"block":${JSON.stringify(blockEnvironment(head, nextBlobBaseFeeOf(config, head.header) ?? 1n))},`
   yield `"best_block_number":${headNumber},`
   yield '"isonode_genesis":{'
@@ -119,7 +119,7 @@ async function* dumpLines(input: DumpInput): AsyncGenerator<string, void, undefi
 
 /** The lowest block whose state is available: the states of a loaded chain may begin above the genesis block. */
 async function lowestState(input: DumpInput, head: number): Promise<number> {
-  let low = 0
+  let low = input.dump.firstNumber
   let high = head
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
@@ -136,7 +136,7 @@ async function* blockLines(
   runs: readonly DumpedRun[],
 ): AsyncGenerator<string, void, undefined> {
   let parent: Pick<StoredHeader, 'hash'> | undefined
-  for (const place of storedNumbers(last, runs)) {
+  for (const place of storedNumbers(input.dump.firstNumber, last, runs)) {
     const { number } = place
     if (place.after !== undefined) parent = { hash: place.after.lastHash }
     const { header, block } = await readBlock(input, number)
@@ -150,10 +150,11 @@ async function* blockLines(
 
 /** Numbers of the blocks that are not derived; `after`: the run that ends before the block. */
 function* storedNumbers(
+  first: number,
   last: number,
   runs: readonly DumpedRun[],
 ): Generator<{ readonly number: number; readonly after: DumpedRun | undefined }, void, undefined> {
-  let next = 0
+  let next = first
   let after: DumpedRun | undefined
   for (const run of [...runs, undefined]) {
     for (; next <= last && next !== run?.first; next++) {
@@ -172,7 +173,7 @@ async function* transactionLines(
   runs: readonly DumpedRun[],
 ): AsyncGenerator<string, void, undefined> {
   let separator = ''
-  for (const { number } of storedNumbers(last, runs)) {
+  for (const { number } of storedNumbers(input.dump.firstNumber, last, runs)) {
     const { header, block } = await readBlock(input, number)
     if (block.receipts === undefined) continue
     const receipts = decodeStoredReceipts(block.receipts)

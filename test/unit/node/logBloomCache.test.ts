@@ -41,6 +41,10 @@ class FakeChain {
     this.length = head + 1
   }
 
+  get genesis(): ChainHeader {
+    return this.headerByNumber(0) as ChainHeader
+  }
+
   get head(): ChainHeader {
     return this.headerByNumber(this.length - 1) as ChainHeader
   }

@@ -177,12 +177,13 @@ export async function exportFile(
   if (to === undefined) throw new NodeError({ code: 'INVALID_OPTION' }, "Missing required option: '--to=FILE'")
   const range = { ...(startBlock === undefined ? {} : { startBlock }), ...(endBlock === undefined ? {} : { endBlock }) }
   const { header } = node.chain.head
+  const firstNumber = Number(node.chain.genesis.header.number)
   const blocks = node.chain.exportBlocks(range)
-  if (header.number === 0n) {
+  if (Number(header.number) === firstNumber) {
     const message = `Chain is empty. Unable to export blocks from specified data directory: ${directory ?? 'memory'}`
     throw new NodeError({ code: 'EMPTY_CHAIN' }, message)
   }
-  const first = startBlock ?? 0
+  const first = Math.max(startBlock ?? 0, firstNumber)
   const total = Math.min(endBlock ?? Number.MAX_SAFE_INTEGER, Number(header.number) + 1) - first
   const startedMs = host.clock.monotonic()
   let count = 0

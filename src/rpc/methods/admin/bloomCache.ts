@@ -144,7 +144,7 @@ export const logsRepairCache: MethodDefinition<Backend> = defineMethod({
 /** @throws {NodeError} INTERNAL_ERROR for a block above the head */
 function existing(chain: ChainReader, block: BlockNumberOrTag): number {
   const head = Number(chain.head.header.number)
-  if (block.kind === 'tag') return block.tag === 'earliest' ? 0 : head
+  if (block.kind === 'tag') return block.tag === 'earliest' ? Number(chain.genesis.header.number) : head
   const { number } = block
   if (number < 0 || number > head) throw new NodeError({ code: 'INTERNAL_ERROR' }, `block ${number} does not exist`)
   return number

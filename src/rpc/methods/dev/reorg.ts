@@ -122,7 +122,8 @@ const reorg: MethodDefinition<MakerBackend> = defineMethod({
   result: result('done', nothing),
   errors: [...new Set([...MAKING_ERRORS, 'INVALID_PARAMS'])],
   handler: async (backend: MakerBackend, [depth, pairs = []], context) => {
-    const height = Number(backend.chain.head.header.number)
+    const { head, genesis } = backend.chain
+    const height = Number(head.header.number - genesis.header.number)
     if (depth > height) throw invalidParams(`depth: the chain has only ${height} blocks above the genesis block`)
     const outside = pairs.find(({ position }) => position >= depth)
     if (outside !== undefined) {
@@ -130,7 +131,7 @@ const reorg: MethodDefinition<MakerBackend> = defineMethod({
         `transactions: there is no new block ${outside.position}, the positions are 0 to ${depth - 1}`,
       )
     }
-    const placement = new Placement(backend, height - depth, context)
+    const placement = new Placement(backend, Number(head.header.number) - depth, context)
     const byPosition = new Map<number, DevTransaction[]>()
     for (const { given, position } of [...pairs].sort((a, b) => a.position - b.position)) {
       const list = byPosition.get(position) ?? []

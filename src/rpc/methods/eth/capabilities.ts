@@ -1,5 +1,5 @@
 import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
-import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
+import type { ChainReader } from '../../../chain/contract.ts'
 import { answerCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
 
@@ -7,24 +7,25 @@ interface Backend {
   readonly chain: ChainReader
 }
 
-/** Data are complete from the first block on. */
-const COMPLETE = { disabled: false, oldestBlock: '0x0' }
-
-const capabilitiesResult = answerCodec<ChainHeader>(
+const capabilitiesResult = answerCodec<Pick<ChainReader, 'genesis' | 'head'>>(
   {
     title: 'Capabilities',
     type: 'object',
     required: ['head', 'state', 'tx', 'logs', 'receipts', 'blocks', 'stateproofs'],
   },
-  ({ header, hash }) => ({
-    head: { number: quantity(header.number), hash: bytesToHex(hash) },
-    state: COMPLETE,
-    tx: COMPLETE,
-    logs: { ...COMPLETE, deleteStrategy: { type: 'none' } },
-    receipts: COMPLETE,
-    blocks: COMPLETE,
-    stateproofs: COMPLETE,
-  }),
+  ({ genesis, head: { header, hash } }) => {
+    // Data are complete from the first block on.
+    const complete = { disabled: false, oldestBlock: quantity(genesis.header.number) }
+    return {
+      head: { number: quantity(header.number), hash: bytesToHex(hash) },
+      state: complete,
+      tx: complete,
+      logs: { ...complete, deleteStrategy: { type: 'none' } },
+      receipts: complete,
+      blocks: complete,
+      stateproofs: complete,
+    }
+  },
 )
 
 export const capabilities: MethodDefinition<Backend> = defineMethod({
@@ -33,5 +34,5 @@ export const capabilities: MethodDefinition<Backend> = defineMethod({
   summary: 'First available block of blocks, transactions, receipts, logs, state and proofs.',
   params: [],
   result: result('capabilities', capabilitiesResult),
-  handler: ({ chain }: Backend) => chain.head,
+  handler: ({ chain }: Backend) => chain,
 })

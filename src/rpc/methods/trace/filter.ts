@@ -71,13 +71,16 @@ function rangeOf({ chain, options }: Backend, { fromBlock, toBlock }: TraceFilte
   if (limit > 0 && to - from > limit) {
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
   }
-  return { first: Math.max(from, 1), last: Math.min(to, Number(chain.head.header.number)) }
+  return {
+    first: Math.max(from, Number(chain.genesis.header.number) + 1),
+    last: Math.min(to, Number(chain.head.header.number)),
+  }
 }
 
 /** @throws {NodeError} INVALID_PARAMS; in Besu's profile INTERNAL_ERROR for tags other than `earliest` and `latest` */
 function numberOf(chain: ChainReader, block: BlockNumberOrTag, profile: RpcProfile): number {
   if (block.kind === 'number') return block.number
-  if (block.tag === 'earliest') return 0
+  if (block.tag === 'earliest') return Number(chain.genesis.header.number)
   if (block.tag === 'latest') return Number(chain.head.header.number)
   if (profile === 'geth') return rangeEnd(chain, block)
   throw new NodeError({ code: 'INTERNAL_ERROR' }, `the block tag ${block.tag} is not supported`)

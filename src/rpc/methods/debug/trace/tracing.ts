@@ -85,8 +85,9 @@ export function untraceable({ options }: TraceBackend, code: string, reason: str
  * @throws {NodeError} GENESIS_NOT_TRACEABLE also in the profile `besu`, for named tracers
  */
 export function isTraceable(backend: TraceBackend, header: ChainHeader, { tracer }: TraceOptions): boolean {
-  if (header.header.number > 0n && backend.tracing.canTrace(header)) return true
-  if (header.header.number > 0n) untraceable(backend, 'NOT_TRACEABLE', 'required historical state unavailable')
+  const isGenesis = header.header.number === backend.chain.genesis.header.number
+  if (!isGenesis && backend.tracing.canTrace(header)) return true
+  if (!isGenesis) untraceable(backend, 'NOT_TRACEABLE', 'required historical state unavailable')
   else if (backend.options.profile === 'geth' || tracer !== undefined) {
     throw new NodeError({ code: 'GENESIS_NOT_TRACEABLE' }, 'genesis is not traceable')
   }
