@@ -8,8 +8,6 @@ import { effectiveGasPrice } from '../chain/fees.ts'
 import { nextBaseFeeOf } from '../chain/nextBlock.ts'
 import type { ApiOptions } from './options.ts'
 
-/** Suggested priority fee without recent transactions: 1 gwei. */
-const DEFAULT_PRIORITY_FEE = 1_000_000_000n
 /** Number of blocks that the priority fee is based on, and of transactions per block. */
 const PRIORITY_FEE_BLOCKS = 20
 const PRIORITY_FEE_SAMPLES = 3
@@ -71,7 +69,7 @@ export function suggestedPriorityFee(chain: ChainReader, options: ApiOptions): b
     )
   }
   return clamp(
-    percentile(fees.sort(byAmount), PRIORITY_FEE_PERCENTILE) ?? DEFAULT_PRIORITY_FEE,
+    percentile(fees.sort(byAmount), PRIORITY_FEE_PERCENTILE) ?? options.defaultPriorityFee,
     0n,
     options.gasPriceMax,
   )

@@ -16,6 +16,8 @@ export interface ApiOptions {
   readonly gasPriceBlocks: number
   readonly gasPricePercentile: number
   readonly gasPriceMax: bigint
+  /** Suggested priority fee without recent transactions, wei. */
+  readonly defaultPriorityFee: bigint
   /** 20 bytes: the target of privacy markers; absent without private transactions. */
   readonly markerTarget?: Uint8Array
   /** Whether tracers may be written in JavaScript. */
@@ -32,5 +34,6 @@ export const DEFAULT_API_OPTIONS: ApiOptions = {
   gasPriceBlocks: 100,
   gasPricePercentile: 50,
   gasPriceMax: 500_000_000_000n,
+  defaultPriorityFee: 1_000_000_000n,
   jsTracers: false,
 }

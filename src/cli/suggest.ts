@@ -64,6 +64,7 @@ const FOREIGN_OPTIONS: Readonly<Record<string, string>> = {
   'no-request-size-limit': 'use --rpc-http-max-request-content-length',
   'preserve-historical-states': 'all states are kept',
   'disable-default-create2-deployer': 'use --predeploys=none',
+  'mnemonic-seed-unsafe': 'use --mnemonic with the words that anvil prints for the seed, or --mnemonic-random',
 }
 
 /**

@@ -28,6 +28,7 @@ import { readFormat } from '../../../src/storage/metadata.ts'
 import { keys, SCHEMA_VERSION } from '../../../src/storage/schema.ts'
 import { ENCLAVE_FOLDER, ENCLAVE_KEY_FILE } from '../enclave/keys.ts'
 import { STATIC_NODES_FILE } from '../net/staticNodesFile.ts'
+import { createFolder } from './createFolder.ts'
 import {
   checkDatabase,
   createAndLock,
@@ -172,7 +173,7 @@ function createPartial(partial: string): void {
     throw invalid(`${partial} exists: another backup writes it, or was killed; remove the folder in that case`)
   }
   try {
-    mkdirSync(path.dirname(partial), { recursive: true })
+    createFolder(path.dirname(partial))
     mkdirSync(partial, { mode: 0o700 })
   } catch (cause) {
     throw invalid(`cannot create ${partial}: ${(cause as Error).message}`)

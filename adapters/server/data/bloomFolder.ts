@@ -2,10 +2,11 @@
  * Bloom files in the folder `caches` of the data directory, under Besu's names. Files of another format are removed.
  * @module
  */
-import { mkdir, open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
+import { open, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { BloomFiles } from '../../../src/base/ports/bloomFiles.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { createFolder } from './createFolder.ts'
 
 const METADATA_FILE = 'CACHE_METADATA.json'
 const FORMAT_VERSION = 3
@@ -59,7 +60,7 @@ export class BloomFolder implements BloomFiles {
   }
 
   async #prepare(): Promise<void> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    createFolder(this.#directory, 0o700)
     const metadata = path.join(this.#directory, METADATA_FILE)
     if ((await versionIn(metadata)) === FORMAT_VERSION) return
     for (const name of await readdir(this.#directory)) {

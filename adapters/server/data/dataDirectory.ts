@@ -1,6 +1,7 @@
-import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { createFolder } from './createFolder.ts'
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts'
 import { damageOf } from './lmdbCheck.ts'
 import { type Durability, LmdbStore } from './lmdbStore.ts'
@@ -59,7 +60,7 @@ export function openReader(directory: string, durability: Durability): LmdbStore
 
 /** Creates a folder that only its owner can enter, regardless of the umask. */
 export function makePrivate(folder: string): string {
-  mkdirSync(folder, { recursive: true })
+  createFolder(folder)
   chmodSync(folder, 0o700)
   return folder
 }
@@ -81,7 +82,7 @@ export function checkDatabase(directory: string): void {
  */
 export function createAndLock(directory: string): DirectoryLock {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    createFolder(directory, 0o700)
     return lockDirectory(directory)
   } catch (error) {
     if (error instanceof NodeError) throw error

@@ -2,10 +2,11 @@
  * Files of ethash datasets in one folder of the data directory.
  * @module
  */
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { open, readdir, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { DatasetFiles } from '../../../src/base/ports/ethashDatasets.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { createFolder } from './createFolder.ts'
 
 /** End of the name of a file that is being written. */
 const UNFINISHED = '.new'
@@ -44,7 +45,7 @@ export class DatasetFolder implements DatasetFiles {
   write(name: string, pieces: Iterable<Uint8Array>): Promise<void> {
     const unfinished = this.#file(name + UNFINISHED)
     return attempt(async () => {
-      await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+      createFolder(this.#directory, 0o700)
       try {
         await writePieces(unfinished, pieces)
         await rename(unfinished, this.#file(name))

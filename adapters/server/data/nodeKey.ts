@@ -3,11 +3,12 @@
  * @module
  */
 import { randomFillSync } from 'node:crypto'
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { bytesToHex, tryHexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { isPrivateKey } from '../../../src/base/primitives/secp256k1.ts'
+import { createFolder } from './createFolder.ts'
 import { writePrivateFile } from './privateFile.ts'
 
 export const KEY_FILE = 'key'
@@ -37,7 +38,7 @@ export function loadNodeKey(directory: string | undefined, file: string | undefi
 
 function createNodeKey(directory: string, location: string): Uint8Array {
   const key = newPrivateKey()
-  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  createFolder(directory, 0o700)
   writePrivateFile(location, `${bytesToHex(key)}\n`)
   return key
 }

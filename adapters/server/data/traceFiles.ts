@@ -3,7 +3,7 @@
  * leaves nothing that looks like a trace; leftovers of a crash are removed when the next file is created.
  * @module
  */
-import { type FileHandle, lstat, mkdir, open, readdir, rename, rm } from 'node:fs/promises'
+import { type FileHandle, lstat, open, readdir, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
 import {
   MAX_TRACE_FILES_BYTES,
@@ -13,6 +13,7 @@ import {
 import type { TraceFile, TraceFiles } from '../../../src/base/ports/traceFiles.ts'
 import type { ByteSink } from '../../../src/base/primitives/byteSink.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { createFolder } from './createFolder.ts'
 
 const PARTIAL = '.partial-'
 const FULL_DISK = new Set(['ENOSPC', 'EDQUOT'])
@@ -61,7 +62,7 @@ export class TraceFolder implements TraceFiles {
   }
 
   async #prepare(): Promise<void> {
-    await mkdir(this.#directory, { recursive: true, mode: 0o700 })
+    createFolder(this.#directory, 0o700)
     if (!(await lstat(this.#directory)).isDirectory()) throw new Error('it is a link')
     let bytes = 0
     for (const name of await readdir(this.#directory)) {

@@ -2,7 +2,7 @@
  * Key files of an enclave.
  * @module
  */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import type { Logger } from '../../../src/base/ports/host.ts'
 import { toBase64 } from '../../../src/base/primitives/base64.ts'
@@ -10,6 +10,7 @@ import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
 import { type KeyPair, keyPairOf, newKeyPair } from '../../../src/private/enclave/boxes.ts'
 import { encodeKeyFile, readKeyFile } from '../../../src/private/enclave/keyFile.ts'
 import { systemRandom } from '../../shared/systemPorts.ts'
+import { createFolder } from '../data/createFolder.ts'
 import { writePrivateFile } from '../data/privateFile.ts'
 
 /** Folder of the enclave in a data directory. */
@@ -52,7 +53,7 @@ export async function generateKey(file: string, password: string | undefined): P
   const pair = newKeyPair(systemRandom)
   const content = await encodeKeyFile(pair.secretKey, password, systemRandom)
   try {
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+    createFolder(path.dirname(file), 0o700)
     writePrivateFile(file, content)
     writeFileSync(publicFileOf(file), toBase64(pair.publicKey))
   } catch (cause) {

@@ -2,9 +2,9 @@
  * The file of `--config-out`: accounts and gas settings of the dev chain, with anvil's member names.
  * @module
  */
-import { mkdirSync } from 'node:fs'
 import path from 'node:path'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { createFolder } from '../data/createFolder.ts'
 import { writePrivateFile } from '../data/privateFile.ts'
 import type { ServerNode } from '../serverNode.ts'
 
@@ -26,7 +26,7 @@ export function writeDevConfig(file: string, { chosenGenesis }: Pick<ServerNode,
   }
   const target = path.resolve(file)
   try {
-    mkdirSync(path.dirname(target), { recursive: true })
+    createFolder(path.dirname(target))
     writePrivateFile(target, `${JSON.stringify(config, null, 2)}\n`)
   } catch (cause) {
     const reason = (cause as Error).message

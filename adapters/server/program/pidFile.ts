@@ -2,10 +2,11 @@
  * The file of `--pid-path`, by which scripts find the process.
  * @module
  */
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { createFolder } from '../data/createFolder.ts'
 
 /**
  * Writes the process id and a line end, atomically: a reader sees the whole file or the one before.
@@ -17,7 +18,7 @@ export function writePidFile(file: string): () => void {
   const text = `${process.pid}\n`
   const temporaryFile = `${target}.${process.pid}`
   try {
-    mkdirSync(path.dirname(target), { recursive: true })
+    createFolder(path.dirname(target))
     writeFileSync(temporaryFile, text)
     renameSync(temporaryFile, target)
   } catch (cause) {

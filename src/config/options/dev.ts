@@ -45,7 +45,7 @@ export const DEV_OPTIONS = {
   'miner-stratum-host': { type: 'text', group: 'mining', default: '0.0.0.0', help: 'Address to listen on.', needs: 'miner-stratum-enabled' },
   'miner-stratum-port': { type: 'integer', group: 'mining', default: 8008, min: 0, max: 65535, help: 'Port; 0: any free one.', needs: 'miner-stratum-enabled' },
   'min-gas-price': { type: 'quantity', group: 'mining', unit: 'wei', default: 1000n, devDefault: 0n, help: 'Minimum price of a transaction; also the minimum result of eth_gasPrice.' },
-  'disable-min-priority-fee': { type: 'boolean', group: 'mining', availability: 'dev', help: 'The same as --min-gas-price=0.', standsFor: [['min-gas-price', '0']] },
+  'disable-min-priority-fee': { type: 'boolean', group: 'mining', availability: 'dev', default: false, help: 'Suggest no priority fee while recent transactions have none; otherwise 1 gwei is suggested.' },
   'min-block-occupancy-ratio': { type: 'number', group: 'mining', default: 0.8, min: 0, max: 1, help: 'Gas usage at which a block is complete, as a fraction of its limit.' },
   'target-gas-limit': { type: 'quantity', group: 'mining', unit: 'gas', help: 'Gas limit that mined blocks approach.' },
   'Xminer-remote-sealers-limit': { type: 'integer', group: 'mining', default: 1000, min: 0, help: 'Maximum number of remote sealers.', hidden: true },

@@ -14,6 +14,7 @@ export const RPC_OPTIONS = {
   'rpc-http-max-request-content-length': { type: 'integer', group: 'http', unit: 'bytes', default: 5242880, min: 1, help: 'Maximum size of a request body.', needs: 'rpc-http-enabled' },
   'rpc-http-compression-enabled': { type: 'boolean', group: 'http', default: true, devDefault: false, help: 'Compress answers for clients that accept it.', needs: 'rpc-http-enabled' },
   'rpc-http-cors-origins': { type: 'list', group: 'http', default: [], devDefault: ['https?://(localhost|127\\.0\\.0\\.1)(:[0-9]+)?', '(chrome|moz)-extension://.*'], help: 'Origins of browser pages that may call, over WebSocket too: regular expressions, `all` or `none`.' },
+  'no-cors': { type: 'boolean', group: 'http', help: 'Refuse browser pages of every origin: the same as --rpc-http-cors-origins=none --graphql-http-cors-origins=none.', standsFor: [['rpc-http-cors-origins', 'none'], ['graphql-http-cors-origins', 'none']] },
   'rpc-http-api-methods-no-auth': { type: 'list', group: 'http', default: [], help: 'Methods that may be called without a token.', aliases: ['rpc-http-api-method-no-auth'], needs: 'rpc-http-authentication-enabled' },
   'rpc-http-authentication-enabled': { type: 'boolean', group: 'http', default: false, help: 'Require a token.' },
   'rpc-http-authentication-credentials-file': { type: 'text', group: 'http', form: 'file', help: 'TOML file with users and password hashes.', needs: 'rpc-http-authentication-enabled' },

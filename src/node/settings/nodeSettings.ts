@@ -134,6 +134,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
       gasPricePercentile: options['api-gas-price-percentile'],
       gasPriceMax: options['api-gas-price-max'],
       jsTracers: options['rpc-js-tracers'],
+      ...(options['disable-min-priority-fee'] ? { defaultPriorityFee: 0n } : {}),
       ...(options['privacy-enabled'] ? { markerTarget: markerTarget(options['privacy-flexible-groups-enabled']) } : {}),
     },
     groups: apiGroups(options['rpc-http-api']),

@@ -27,6 +27,7 @@ function open(blocks: readonly StoredLogs[]) {
   const turns = { count: 0 }
   const backend = {
     chain: {
+      genesis: { header: { number: 0n } },
       head: { header: { number: BigInt(blocks.length - 1) } },
       index: {
         *blocksWithLogs(_: unknown, from: number, to: number) {

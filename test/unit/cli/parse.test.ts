@@ -504,7 +504,11 @@ describe('an option that stands for others', () => {
     [['--init', 'g.json', '--dev'], { 'genesis-file': 'g.json', dev: true }],
     [['--disable-code-size-limit'], { 'code-size-limit': 2147483647 }],
     [['--disable-block-gas-limit'], { 'gas-limit': 2n ** 63n - 1n, 'allow-unlimited-gas': true }],
-    [['--disable-min-priority-fee'], { 'min-gas-price': 0n }],
+    [['--no-cors'], { 'rpc-http-cors-origins': ['none'], 'graphql-http-cors-origins': ['none'] }],
+    [['--ipc'], { 'rpc-ipc-enabled': true, 'rpc-ipc-path': 'isonode.ipc' }],
+    [['--ipc', '--order=fifo'], { 'rpc-ipc-enabled': true, 'rpc-ipc-path': 'isonode.ipc', order: 'FIFO' }],
+    [['--ipc=/run/a.ipc'], { 'rpc-ipc-enabled': true, 'rpc-ipc-path': '/run/a.ipc' }],
+    [['--ipc', '/run/a.ipc'], { 'rpc-ipc-enabled': true, 'rpc-ipc-path': '/run/a.ipc' }],
   ])('%j sets them', (argv, expected) => {
     expect(node(argv).options).toMatchObject(expected)
   })
@@ -524,6 +528,27 @@ describe('an option that stands for others', () => {
 
   it('is refused on other chains like them', () => {
     expect(errorOf(['--network=sepolia', '--disable-code-size-limit'])).toMatch(/applies only to the dev chain/)
+  })
+})
+
+describe('IPC', () => {
+  it('is not combined with a protection that a socket lacks', () => {
+    const key = '--rpc-http-authentication-jwt-public-key-file=k'
+    for (const given of [
+      ['--rpc-http-authentication-enabled', key],
+      ['--rpc-ws-authentication-enabled', '--rpc-ws-authentication-jwt-public-key-file=k'],
+      ['--rpc-http-tls-client-auth-enabled', '--rpc-http-tls-enabled'],
+    ]) {
+      expect(errorOf(['--ipc', ...given])).toContain(`--rpc-ipc-enabled option and ${given[0]} option can't be used`)
+    }
+    expect(node(['--ipc', key]).options['rpc-ipc-enabled']).toBe(true)
+    expect(errorOf(['--rpc-ipc-enabled', '--rpc-ipc-api=NOTHING'])).toContain("option '--rpc-ipc-api'")
+  })
+})
+
+describe('an option of anvil without counterpart', () => {
+  it('names what helps', () => {
+    expect(errorOf(['--mnemonic-seed-unsafe=5'])).toContain(': use --mnemonic with the words')
   })
 })
 

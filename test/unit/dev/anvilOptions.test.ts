@@ -63,3 +63,21 @@ describe('--mixed-mining', () => {
     await expect.poll(() => rpc('eth_blockNumber').then(Number)).toBeGreaterThan(1)
   })
 })
+
+describe('--disable-min-priority-fee', () => {
+  it('suggests the priority fee of recent transactions only', async () => {
+    const { rpc } = await open({ 'disable-min-priority-fee': true })
+    const { baseFeePerGas } = await rpc<{ baseFeePerGas: string }>('eth_getBlockByNumber', 'pending', false)
+    expect(await rpc('eth_maxPriorityFeePerGas')).toBe('0x0')
+    expect(await rpc('eth_gasPrice')).toBe(baseFeePerGas)
+    const hash = await rpc('eth_sendTransaction', { from: FROM, to: TO })
+    expect(await rpc('eth_getTransactionByHash', hash)).toMatchObject({ maxPriorityFeePerGas: '0x0' })
+    await rpc('eth_sendTransaction', { from: FROM, to: TO, maxPriorityFeePerGas: '0x7' })
+    expect(await rpc('eth_maxPriorityFeePerGas')).toBe('0x7')
+  })
+
+  it('is off by default: 1 gwei is suggested', async () => {
+    const { rpc } = await open()
+    expect(await rpc('eth_maxPriorityFeePerGas')).toBe('0x3b9aca00')
+  })
+})

@@ -15,6 +15,7 @@ import {
   generateBlockchainConfig,
 } from '../../../../src/cli/blockchainConfig.ts'
 import type { CommandValues } from '../../../../src/config/options.ts'
+import { createFolder } from '../../data/createFolder.ts'
 import type { Output } from '../output.ts'
 
 const STANDARD_INPUT = 0
@@ -33,7 +34,7 @@ export function writeBlockchainConfig(
   const file = values['config-file']
   const { genesis, nodes } = naming(file, () => generateBlockchainConfig(readInput(file), randomBytes))
   if (entriesOf(to).length > 0) throw invalidOption('Output directory already exists.')
-  mkdirSync(path.join(to, 'keys'), { recursive: true })
+  createFolder(path.join(to, 'keys'))
   for (const node of nodes) writeNode(node, values)
   writeFileSync(path.join(to, genesisFile), genesis)
   output.print({ message: 'wrote the genesis file and the keys of the nodes', fields: { to, nodes: nodes.length } })
