@@ -14,6 +14,8 @@ export interface NodeFlags {
 
   // Dev chain
 
+  /** Number of the genesis block. Default: 0. */
+  readonly number?: number | undefined
   /**
    * Maximum size of a contract's code, and half the maximum of its init code. Without it, the fork's limit applies
    * (EIP-170: 24,576). Unit: bytes. Default: none.
@@ -69,6 +71,8 @@ export interface NodeFlags {
    * chain: 0.
    */
   readonly minGasPrice?: bigint | number | string | undefined
+  /** Suggest no priority fee while recent transactions have none; otherwise 1 gwei is suggested. Default: false. */
+  readonly disableMinPriorityFee?: boolean | undefined
   /** Gas usage at which a block is complete, as a fraction of its limit. Default: 0.8. */
   readonly minBlockOccupancyRatio?: number | undefined
   /** Gas limit that mined blocks approach. Unit: gas. Default: none. */

@@ -55,7 +55,7 @@ export interface Genesis {
 }
 
 /** Numbers of blocks are stored with 6 bytes: the chain has room to grow. */
-export const MAX_FIRST_BLOCK: bigint = 2n ** 47n
+const MAX_FIRST_BLOCK: bigint = 2n ** 47n
 
 export interface GenesisOptions {
   /** Default: the chain id. */
