@@ -2,6 +2,7 @@
 /** Long work for one request yields to others, and ends when the answer is no longer awaited. */
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
+import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { type OpenedNode, openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 import { replyText } from '../../support/rpc/replyText.ts'
 
@@ -13,8 +14,8 @@ const slots = (count: number) => Object.fromEntries(Array.from({ length: count }
 
 const opened: OpenedNode[] = []
 
-async function open(): Promise<OpenedNode> {
-  const node = await openDevNode({ 'rpc-profile': 'geth', 'rpc-http-api': ['ETH', 'DEV'] })
+async function open(genesis?: Record<string, unknown>): Promise<OpenedNode> {
+  const node = await openDevNode({ 'rpc-profile': 'geth', 'rpc-http-api': ['ETH', 'DEV'] }, undefined, {}, genesis)
   opened.push(node)
   return node
 }
@@ -59,7 +60,11 @@ describe('a request with long work', () => {
   it.each(['hardhat_mine', 'evm_mine', 'anvil_mine_detailed'])(
     '%s ends when its client disconnects',
     async (method) => {
-      const { node, rpc } = await open()
+      // Before the merge, each empty block is executed.
+      const { node, rpc } = await open({
+        ...devGenesis(),
+        config: { chainId: 1337, berlinBlock: 0, ethash: { fixeddifficulty: 1 } },
+      })
       const param = method === 'hardhat_mine' ? '0x4e20' : { blocks: 20_000 }
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [param] })
       let leave = (): void => {}

@@ -12,13 +12,30 @@ import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
 import { FAIR_NETWORK, SimulatedNetwork } from '../../../simulation/network.ts'
 import { SeededRandom } from '../../../simulation/seededRandom.ts'
 import { Life, SimulatedWorld } from '../../../simulation/world.ts'
-import { GENESIS_SECONDS } from '../../../support/nodes/genesisNode.ts'
+import { GENESIS_SECONDS, openGenesisNode } from '../../../support/nodes/genesisNode.ts'
 
 export interface NetworkNode {
   readonly node: IsoNode
   readonly life: Life
   readonly host: string
   rpc<T>(method: string, ...params: readonly unknown[]): Promise<T>
+}
+
+const loaded = new Map<string, Promise<unknown>>()
+
+/** Nodes load some modules when they first need them, in real time, for which virtual time would not wait. */
+function loadModules(genesis: string): Promise<unknown> {
+  const loading =
+    loaded.get(genesis) ??
+    Promise.all([
+      import('../../../../src/node/network/nodeNetwork.ts'),
+      import('../../../../src/node/network/namedPeers.ts'),
+      import('../../../../src/node/metricsParts.ts'),
+      import('../../../../src/node/permissions/assemblePermissions.ts'),
+      openGenesisNode(genesis, {}, { signer: createSigner(new SeededRandom(0)) }).then((node) => node.close()),
+    ])
+  loaded.set(genesis, loading)
+  return loading
 }
 
 /** Nodes of one chain. */
@@ -65,6 +82,7 @@ export class NetworkWorld {
       ...options,
     }
     const settings = settingsOf(chosen, false)
+    await loadModules(text)
     const node = await this.complete(createNode(services, { genesis: parseGenesisFile(text), text }, settings))
     await this.complete(node.goOnline())
     const provider: Provider = node.openProvider()
