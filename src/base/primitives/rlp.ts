@@ -17,12 +17,12 @@ function invalid(reason: string): RlpError {
   return new NodeError({ code: 'INVALID_RLP' }, `invalid RLP: ${reason}`)
 }
 
-/** Deepest nesting accepted. It keeps recursion below the stack limit; nothing in the protocol nests nearly as deep. */
-const MAX_DEPTH = 1024
+/** Deepest nesting accepted. Blocks, records and messages of every protocol need less than half of it. */
+export const MAX_RLP_DEPTH = 32
 
 export function rlpEncode(item: RlpItem): Uint8Array {
   const output = new Uint8Array(encodedLength(item))
-  writeItem(output, 0, item)
+  writeItem(output, output.length, item)
   return output
 }
 
@@ -31,7 +31,8 @@ export function encodedLength(item: RlpItem): number {
   if (item instanceof Uint8Array) {
     return item.length === 1 && (item[0] as number) < 0x80 ? 1 : prefixLength(item.length) + item.length
   }
-  const payload = payloadLength(item)
+  let payload = 0
+  for (const child of item) payload += encodedLength(child)
   return prefixLength(payload) + payload
 }
 
@@ -49,12 +50,6 @@ export function rlpListPrefix(payload: number): Uint8Array {
   return prefix
 }
 
-function payloadLength(items: readonly RlpItem[]): number {
-  let length = 0
-  for (const item of items) length += encodedLength(item)
-  return length
-}
-
 function prefixLength(length: number): number {
   if (length < 56) return 1
   let bytes = 1
@@ -62,30 +57,39 @@ function prefixLength(length: number): number {
   return bytes
 }
 
-function writePrefix(output: Uint8Array, at: number, base: number, length: number): number {
+function writePrefix(output: Uint8Array, at: number, base: number, length: number): void {
   if (length < 56) {
     output[at] = base + length
-    return at + 1
+    return
   }
   const size = prefixLength(length) - 1
   output[at] = base + 55 + size
   for (let i = size, rest = length; i > 0; i--, rest = Math.floor(rest / 256)) output[at + i] = rest % 256
-  return at + 1 + size
 }
 
-function writeItem(output: Uint8Array, at: number, item: RlpItem): number {
+/**
+ * Writes backwards, because the length of a list is then known when its prefix is due.
+ * @param end offset after the item
+ * @returns offset of the item
+ */
+function writeItem(output: Uint8Array, end: number, item: RlpItem): number {
   if (item instanceof Uint8Array) {
     if (item.length === 1 && (item[0] as number) < 0x80) {
-      output[at] = item[0] as number
-      return at + 1
+      output[end - 1] = item[0] as number
+      return end - 1
     }
-    const start = writePrefix(output, at, 0x80, item.length)
-    output.set(item, start)
-    return start + item.length
+    output.set(item, end - item.length)
+    return writePrefixBefore(output, end - item.length, 0x80, item.length)
   }
-  let next = writePrefix(output, at, 0xc0, payloadLength(item))
-  for (const child of item) next = writeItem(output, next, child)
-  return next
+  let start = end
+  for (let i = item.length - 1; i >= 0; i--) start = writeItem(output, start, item[i] as RlpItem)
+  return writePrefixBefore(output, start, 0xc0, end - start)
+}
+
+function writePrefixBefore(output: Uint8Array, at: number, base: number, length: number): number {
+  const start = at - prefixLength(length)
+  writePrefix(output, start, base, length)
+  return start
 }
 
 /**
@@ -140,7 +144,7 @@ export function rlpSpan(input: Uint8Array, offset: number): RlpSpan {
 }
 
 function decodeAt(input: Uint8Array, offset: number, limit: number, depth: number): { item: DecodedItem; end: number } {
-  if (depth > MAX_DEPTH) throw invalid('nested too deeply')
+  if (depth > MAX_RLP_DEPTH) throw invalid('nested too deeply')
   if (offset >= limit) throw invalid('unexpected end of input')
   const { isList, payload, end } = rlpSpan(input, offset)
   if (end > limit) throw invalid('unexpected end of input')

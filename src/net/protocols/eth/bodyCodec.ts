@@ -5,7 +5,7 @@
 import { bigIntToBytes } from '../../../base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import type { EncodedKind } from '../../../types/fieldReader.ts'
-import type { WireReader } from '../wire.ts'
+import type { WireReader } from '../../../types/wireReader.ts'
 import type { EthMessage } from './messages.ts'
 import type { EthMessageKind, EthVersion } from './versions.ts'
 

@@ -4,7 +4,7 @@
  */
 import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { encodingError } from '../../../types/fieldReader.ts'
-import { readMessage, type WireReader } from '../wire.ts'
+import { readMessage, type WireReader } from '../../../types/wireReader.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeScalar } from './bodyCodec.ts'
 import {
   newBlockCodec,

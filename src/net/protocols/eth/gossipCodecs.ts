@@ -5,7 +5,7 @@
  */
 import { bytesToNumber, numberToBytes } from '../../../base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
-import { ItemBudget, WireReader } from '../wire.ts'
+import { ItemBudget, WireReader } from '../../../types/wireReader.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeScalar, encodeStrings } from './bodyCodec.ts'
 import type { AnnouncedForms } from './messages.ts'
 import { checkBodyLists, readHeader } from './responseCodecs.ts'

@@ -8,7 +8,7 @@ import { logsBloom } from '../../../types/bloom.ts'
 import { decodeItem, FieldReader } from '../../../types/fieldReader.ts'
 import type { Receipt } from '../../../types/receipt.ts'
 import { decodeLogs, decodeOutcome, decodeReceipt, receiptType, unpackBloom } from '../../../types/receiptCodec.ts'
-import { ItemBudget, WireReader } from '../wire.ts'
+import { ItemBudget, WireReader } from '../../../types/wireReader.ts'
 import { ETH_MESSAGE } from './bodyCodec.ts'
 import type { EthVersion } from './versions.ts'
 

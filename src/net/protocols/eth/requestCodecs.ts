@@ -5,7 +5,7 @@
  */
 import { bytesToBigInt } from '../../../base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
-import type { WireReader } from '../wire.ts'
+import type { WireReader } from '../../../types/wireReader.ts'
 import { type BodyCodec, encodeScalar, encodeStrings } from './bodyCodec.ts'
 
 const HASH_BYTES = 32

@@ -5,7 +5,7 @@
  */
 import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { decodeHeader } from '../../../types/headerCodec.ts'
-import { ItemBudget, WireReader } from '../wire.ts'
+import { ItemBudget, WireReader } from '../../../types/wireReader.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeStrings } from './bodyCodec.ts'
 import type { EncodedHeader } from './messages.ts'
 import { readTransactions, transactionList } from './transactionItems.ts'

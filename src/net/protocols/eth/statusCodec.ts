@@ -5,8 +5,8 @@
  */
 import { bigIntToBytes } from '../../../base/primitives/bytes.ts'
 import { type RlpItem, rlpEncode } from '../../../base/primitives/rlp.ts'
+import type { WireReader } from '../../../types/wireReader.ts'
 import type { ForkId } from '../forkId.ts'
-import type { WireReader } from '../wire.ts'
 import type { BodyCodec } from './bodyCodec.ts'
 import type { BlockRange } from './messages.ts'
 

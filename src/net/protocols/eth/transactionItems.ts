@@ -6,7 +6,7 @@
 import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { decodePooledTransaction } from '../../../types/blobSidecar.ts'
 import { transactionItem } from '../../../types/blockCodec.ts'
-import { ItemBudget, type WireReader } from '../wire.ts'
+import { ItemBudget, type WireReader } from '../../../types/wireReader.ts'
 import { ETH_MESSAGE } from './bodyCodec.ts'
 import type { EncodedTransaction } from './messages.ts'
 

@@ -7,7 +7,7 @@ import { MAX_PROTOCOL_LIST_ITEMS } from '../../../base/limits/limits.ts'
 import { bigIntToBytes, EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { type EncodedKind, encodingError } from '../../../types/fieldReader.ts'
-import { readMessage, type WireReader } from '../wire.ts'
+import { readMessage, type WireReader } from '../../../types/wireReader.ts'
 import { SNAP_CODES, type SnapEntry, type SnapMessage, type SnapMessageKind } from './messages.ts'
 
 const SNAP_MESSAGE: EncodedKind = { code: 'INVALID_PROTOCOL_MESSAGE', name: 'snap message' }

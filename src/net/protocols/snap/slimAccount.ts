@@ -7,7 +7,7 @@ import { concatBytes, equalBytes } from '../../../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../../base/primitives/keccak.ts'
 import { rlpEncode, rlpListOfEncoded, rlpListPrefix, rlpSpan } from '../../../base/primitives/rlp.ts'
 import { type EncodedKind, encodingError } from '../../../types/fieldReader.ts'
-import { WireReader } from '../wire.ts'
+import { WireReader } from '../../../types/wireReader.ts'
 
 const ACCOUNT: EncodedKind = { code: 'INVALID_PROTOCOL_MESSAGE', name: 'slim account' }
 const EMPTY_STRING = Uint8Array.of(0x80)

@@ -6,12 +6,14 @@ import { bigIntToBytes, bytesToHex, hexToBytes } from '../../../../src/base/prim
 import {
   type DecodedItem,
   encodedLength,
+  MAX_RLP_DEPTH,
   type RlpItem,
   rlpDecode,
   rlpDecodeList,
   rlpEncode,
   rlpSpan,
 } from '../../../../src/base/primitives/rlp.ts'
+import { cpuTimeMs } from '../../../support/host/cpuTime.ts'
 import { recordedPath } from '../../../support/recorded/conformance.ts'
 
 /** Strings are text, `#` strings are large decimal numbers, numbers are scalars. */
@@ -83,7 +85,24 @@ describe('RLP', () => {
   })
 
   it('refuses nesting that would exhaust the stack', () => {
-    expect(() => rlpDecode(deep(2000))).toThrow('nested too deeply')
+    for (const levels of [MAX_RLP_DEPTH + 1, 1000, 5000]) {
+      expect(() => rlpDecode(deep(levels))).toThrow('nested too deeply')
+    }
+    expect(() => rlpDecode(deep(MAX_RLP_DEPTH))).not.toThrow()
+  })
+
+  it('encodes in a time that does not grow with the depth', () => {
+    const items: RlpItem[] = Array.from({ length: 200_000 }, () => Uint8Array.of(1))
+    let nested: RlpItem = items
+    for (let i = 0; i < 200; i++) nested = [nested]
+    const msOf = (value: RlpItem): number => {
+      const startMs = cpuTimeMs()
+      rlpEncode(value)
+      return cpuTimeMs() - startMs
+    }
+    msOf(items)
+    // Fifty times the work of the flat list allows for collections of garbage; a walk at each level takes 200 times.
+    expect(msOf(nested)).toBeLessThan(50 * Math.max(msOf(items), 5))
   })
 })
 

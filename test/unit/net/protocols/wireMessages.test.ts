@@ -1,64 +1,22 @@
 // slow: generated messages
 import { describe, expect, it } from 'vitest'
-import { bytesToHex, concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
+import { concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded, rlpListPrefix } from '../../../../src/base/primitives/rlp.ts'
 import { AnswerItems } from '../../../../src/net/protocols/answer.ts'
 import { decodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import { decodeReceiptList } from '../../../../src/net/protocols/eth/receiptItems.ts'
 import { type EthVersion, ethVersion } from '../../../../src/net/protocols/eth/versions.ts'
 import { decodeSnapMessage } from '../../../../src/net/protocols/snap/codec.ts'
-import { readMessage, type WireReader } from '../../../../src/net/protocols/wire.ts'
-import type { EncodedKind } from '../../../../src/types/fieldReader.ts'
 import { codeOf } from '../../../support/chains/pool.ts'
 
-const KIND: EncodedKind = { code: 'INVALID_PROTOCOL_MESSAGE', name: 'message' }
 const INVALID = 'INVALID_PROTOCOL_MESSAGE'
 const MIB = 1_048_576
 const ETH68 = ethVersion(68) as EthVersion
 const ETH69 = ethVersion(69) as EthVersion
 
-const reader = (hex: string): WireReader => readMessage(hexToBytes(hex), KIND)
 /** A list of one-byte items. */
 const bomb = (items: number, item = 0x80): Uint8Array =>
   concatBytes(rlpListPrefix(items), new Uint8Array(items).fill(item))
-
-describe('WireReader', () => {
-  it('reads items in order', () => {
-    const fields = reader('cc820457c20102c48301020304')
-    expect(fields.scalar('id')).toBe(0x457n)
-    expect(fields.nextIsList).toBe(true)
-    expect(fields.listOf('list', (items) => items.scalar('item'))).toEqual([1n, 2n])
-    expect(bytesToHex(fields.item('item'))).toBe('0xc483010203')
-    expect(fields.scalar('last')).toBe(4n)
-    expect(fields.isAtEnd).toBe(true)
-    expect(codeOf(() => fields.item('more'))).toBe(INVALID)
-  })
-
-  it.each([
-    ['nothing', ''],
-    ['a byte string', '820102'],
-    ['bytes after the list', 'c00'.padEnd(6, '0')],
-    ['a list that is cut', 'c20102'.slice(0, 4)],
-    ['a length with leading zeros', 'f80001'],
-    ['a length of 8 bytes', 'ffffffffffffffffff'],
-  ])('refuses %s', (_, hex) => {
-    expect(codeOf(() => reader(hex))).toBe(INVALID)
-  })
-
-  it.each([
-    ['an item beyond the end of its list', 'c28301', (fields: WireReader) => fields.bytes('field')],
-    ['a list where bytes are expected', 'c1c0', (fields: WireReader) => fields.bytes('field')],
-    ['bytes where a list is expected', 'c101', (fields: WireReader) => fields.list('field')],
-    ['a byte in a long form', 'c28105', (fields: WireReader) => fields.bytes('field')],
-    ['leading zeros', 'c3820001', (fields: WireReader) => fields.scalar('field')],
-    ['a zero that is not empty', 'c100', (fields: WireReader) => fields.scalar('field')],
-    ['a number that is too long', 'ca89010000000000000000', (fields: WireReader) => fields.scalar('field')],
-    ['a hash of another length', 'c3820102', (fields: WireReader) => fields.fixed('field', 32)],
-    ['an item too many', 'c101', (fields: WireReader) => fields.end()],
-  ])('refuses %s', (_, hex, read) => {
-    expect(codeOf(() => read(reader(hex)))).toBe(INVALID)
-  })
-})
 
 describe('messages that would need much memory', () => {
   const message = (body: Uint8Array): Uint8Array => rlpListOfEncoded([Uint8Array.of(1), body])

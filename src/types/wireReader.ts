@@ -1,17 +1,17 @@
 /**
- * Reading of messages from peers. Nothing is decoded before it is bounded: a reader walks the encoded items of a list
- * and returns them as views, so that most parts of a message are never turned into objects.
+ * Reading of RLP that peers have sent. Nothing is decoded before it is bounded: a reader walks the encoded items of a
+ * list and returns them as views, so that most parts of a message are never turned into objects.
  * @module
  */
 import {
   MAX_PROTOCOL_LIST_ITEMS,
   MAX_PROTOCOL_MESSAGE_BYTES,
   MAX_PROTOCOL_MESSAGE_ITEMS,
-} from '../../base/limits/limits.ts'
-import { bytesToBigInt } from '../../base/primitives/bytes.ts'
-import { NodeError } from '../../base/primitives/errors.ts'
-import { rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
-import { type EncodedKind, encodingError } from '../../types/fieldReader.ts'
+} from '../base/limits/limits.ts'
+import { bytesToBigInt } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { MAX_RLP_DEPTH, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
+import { type EncodedKind, encodingError } from './fieldReader.ts'
 
 const SCALAR_BYTES = 8
 const HASH_BYTES = 32
@@ -62,11 +62,12 @@ export class WireReader {
     return item
   }
 
-  /** Content of the next item, a byte string. */
-  bytes(field: string): Uint8Array {
+  /** Content of the next item, a byte string of at most `maxBytes`. */
+  bytes(field: string, maxBytes: number = Number.POSITIVE_INFINITY): Uint8Array {
     if (this.isAtEnd) throw this.invalid(`${field} is missing`)
     const { isList, payload, end } = this.#spanAt(this.#at)
     if (isList) throw this.invalid(`${field} is a list`)
+    if (end - payload > maxBytes) throw this.invalid(`${field} has more than ${maxBytes} bytes`)
     const bytes = this.#bytes.subarray(payload, end)
     if (bytes.length === 1 && payload > this.#at && (bytes[0] as number) < 0x80) {
       throw this.invalid(`${field} is not minimal`)
@@ -83,8 +84,7 @@ export class WireReader {
 
   /** Big-endian integer without leading zeros, of at most `maxBytes`. */
   scalar(field: string, maxBytes: number = SCALAR_BYTES): bigint {
-    const bytes = this.bytes(field)
-    if (bytes.length > maxBytes) throw this.invalid(`${field} has more than ${maxBytes} bytes`)
+    const bytes = this.bytes(field, maxBytes)
     if (bytes[0] === 0) throw this.invalid(`${field} has leading zeros`)
     return bytesToBigInt(bytes)
   }
@@ -95,16 +95,16 @@ export class WireReader {
     return new WireReader(item, this.#kind)
   }
 
-  /** Reads a list whose items all have one form; at most MAX_PROTOCOL_LIST_ITEMS. */
-  listOf<T>(field: string, read: (items: WireReader) => T): T[] {
-    return this.list(field).all(field, read)
+  /** Reads a list whose items all have one form. */
+  listOf<T>(field: string, read: (items: WireReader) => T, maxItems: number = MAX_PROTOCOL_LIST_ITEMS): T[] {
+    return this.list(field).all(field, read, maxItems)
   }
 
-  /** Reads the items that follow, all of one form; at most MAX_PROTOCOL_LIST_ITEMS. */
-  all<T>(field: string, read: (items: WireReader) => T): T[] {
+  /** Reads the items that follow, all of one form. */
+  all<T>(field: string, read: (items: WireReader) => T, maxItems: number = MAX_PROTOCOL_LIST_ITEMS): T[] {
     const values: T[] = []
     while (!this.isAtEnd) {
-      if (values.length === MAX_PROTOCOL_LIST_ITEMS) throw this.invalid(`${field} has too many items`)
+      if (values.length === maxItems) throw this.invalid(`${field} has more than ${maxItems} items`)
       values.push(read(this))
     }
     return values
@@ -140,32 +140,51 @@ function spanOf(bytes: Uint8Array, at: number, kind: EncodedKind): ReturnType<ty
  * Starts to read a message.
  * @throws {NodeError} the kind's code when it is too long or not a list
  */
-export function readMessage(payload: Uint8Array, kind: EncodedKind): WireReader {
-  if (payload.length > MAX_PROTOCOL_MESSAGE_BYTES) {
-    throw encodingError(kind, `${payload.length} bytes, more than ${MAX_PROTOCOL_MESSAGE_BYTES}`)
-  }
+export function readMessage(
+  payload: Uint8Array,
+  kind: EncodedKind,
+  maxBytes: number = MAX_PROTOCOL_MESSAGE_BYTES,
+): WireReader {
+  if (payload.length > maxBytes) throw encodingError(kind, `${payload.length} bytes, more than ${maxBytes}`)
   return new WireReader(payload, kind)
 }
 
 /** Bounds the memory of the objects that are decoded from one message: an empty item takes one byte on the wire. */
 export class ItemBudget {
   readonly #kind: EncodedKind
-  #remainingItems = MAX_PROTOCOL_MESSAGE_ITEMS
+  readonly #maxItems: number
+  #taken = 0
 
-  constructor(kind: EncodedKind) {
+  /** @param maxItems of all encodings together, on all levels */
+  constructor(kind: EncodedKind, maxItems: number = MAX_PROTOCOL_MESSAGE_ITEMS) {
     this.#kind = kind
+    this.#maxItems = maxItems
   }
 
   /**
    * Counts the items of an encoding that is about to be decoded, on all levels.
    * @param from offset of the first item
-   * @throws {NodeError} the kind's code when the message has too many, or when the encoding is damaged
+   * @throws {NodeError} the kind's code when the message has too many, or when the encoding is damaged or too deep
    */
   take(encoded: Uint8Array, from = 0): void {
+    /** Ends of the lists around the next item. */
+    const ends: number[] = []
+    let limit = encoded.length
     for (let at = from; at < encoded.length; ) {
-      if (this.#remainingItems-- === 0) throw encodingError(this.#kind, `more than ${MAX_PROTOCOL_MESSAGE_ITEMS} items`)
-      const { isList, payload, end } = spanOf(encoded, at, this.#kind)
-      at = isList ? payload : end
+      if (++this.#taken > this.#maxItems) throw encodingError(this.#kind, `more than ${this.#maxItems} items`)
+      const first = encoded[at] as number
+      if (first < 0x80) at++
+      else {
+        const { isList, payload, end } = spanOf(encoded, at, this.#kind)
+        if (end > limit) throw encodingError(this.#kind, 'an item exceeds its list')
+        at = isList ? payload : end
+        if (isList) {
+          if (ends.length > MAX_RLP_DEPTH) throw encodingError(this.#kind, `nested deeper than ${MAX_RLP_DEPTH}`)
+          ends.push(limit)
+          limit = end
+        }
+      }
+      while (at === limit && ends.length > 0) limit = ends.pop() as number
     }
   }
 }
