@@ -229,7 +229,7 @@ function validateBefore(
   return (
     validateHeader(header, { config, rules, parent: parent.header }) ??
     checkRequiredBlock(header.number, hash, config) ??
-    (prepared.hasValidBody === true ? undefined : validateBody(prepared, rules)) ??
+    (prepared.hasValidBody === true ? undefined : validateBody(prepared, prepared.block.header, rules)) ??
     checkSignatures(prepared) ??
     engine.verifyHeader(header, parent.header, contextFor(engine, rules, false)) ??
     validateOmmers(block, { config, engine, headers: parentReads.headers, verifyContext, consensus, ommersOf })

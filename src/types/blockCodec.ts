@@ -13,6 +13,8 @@ import { decodeWithdrawalFields, encodeWithdrawalFields } from './withdrawalCode
 
 const BLOCK: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block' }
 const BODY: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block body' }
+/** Header, transactions, ommers, withdrawals. */
+const MAX_BLOCK_FIELDS = 4
 /** First byte of an RLP list: a legacy transaction. */
 const LIST_PREFIX = 0xc0
 
@@ -79,10 +81,8 @@ function decodeBodyFields(fields: FieldReader): BlockBody {
   return { transactions, ommers: headers, withdrawals }
 }
 
-/** The encodings in the RLP of a block, all as views. */
-export interface BlockEncodings {
-  /** RLP of the header */
-  readonly header: Uint8Array
+/** The encodings in the RLP of a body, all as views. */
+export interface BodyEncodings {
   /** Canonical EIP-2718 encodings: they are hashed, and are the values of the transactions trie */
   readonly transactions: readonly Uint8Array[]
   /** RLP of the list of ommers */
@@ -91,35 +91,58 @@ export interface BlockEncodings {
   readonly withdrawals: readonly Uint8Array[] | undefined
 }
 
+/** The encodings in the RLP of a block, all as views. */
+export interface BlockEncodings extends BodyEncodings {
+  /** RLP of the header */
+  readonly header: Uint8Array
+}
+
 /**
- * Splits a block into the encodings of its parts, so that hashing needs no encoding. The block must have been decoded
- * before.
+ * Splits a block into the encodings of its parts, so that hashing needs no encoding. The parts themselves are not
+ * checked.
  * @param bytes RLP of a block
+ * @param maxItems of the transactions, and of the withdrawals
  * @throws {NodeError} INVALID_BLOCK_ENCODING, INVALID_RLP
  */
-export function splitBlock(bytes: Uint8Array): BlockEncodings {
-  const block = rlpSpan(bytes, 0)
-  if (!block.isList || block.end !== bytes.length) throw encodingError(BLOCK, 'it is not one list')
-  const [header, transactions, ommers, withdrawals] = itemsOf(bytes, block.payload, block.end)
-  if (header === undefined || transactions === undefined || ommers === undefined)
-    throw encodingError(BLOCK, 'it is incomplete')
+export function splitBlock(bytes: Uint8Array, maxItems: number = Number.POSITIVE_INFINITY): BlockEncodings {
+  const [header, ...parts] = itemsOf(bytes, onlyList(bytes), bytes.length, MAX_BLOCK_FIELDS)
+  if (header === undefined) throw encodingError(BLOCK, 'it is incomplete')
+  return { header, ...splitParts(parts, maxItems) }
+}
+
+/** Like {@link splitBlock}, for the block's list without its header. */
+export function splitBody(bytes: Uint8Array, maxItems: number): BodyEncodings {
+  return splitParts(itemsOf(bytes, onlyList(bytes), bytes.length, MAX_BLOCK_FIELDS - 1), maxItems)
+}
+
+/** @returns offset of the first item */
+function onlyList(bytes: Uint8Array): number {
+  const { isList, payload, end } = rlpSpan(bytes, 0)
+  if (!isList || end !== bytes.length) throw encodingError(BLOCK, 'it is not one list')
+  return payload
+}
+
+function splitParts([transactions, ommers, withdrawals]: readonly Uint8Array[], maxItems: number): BodyEncodings {
+  if (transactions === undefined || ommers === undefined) throw encodingError(BLOCK, 'it is incomplete')
   return {
-    header,
-    transactions: childrenOf(transactions).map(withoutWrapper),
+    transactions: childrenOf(transactions, maxItems).map(withoutWrapper),
     ommers,
-    withdrawals: withdrawals === undefined ? undefined : childrenOf(withdrawals),
+    withdrawals: withdrawals === undefined ? undefined : childrenOf(withdrawals, maxItems),
   }
 }
 
-function childrenOf(list: Uint8Array): Uint8Array[] {
-  const { payload, end } = rlpSpan(list, 0)
-  return itemsOf(list, payload, end)
+function childrenOf(item: Uint8Array, maxItems: number): Uint8Array[] {
+  const { isList, payload, end } = rlpSpan(item, 0)
+  if (!isList) throw encodingError(BLOCK, 'a part is not a list')
+  return itemsOf(item, payload, end, maxItems)
 }
 
-function itemsOf(bytes: Uint8Array, start: number, end: number): Uint8Array[] {
+function itemsOf(bytes: Uint8Array, start: number, end: number, maxItems: number): Uint8Array[] {
   const items: Uint8Array[] = []
   for (let at = start; at < end; ) {
     const next = rlpSpan(bytes, at).end
+    if (next > end) throw encodingError(BLOCK, 'an item exceeds its list')
+    if (items.length === maxItems) throw encodingError(BLOCK, `a list has more than ${maxItems} items`)
     items.push(bytes.subarray(at, next))
     at = next
   }

@@ -89,6 +89,8 @@ export const MAX_PROTOCOL_MESSAGE_BYTES: number = 10 * MIB
 export const MAX_PROTOCOL_MESSAGE_ITEMS = 524_288
 /** Protocols between nodes: items of one list of hashes, blocks or transactions. */
 export const MAX_PROTOCOL_LIST_ITEMS = 16_384
+/** Protocols between nodes: transactions, or withdrawals, of one block. */
+export const MAX_BLOCK_LIST_ITEMS = 131_072
 /** eth: headers of one answer, as many as geth serves. */
 export const MAX_SERVED_HEADERS = 1024
 /** eth: bodies of one answer, as many as Besu serves. */

@@ -19,7 +19,7 @@ import { keyToText } from '../../storage/keyText.ts'
 import type { EthPeer, EthPeers } from '../eth/contract.ts'
 import type { EncodedHeader } from '../protocols/eth/messages.ts'
 import type { GossipChain } from './contract.ts'
-import { bodyFault, type ReceivedBlock, readBlock } from './receivedBlock.ts'
+import { completed, type ReceivedBlock, readBlock } from './receivedBlock.ts'
 
 /** Delay before a peer with too many requests is asked again. */
 const BUSY_MS = 250
@@ -150,13 +150,10 @@ export class BlockFetcher {
     if (header === undefined || body === undefined) return undefined
     const { chain } = this.#deps
     try {
-      const block = readBlock(
-        rlpListOfEncoded([header.encoding, body.subarray(rlpSpan(body, 0).payload)]),
-        chain.consensus,
-      )
-      const fault = bodyFault(block, chain.config)
-      if (fault === undefined) return { ...block, hasValidBody: true }
-      peer.disconnect('breachOfProtocol', `a body of another block: ${fault}`)
+      const rlp = rlpListOfEncoded([header.encoding, body.subarray(rlpSpan(body, 0).payload)])
+      const block = completed(readBlock(rlp, header.header, chain.consensus), chain.config)
+      if (typeof block !== 'string') return block
+      peer.disconnect('breachOfProtocol', `a body of another block: ${block}`)
     } catch (error) {
       if (!isNodeError(error)) throw error
       peer.disconnect('breachOfProtocol', error.message)

@@ -18,11 +18,13 @@ import type { NewBlock, NewBlockHashes } from '../protocols/eth/messages.ts'
 import { BlockFetcher } from './blockFetcher.ts'
 import { BlockIntake } from './blockIntake.ts'
 import type { GossipDeps } from './contract.ts'
-import { blockId, isAnnounced, type ReceivedBlock, readBlock } from './receivedBlock.ts'
+import { blockId, completed, isAnnounced, type ReceivedBlock, readBlock } from './receivedBlock.ts'
 
 /** Heights of accepted announcements, relative to the head. */
 const WINDOW_BELOW = 10n
 const WINDOW_ABOVE = 30n
+/** EIP-1559 doubles the limit once, and the blocks of the window change it by less than a tenth. */
+const MAX_GAS_LIMIT_FACTOR = 3n
 /** If a change of the head has more blocks, only the newest are announced. */
 const MAX_ANNOUNCED_TOGETHER = 10
 
@@ -105,10 +107,19 @@ export class BlockGossip {
   }
 
   /** @returns false when the block is malformed */
-  #readAndOffer(source: EthPeer, { block: rlp, totalDifficulty }: NewBlock): boolean {
+  #readAndOffer(source: EthPeer, { block: rlp, header, totalDifficulty }: NewBlock): boolean {
+    const { config, consensus } = this.#deps.chain
+    if (!this.#mayHaveUsed(header.header.gasUsed)) {
+      source.report('useless')
+      return true
+    }
     try {
-      const block = readBlock(rlp, this.#deps.chain.consensus)
-      this.#intake.offer({ block, source, totalDifficulty })
+      const unread = readBlock(rlp, header.header, consensus)
+      if (!this.#intake.accepts(unread.id)) return true
+      // Without this check, a wrong body under a valid header would make the header's block invalid.
+      const block = completed(unread, config)
+      if (typeof block === 'string') source.report('useless')
+      else this.#intake.offer({ block, source, totalDifficulty })
       return true
     } catch (error) {
       if (!isNodeError(error)) throw error
@@ -161,6 +172,11 @@ export class BlockGossip {
   #isInWindow(number: bigint): boolean {
     const head = this.#deps.chain.head.header.number
     return number >= head - WINDOW_BELOW && number <= head + WINDOW_ABOVE
+  }
+
+  /** Bounds the transactions of a block before its header is validated: the gas limit changes by little per block. */
+  #mayHaveUsed(gas: bigint): boolean {
+    return gas <= this.#deps.chain.head.header.gasLimit * MAX_GAS_LIMIT_FACTOR
   }
 
   #mayCost(peer: EthPeer): boolean {

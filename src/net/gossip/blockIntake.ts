@@ -21,7 +21,7 @@ import { retryMisses } from '../../storage/retryMisses.ts'
 import { splitBlock } from '../../types/blockCodec.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { GossipDeps } from './contract.ts'
-import { blockId, bodyFault, type ReceivedBlock } from './receivedBlock.ts'
+import { blockId, type ReceivedBlock } from './receivedBlock.ts'
 import { WaitingBlocks } from './waitingBlocks.ts'
 
 export interface BlockIntakeDeps
@@ -77,13 +77,14 @@ export class BlockIntake {
     return this.#hashesInWork.has(keyToText(hash))
   }
 
+  /** Takes a block whose body belongs to its header. */
   offer(offered: OfferedBlock): void {
-    const { block, source } = offered
-    if (this.#isStopped || this.hasSeen(block.id) || this.#inWork.size >= MAX_BLOCKS_IN_VALIDATION) return
-    // Without this check, a wrong body under a valid header would make the header's block invalid.
-    const fault = bodyFault(block, this.#deps.chain.config)
-    if (fault === undefined) this.#take({ ...offered, block: { ...block, hasValidBody: true } })
-    else source.report('useless')
+    if (this.accepts(offered.block.id)) this.#take(offered)
+  }
+
+  /** Whether the block with this id is new, and can be validated now. */
+  accepts(id: string): boolean {
+    return !this.#isStopped && !this.hasSeen(id) && this.#inWork.size < MAX_BLOCKS_IN_VALIDATION
   }
 
   /** Whether the block with this id is under validation, waits or was refused. */
@@ -126,6 +127,8 @@ export class BlockIntake {
       case 'invalid':
         this.#refuse(block.id)
         this.#log(block, source, verdict.reason)
+        // A peer validates the header, on the same parent, before it sends a block.
+        source.report('useless')
         return false
     }
     if (totalDifficulty !== undefined && totalDifficulty !== verdict.totalDifficulty) source.report('useless')

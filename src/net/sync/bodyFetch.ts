@@ -3,7 +3,7 @@
  * @module
  */
 
-import { MAX_SERVED_BODIES, SYNC_BODY_ANSWER_BYTES } from '../../base/limits/networkLimits.ts'
+import { MAX_BLOCK_LIST_ITEMS, MAX_SERVED_BODIES, SYNC_BODY_ANSWER_BYTES } from '../../base/limits/networkLimits.ts'
 import type { Clock } from '../../base/ports/host.ts'
 import { TimeSlicer, type YieldToHost } from '../../base/ports/yieldToHost.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
@@ -11,9 +11,10 @@ import { isNodeError } from '../../base/primitives/errors.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.ts'
 import { rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
 import type { EncodedBlock } from '../../chain/preparedBlock.ts'
-import { validateBody } from '../../chain/validation/bodyRules.ts'
-import { decodeBody, splitBlock } from '../../types/blockCodec.ts'
+import { type BodyRoots, bodyRoots, checkRoots, checkSize } from '../../chain/validation/bodyRules.ts'
+import { decodeBody, splitBlock, splitBody } from '../../types/blockCodec.ts'
 import type { ResponseTo } from '../eth/contract.ts'
+import { checkForm, checkItemCount, gasFault } from '../protocols/receivedBody.ts'
 import type { BranchHeader, SyncChain } from './contract.ts'
 import type { SyncRequests, Verdict } from './requests.ts'
 
@@ -67,7 +68,7 @@ export class BodyFetch {
       }
       missingBodies = missingBodies.filter((header) => !blocks.has(header))
     }
-    return headers.map((header) => blocks.get(header) ?? blockOf(header, emptyBodyOf(header)))
+    return headers.map((header) => blocks.get(header) ?? emptyBlockOf(header))
   }
 
   #fetch(missingBodies: readonly BranchHeader[]): Promise<Found | undefined> {
@@ -85,11 +86,13 @@ export class BodyFetch {
     const blocks = new Map<BranchHeader, EncodedBlock>()
     let next = 0
     for (const body of bodies) {
+      const roots = rootsOf(body, missingBodies.slice(next))
+      if (typeof roots === 'string') return { kind: 'wrong', reason: roots }
       let reason = 'more bodies than were requested'
       let block: EncodedBlock | undefined
       while (block === undefined && next < missingBodies.length) {
         const header = missingBodies[next++] as BranchHeader
-        const completed = this.#complete(header, body)
+        const completed = this.#complete(header, body, roots)
         if (typeof completed === 'string') {
           reason = `body of block ${header.header.number}: ${completed}`
         } else {
@@ -104,15 +107,32 @@ export class BodyFetch {
   }
 
   /** @returns the block, or why the body does not belong to the header */
-  #complete(header: BranchHeader, body: Uint8Array): EncodedBlock | string {
-    let block: EncodedBlock
+  #complete(header: BranchHeader, body: Uint8Array, roots: BodyRoots): EncodedBlock | string {
+    const fault = checkRoots(roots, header.header)
+    if (fault !== undefined) return fault
     try {
-      block = blockOf(header, body)
+      const block = blockOf(header, body)
+      return checkSize(block.rlp.length, this.#deps.chain.config.rulesAt(header.header)) ?? block
     } catch (error) {
       if (!isNodeError(error)) throw error
       return error.message
     }
-    return validateBody(block, this.#deps.chain.config.rulesAt(header.header)) ?? block
+  }
+}
+
+/**
+ * The roots of a body, computed once for all headers that it may belong to.
+ * @returns why it belongs to none, if that is known before
+ */
+function rootsOf(body: Uint8Array, candidates: readonly BranchHeader[]): BodyRoots | string {
+  const mostGas = candidates.reduce((most, { header }) => (header.gasUsed > most ? header.gasUsed : most), 0n)
+  try {
+    const parts = splitBody(body, MAX_BLOCK_LIST_ITEMS)
+    checkForm(parts)
+    return gasFault(parts, mostGas) ?? bodyRoots(parts)
+  } catch (error) {
+    if (!isNodeError(error)) throw error
+    return error.message
   }
 }
 
@@ -125,8 +145,8 @@ function hasEmptyBody({ header }: BranchHeader): boolean {
   )
 }
 
-function emptyBodyOf({ header }: BranchHeader): Uint8Array {
-  return header.withdrawalsRoot === undefined ? EMPTY_BODY : EMPTY_BODY_WITH_WITHDRAWALS
+function emptyBlockOf(header: BranchHeader): EncodedBlock {
+  return blockOf(header, header.header.withdrawalsRoot === undefined ? EMPTY_BODY : EMPTY_BODY_WITH_WITHDRAWALS)
 }
 
 /**
@@ -134,6 +154,7 @@ function emptyBodyOf({ header }: BranchHeader): Uint8Array {
  * @throws {NodeError} INVALID_BLOCK_ENCODING, or the code of the malformed part
  */
 function blockOf({ header, encoding, hash }: BranchHeader, body: Uint8Array): EncodedBlock {
+  checkItemCount(body)
   const rlp = rlpListOfEncoded([encoding, body.subarray(rlpSpan(body, 0).payload)])
   const block = { header, ...decodeBody(body) }
   return { block, hash, rlp, encodings: splitBlock(rlp), hasValidBody: true }
