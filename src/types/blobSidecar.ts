@@ -4,7 +4,7 @@
  * @module
  */
 import { concatBytes, numberToBytes } from '../base/primitives/bytes.ts'
-import { rlpEncode } from '../base/primitives/rlp.ts'
+import { rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
 import { decodeItem, encodingError, FieldReader } from './fieldReader.ts'
 import type { BlobTransaction, Transaction } from './transaction.ts'
 import { BLOB_TYPE } from './transaction.ts'
@@ -61,6 +61,19 @@ export function decodePooledTransaction(bytes: Uint8Array): NetworkTransaction {
   const wrapper = new FieldReader(item, TRANSACTION)
   const transaction = decodeTypedFields(3, wrapper.nested('transaction')) as BlobTransaction
   return { transaction, sidecar: decodeSidecar(wrapper, transaction.blobVersionedHashes.length) }
+}
+
+/**
+ * The canonical encoding, whose hash is that of the transaction, without decoding.
+ * @param bytes a transaction with or without a sidecar; nothing else of it is checked
+ * @throws {NodeError} INVALID_RLP
+ */
+export function canonicalEncoding(bytes: Uint8Array): Uint8Array {
+  if (bytes[0] !== BLOB_TYPE) return bytes
+  const { isList, payload, end } = rlpSpan(bytes, 1)
+  if (!isList || payload >= end) return bytes
+  const first = rlpSpan(bytes, payload)
+  return first.isList ? concatBytes(Uint8Array.of(BLOB_TYPE), bytes.subarray(payload, first.end)) : bytes
 }
 
 function decodeSidecar(wrapper: FieldReader, blobCount: number): BlobSidecar {

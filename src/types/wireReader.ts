@@ -40,6 +40,11 @@ export class WireReader {
     this.#end = end
   }
 
+  /** Bytes that follow. */
+  get remainingBytes(): number {
+    return this.#end - this.#at
+  }
+
   get isAtEnd(): boolean {
     return this.#at === this.#end
   }
@@ -147,6 +152,14 @@ export function readMessage(
 ): WireReader {
   if (payload.length > maxBytes) throw encodingError(kind, `${payload.length} bytes, more than ${maxBytes}`)
   return new WireReader(payload, kind)
+}
+
+/** Transactions, the densest parts of honest messages, have more bytes than this for each of their items. */
+const MIN_BYTES_PER_ITEM = 8
+
+/** Items that an honest encoding of transactions or blocks may have. @param bytes its length */
+export function maxItemsOf(bytes: number): number {
+  return Math.max(MAX_PROTOCOL_MESSAGE_ITEMS, Math.floor(bytes / MIN_BYTES_PER_ITEM))
 }
 
 /** Bounds the memory of the objects that are decoded from one message: an empty item takes one byte on the wire. */

@@ -76,8 +76,8 @@ export class AttackMessages {
       case 7:
         return this.#newBlock()
       default: {
-        const transactions = Array.from({ length: 1 + random.below(3) }, () => this.#transaction())
-        return { kind: 'transactions', transactions }
+        const chosen = new Set(Array.from({ length: 1 + random.below(3) }, () => this.#transaction()))
+        return { kind: 'transactions', transactions: [...chosen] }
       }
     }
   }

@@ -86,7 +86,7 @@ export const MAX_DNS_TEXT_LENGTH = 4096
 /** Protocols between nodes: bytes of one message. */
 export const MAX_PROTOCOL_MESSAGE_BYTES: number = 10 * MIB
 /** Protocols between nodes: RLP items that are decoded from one message. */
-export const MAX_PROTOCOL_MESSAGE_ITEMS = 524_288
+export const MAX_PROTOCOL_MESSAGE_ITEMS = 131_072
 /** Protocols between nodes: items of one list of hashes, blocks or transactions. */
 export const MAX_PROTOCOL_LIST_ITEMS = 16_384
 /** Protocols between nodes: transactions, or withdrawals, of one block. */

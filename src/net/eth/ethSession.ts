@@ -10,9 +10,16 @@ import type { ConnectionHandlers, PeerConduct, PeerConnection } from '../p2p/pee
 import type { AgreedCapability } from '../p2p/rlpx/capabilities.ts'
 import type { DisconnectReason } from '../p2p/rlpx/disconnect.ts'
 import type { SessionEnd } from '../p2p/rlpx/sessionContract.ts'
-import { decodeEthMessage, encodeEthMessage } from '../protocols/eth/codec.ts'
+import { encodeEthMessage, openEthMessage, readEthMessage } from '../protocols/eth/codec.ts'
 import { localStatus, receiveStatus } from '../protocols/eth/handshake.ts'
-import type { EncodedHeader, EthMessage, EthRequest, HeaderQuery, Status } from '../protocols/eth/messages.ts'
+import type {
+  EncodedHeader,
+  EthMessage,
+  EthRequest,
+  EthResponse,
+  HeaderQuery,
+  Status,
+} from '../protocols/eth/messages.ts'
 import type { EthVersion } from '../protocols/eth/versions.ts'
 import { PeerKnowledge } from '../protocols/peerKnowledge.ts'
 import { decodeSnapMessage } from '../protocols/snap/codec.ts'
@@ -148,11 +155,28 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       this.#onStatus(code, payload)
       return
     }
-    const message = decodeEthMessage(this.version, { code, payload })
-    switch (message.kind) {
+    const envelope = openEthMessage(this.version, { code, payload })
+    const { kind, requestId } = envelope
+    switch (kind) {
       case 'status':
         this.#breach('a second Status')
         return
+      case 'blockHeaders':
+      case 'blockBodies':
+      case 'pooledTransactions':
+      case 'nodeData':
+      case 'receipts': {
+        const decode = (maxItems: number): EthResponse =>
+          readEthMessage(this.version, envelope, maxItems) as EthResponse
+        if (!this.#requests.receive({ kind, requestId }, decode)) this.#breach(`unexpected ${kind}`)
+        return
+      }
+    }
+    this.#onQuestionOrGossip(readEthMessage(this.version, envelope) as EthGossip | EthRequest, payload.length)
+  }
+
+  #onQuestionOrGossip(message: EthGossip | EthRequest, bytes: number): void {
+    switch (message.kind) {
       case 'getBlockHeaders':
       case 'getBlockBodies':
       case 'getPooledTransactions':
@@ -160,17 +184,10 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       case 'getReceipts':
         this.#serve(this.#eth, () => this.#deps.eth.answer(this.version, message))
         return
-      case 'blockHeaders':
-      case 'blockBodies':
-      case 'pooledTransactions':
-      case 'nodeData':
-      case 'receipts':
-        if (!this.#requests.receive(message)) this.#breach(`unexpected ${message.kind}`)
-        return
       case 'blockRangeUpdate':
         this.sawHead({ hash: message.latestHash, number: message.latest, totalDifficulty: undefined })
     }
-    this.#onGossip(message, payload.length)
+    this.#onGossip(message, bytes)
   }
 
   #onGossip(message: EthGossip, bytes: number): void {

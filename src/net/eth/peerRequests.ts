@@ -7,7 +7,7 @@ import { PEER_REQUEST_TIMEOUT_MS } from '../../base/limits/limits.ts'
 import type { Clock } from '../../base/ports/host.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import type { EthRequest, EthResponse } from '../protocols/eth/messages.ts'
-import { type PendingRequest, PendingRequests } from '../protocols/eth/pendingRequests.ts'
+import { type PendingRequest, PendingRequests, type ResponseName } from '../protocols/eth/pendingRequests.ts'
 import type { EthVersion } from '../protocols/eth/versions.ts'
 import type { Question, Reply } from './contract.ts'
 
@@ -57,13 +57,24 @@ export class PeerRequests {
     return answer as Promise<Reply<K>>
   }
 
-  /** @returns false when the answer is a breach of the protocol */
-  receive(response: EthResponse): boolean {
-    const verdict = this.#pending.close(response)
+  /**
+   * Matches an answer with its request, then decodes it. A late one is not decoded.
+   * @param decode gets the maximum number of items
+   * @returns false when the answer is unsolicited
+   * @throws {NodeError} of `decode`
+   */
+  receive(name: ResponseName, decode: (maxItems: number) => EthResponse): boolean {
+    const verdict = this.#pending.close(name)
     if (verdict.kind === 'late') return true
     if (verdict.kind !== 'expected') return false
-    this.#lastAnswered = verdict.request.kind
-    this.#settle(verdict.request, { kind: 'answer', response: response as never })
+    const { request } = verdict
+    let reply: Reply<EthRequest['kind']> = { kind: 'closed' }
+    try {
+      reply = { kind: 'answer', response: decode(request.maxItems) as never }
+      this.#lastAnswered = request.kind
+    } finally {
+      this.#settle(request, reply)
+    }
     return true
   }
 

@@ -20,7 +20,7 @@ import { keyToText } from '../../storage/keyText.ts'
 import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction, NewPooledTransactionHashes } from '../protocols/eth/messages.ts'
-import { type HashedTransaction, hashed } from './receivedTransaction.ts'
+import { hasSidecar, type ReceivedTransaction, received, typeOf } from './receivedTransaction.ts'
 
 /** Highest transaction type that is understood. */
 const LAST_TYPE = 4
@@ -57,7 +57,7 @@ export interface AnnouncedTransactionsDeps {
   readonly logger: Pick<Logger, 'error'>
   /** Whether the transaction is in the pool, is being admitted, or was refused. */
   isKnown(hash: Uint8Array, key: string): boolean
-  onDelivered(peer: EthPeer, transactions: readonly HashedTransaction[]): void
+  onDelivered(peer: EthPeer, transactions: readonly ReceivedTransaction[]): void
 }
 
 export class AnnouncedTransactions {
@@ -212,17 +212,17 @@ export class AnnouncedTransactions {
     transactions: readonly EncodedTransaction[],
   ): void {
     const announcedByKey = new Map(packet.map((announced) => [announced.key, announced]))
-    const delivered: HashedTransaction[] = []
+    const delivered: ReceivedTransaction[] = []
     let fault: string | undefined
     for (const transaction of transactions) {
-      const received = hashed(transaction)
-      const announced = announcedByKey.get(received.key)
-      fault = announced === undefined ? 'a transaction that was not requested' : faultOf(received, announced, peer)
+      const next = received(transaction)
+      const announced = announcedByKey.get(next.key)
+      fault = announced === undefined ? 'a transaction that was not requested' : faultOf(next, announced, peer)
       if (announced === undefined || fault !== undefined) break
-      announcedByKey.delete(received.key)
-      this.#announced.delete(received.key)
-      peer.knowledge.transactions.add(received.hash)
-      delivered.push(received)
+      announcedByKey.delete(next.key)
+      this.#announced.delete(next.key)
+      peer.knowledge.transactions.add(next.hash)
+      delivered.push(next)
     }
     if (fault !== undefined) peer.disconnect('breachOfProtocol', fault)
     // A peer leaves out what does not fit into its answer.
@@ -264,13 +264,10 @@ function sourceOf({ sources }: Announced, peer: EthPeer): Source | undefined {
 }
 
 /** @returns how the transaction differs from its announcement */
-function faultOf(
-  { transaction, sidecar, encoding }: HashedTransaction,
-  announced: Announced,
-  peer: EthPeer,
-): string | undefined {
-  const { type } = transaction
-  if (type === BLOB_TYPE && sidecar === undefined) return 'a blob transaction without blobs'
+function faultOf(transaction: ReceivedTransaction, announced: Announced, peer: EthPeer): string | undefined {
+  const { encoding } = transaction
+  const type = typeOf(transaction)
+  if (type === BLOB_TYPE && !hasSidecar(transaction)) return 'a blob transaction without blobs'
   const source = sourceOf(announced, peer)
   if (source?.type !== undefined && source.type !== type) {
     return `a transaction of type ${type} that was announced with type ${source.type}`

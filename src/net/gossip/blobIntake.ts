@@ -11,19 +11,19 @@ import type { BlobSidecar } from '../../types/blobSidecar.ts'
 import type { BlobTransaction } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { GossipDeps } from './contract.ts'
-import { type HashedTransaction, ownedCopy } from './receivedTransaction.ts'
+import type { DecodedTransaction } from './receivedTransaction.ts'
 import type { RefusedTransactions } from './refusedTransactions.ts'
 
 export interface BlobIntakeDeps
   extends Pick<GossipDeps, 'pool' | 'verifySidecar' | 'yieldToHost' | 'residency' | 'logger'> {
   readonly refused: RefusedTransactions
-  admit(incoming: IncomingTransaction, received: HashedTransaction, peer: EthPeer): Promise<void> | undefined
+  admit(incoming: IncomingTransaction, received: DecodedTransaction, peer: EthPeer): Promise<void> | undefined
   /** The transaction was admitted, refused or dropped. */
-  onEnd(received: HashedTransaction): void
+  onEnd(received: DecodedTransaction): void
 }
 
 interface WaitingBlobs {
-  readonly received: HashedTransaction
+  readonly received: DecodedTransaction
   readonly sender: Uint8Array
   readonly peer: EthPeer
 }
@@ -39,7 +39,7 @@ export class BlobIntake {
   }
 
   /** @returns false when too many are waiting */
-  offer(received: HashedTransaction, sender: Uint8Array, peer: EthPeer): boolean {
+  offer(received: DecodedTransaction, sender: Uint8Array, peer: EthPeer): boolean {
     const ofPeer = this.#waiting.filter((waiting) => waiting.peer === peer).length
     const isFull = ofPeer >= MAX_PEER_WAITING_BLOB_TRANSACTIONS || this.#waiting.length >= MAX_WAITING_BLOB_TRANSACTIONS
     if (isFull || this.#isStopped) return false
@@ -71,10 +71,9 @@ export class BlobIntake {
 
   async #verify({ received, sender, peer }: WaitingBlobs): Promise<void> {
     const { pool, refused, residency, yieldToHost, verifySidecar: verify, admit } = this.#deps
-    const owned = ownedCopy(received)
-    const transaction = owned.transaction as BlobTransaction
-    const sidecar = owned.sidecar as BlobSidecar
-    const incoming: IncomingTransaction = { ...owned, isLocal: false, sender }
+    const transaction = received.transaction as BlobTransaction
+    const sidecar = received.sidecar as BlobSidecar
+    const incoming: IncomingTransaction = { transaction, sidecar, encoding: received.encoding, isLocal: false, sender }
     const error = await retryMisses(() => pool.check(incoming), residency)
     if (error !== undefined) {
       if (!error.code.endsWith('_BLOB_SIDECAR')) refused.add(received.hash)

@@ -1,45 +1,52 @@
-import { keccak256 } from '../../base/primitives/keccak.ts'
 import { keyToText } from '../../storage/keyText.ts'
-import type { IncomingTransaction } from '../../txpool/contract.ts'
-import { decodePooledTransaction } from '../../types/blobSidecar.ts'
-import { encodeTransaction } from '../../types/transactionCodec.ts'
+import { canonicalEncoding, decodePooledTransaction, type NetworkTransaction } from '../../types/blobSidecar.ts'
+import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
 
+/** First byte of an RLP list: a legacy transaction. */
+const LIST_PREFIX = 0xc0
 /** A view of a larger buffer is copied before it is stored. */
 const MAX_SHARED_FACTOR = 2
 
-/** A transaction from a peer. */
-export interface HashedTransaction extends EncodedTransaction {
-  /** Without a sidecar: the preimage of the hash. */
-  readonly canonical: Uint8Array
-  readonly hash: Uint8Array
+/** A transaction from a peer that is not decoded. */
+export interface ReceivedTransaction extends EncodedTransaction {
   /** The hash as a map key. */
   readonly key: string
 }
 
-export function hashed(received: EncodedTransaction): HashedTransaction {
-  const { transaction, sidecar, encoding } = received
-  const canonical = sidecar === undefined ? encoding : encodeTransaction(transaction)
-  const hash = keccak256(canonical)
-  return { ...received, canonical, hash, key: keyToText(hash) }
+export interface DecodedTransaction extends NetworkTransaction, ReceivedTransaction {
+  /** Without the sidecar: the preimage of the hash. */
+  readonly encoding: Uint8Array
 }
 
-/** The transaction without views of the message, which would remain in memory with it. */
-export function ownedCopy({
-  encoding,
-  transaction,
-  sidecar,
-  canonical,
-}: HashedTransaction): Pick<IncomingTransaction, 'transaction' | 'encoding' | 'sidecar'> {
+export function received({ encoding, hash }: EncodedTransaction): ReceivedTransaction {
+  return { encoding, hash, key: keyToText(hash) }
+}
+
+/** EIP-2718 */
+export function typeOf({ encoding }: EncodedTransaction): number {
+  const first = encoding[0] as number
+  return first >= LIST_PREFIX ? 0 : first
+}
+
+/** Whether the encoding is that of a blob transaction with its blobs. */
+export function hasSidecar({ encoding }: EncodedTransaction): boolean {
+  return canonicalEncoding(encoding) !== encoding
+}
+
+/** A transaction that waits is no view of its message, which would remain in memory with it. */
+export function ownedCopy(transaction: ReceivedTransaction): ReceivedTransaction {
+  const { encoding, hash, key } = transaction
   const isShared = encoding.buffer.byteLength > encoding.length * MAX_SHARED_FACTOR
-  if (sidecar === undefined) {
-    const ownedBytes = isShared ? encoding.slice() : encoding
-    return {
-      transaction: isShared ? decodePooledTransaction(ownedBytes).transaction : transaction,
-      encoding: ownedBytes,
-    }
-  }
-  return isShared
-    ? { ...decodePooledTransaction(encoding.slice()), encoding: canonical }
-    : { transaction, sidecar, encoding: canonical }
+  return isShared ? { encoding: encoding.slice(), hash, key } : transaction
+}
+
+/** @throws {NodeError} the code of the malformed part */
+export function decoded({ encoding, hash, key }: ReceivedTransaction): DecodedTransaction {
+  return { ...decodePooledTransaction(encoding), encoding: canonicalEncoding(encoding), hash, key }
+}
+
+/** Whether peers may send the transaction without a request. */
+export function isAnnouncedOnly(transaction: EncodedTransaction): boolean {
+  return typeOf(transaction) === BLOB_TYPE
 }

@@ -4,12 +4,11 @@
  * @module
  */
 import type { Unsubscribe } from '../../base/primitives/events.ts'
-import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
 import { AnnouncedTransactions } from './announcedTransactions.ts'
 import type { GossipDeps } from './contract.ts'
-import { hashed } from './receivedTransaction.ts'
+import { isAnnouncedOnly, received } from './receivedTransaction.ts'
 import { RefusedTransactions } from './refusedTransactions.ts'
 import { TransactionBroadcast } from './transactionBroadcast.ts'
 import { TransactionIntake } from './transactionIntake.ts'
@@ -69,12 +68,11 @@ export class TransactionGossip {
   }
 
   #received(peer: EthPeer, transactions: readonly EncodedTransaction[]): void {
-    if (transactions.some(({ transaction }) => transaction.type === BLOB_TYPE)) {
+    if (transactions.some(isAnnouncedOnly)) {
       peer.disconnect('breachOfProtocol', 'a blob transaction that was not requested')
       return
     }
-    const received = transactions.map(hashed)
-    for (const { hash } of received) peer.knowledge.transactions.add(hash)
-    this.#intake.offer(peer, received)
+    for (const { hash } of transactions) peer.knowledge.transactions.add(hash)
+    this.#intake.offer(peer, transactions.map(received))
   }
 }

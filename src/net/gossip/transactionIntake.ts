@@ -14,6 +14,7 @@ import {
   PEER_REFUSALS_PER_SECOND,
 } from '../../base/limits/limits.ts'
 import { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { isNodeError } from '../../base/primitives/errors.ts'
 import { TokenBucket } from '../../base/primitives/tokenBucket.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import type { IncomingTransaction } from '../../txpool/contract.ts'
@@ -21,18 +22,18 @@ import { signatureOf } from '../../types/transactionCodec.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import { BlobIntake } from './blobIntake.ts'
 import type { GossipDeps } from './contract.ts'
-import { type HashedTransaction, ownedCopy } from './receivedTransaction.ts'
+import { type DecodedTransaction, decoded, ownedCopy, type ReceivedTransaction } from './receivedTransaction.ts'
 import type { RefusedTransactions } from './refusedTransactions.ts'
 
 /** Milliseconds of admissions between two yields. */
 const SLICE_MS = 8
 
 interface Waiting {
-  readonly received: HashedTransaction
+  readonly received: ReceivedTransaction
   readonly sinceMs: number
 }
 
-type Batch = { readonly received: HashedTransaction; readonly peer: EthPeer }[]
+type Batch = { readonly received: DecodedTransaction; readonly peer: EthPeer }[]
 
 interface RecoveredBatch {
   readonly batch: Batch
@@ -87,13 +88,14 @@ export class TransactionIntake {
   }
 
   /** Queues transactions that are new: neither queued, nor in the pool, nor refused before. */
-  offer(peer: EthPeer, transactions: readonly HashedTransaction[]): void {
+  offer(peer: EthPeer, transactions: readonly ReceivedTransaction[]): void {
     const { pool, refused, clock } = this.#deps
     const nowMs = clock.monotonic()
     for (const received of transactions) {
       const { key, hash, encoding } = received
       if (this.#isStopped || this.#keys.has(key) || pool.byHash(hash) !== undefined || refused.has(hash)) continue
-      if (!this.#enqueue(peer, { received, sinceMs: nowMs }, encoding.length, nowMs)) break
+      const waiting = { received: ownedCopy(received), sinceMs: nowMs }
+      if (!this.#enqueue(peer, waiting, encoding.length, nowMs)) break
       this.#keys.add(key)
     }
     if (this.#isRunning || this.#queues.size === 0) return
@@ -173,8 +175,9 @@ export class TransactionIntake {
       for (const { received, sinceMs } of taken) {
         queue.bytes -= received.encoding.length
         this.#bytes -= received.encoding.length
-        if (sinceMs >= oldestMs) batch.push({ received, peer })
-        else this.#keys.delete(received.key)
+        const transaction = sinceMs >= oldestMs ? this.#decode(received, peer) : undefined
+        if (transaction === undefined) this.#keys.delete(received.key)
+        else batch.push({ received: transaction, peer })
       }
       this.#queues.delete(peer)
       if (queue.waiting.length > 0) this.#queues.set(peer, queue)
@@ -182,7 +185,18 @@ export class TransactionIntake {
     return batch
   }
 
-  #recovered(received: HashedTransaction, sender: Uint8Array | undefined, peer: EthPeer): Promise<void> | undefined {
+  /** @returns undefined for a malformed transaction, which ends the connection */
+  #decode(received: ReceivedTransaction, peer: EthPeer): DecodedTransaction | undefined {
+    try {
+      return decoded(received)
+    } catch (error) {
+      if (!isNodeError(error)) throw error
+      peer.disconnect('breachOfProtocol', error.message)
+      return undefined
+    }
+  }
+
+  #recovered(received: DecodedTransaction, sender: Uint8Array | undefined, peer: EthPeer): Promise<void> | undefined {
     if (sender === undefined) {
       this.#keys.delete(received.key)
       peer.disconnect('breachOfProtocol', 'a transaction with an invalid signature')
@@ -192,13 +206,14 @@ export class TransactionIntake {
       if (!this.#blobs.offer(received, sender, peer)) this.#keys.delete(received.key)
       return undefined
     }
-    const pending = this.#admit({ ...ownedCopy(received), isLocal: false, sender }, received, peer)
+    const { transaction, encoding } = received
+    const pending = this.#admit({ transaction, encoding, isLocal: false, sender }, received, peer)
     if (pending === undefined) this.#keys.delete(received.key)
     return pending?.finally(() => this.#keys.delete(received.key))
   }
 
   /** @returns a promise over a store that had to fetch data */
-  #admit(incoming: IncomingTransaction, { hash }: HashedTransaction, peer: EthPeer): Promise<void> | undefined {
+  #admit(incoming: IncomingTransaction, { hash }: DecodedTransaction, peer: EthPeer): Promise<void> | undefined {
     const { pool, refused, residency } = this.#deps
     const verdict = retryMissesMaybe(() => pool.admit(incoming), residency)
     const finish = (result: Awaited<typeof verdict>): void => {

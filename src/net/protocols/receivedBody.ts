@@ -3,18 +3,14 @@
  * belongs to the header is decoded.
  * @module
  */
-import { MAX_PROTOCOL_MESSAGE_ITEMS } from '../../base/limits/limits.ts'
 import type { BodyEncodings } from '../../types/blockCodec.ts'
 import { encodingError } from '../../types/fieldReader.ts'
-import { ItemBudget } from '../../types/wireReader.ts'
+import { ItemBudget, maxItemsOf } from '../../types/wireReader.ts'
 import { ETH_MESSAGE } from './eth/bodyCodec.ts'
+import { MIN_TRANSACTION_BYTES } from './eth/transactionItems.ts'
 
-/** A list of nine fields of one byte each. */
-const MIN_TRANSACTION_BYTES = 10
 /** Each transaction uses 21,000 gas, of which at most one half is refunded. */
 const MIN_GAS_OF_TRANSACTION = 10_500n
-/** A transaction, the densest part of a block, has more bytes than this for each of its items. */
-const MIN_BYTES_PER_ITEM = 8
 
 /**
  * Checks what can be seen without decoding.
@@ -42,6 +38,5 @@ export function gasFault({ transactions }: BodyEncodings, gasUsed: bigint): stri
  * @throws {NodeError} INVALID_PROTOCOL_MESSAGE
  */
 export function checkItemCount(encoded: Uint8Array): void {
-  const maxItems = Math.max(MAX_PROTOCOL_MESSAGE_ITEMS, Math.floor(encoded.length / MIN_BYTES_PER_ITEM))
-  new ItemBudget(ETH_MESSAGE, maxItems).take(encoded)
+  new ItemBudget(ETH_MESSAGE, maxItemsOf(encoded.length)).take(encoded)
 }

@@ -17,8 +17,11 @@ export type MessageOf<K extends EthMessageKind> = Extract<EthMessage, { readonly
 export interface BodyCodec<K extends EthMessageKind> {
   /** @returns RLP of one list */
   encode(message: MessageOf<K>, version: EthVersion): Uint8Array
-  /** @throws {NodeError} INVALID_PROTOCOL_MESSAGE, or the code of a malformed part */
-  decode(fields: WireReader, version: EthVersion): Omit<MessageOf<K>, 'requestId' | 'kind'>
+  /**
+   * @param maxItems of a response: as many as were requested
+   * @throws {NodeError} INVALID_PROTOCOL_MESSAGE, or the code of a malformed part
+   */
+  decode(fields: WireReader, version: EthVersion, maxItems?: number): Omit<MessageOf<K>, 'requestId' | 'kind'>
 }
 
 export function encodeScalar(value: bigint): Uint8Array {

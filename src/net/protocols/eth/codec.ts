@@ -58,7 +58,7 @@ const CODECS: { readonly [K in EthMessageKind]: BodyCodec<K> } = {
 /** The codec of a kind that is known only at run time. */
 interface AnyCodec {
   encode(message: EthMessage, version: EthVersion): Uint8Array
-  decode(fields: WireReader, version: EthVersion): object
+  decode(fields: WireReader, version: EthVersion, maxItems?: number): object
 }
 
 /** @throws {TypeError} when the message lacks what the version needs, or the version has no such message */
@@ -78,30 +78,49 @@ function withRequestId(requestId: bigint | undefined, body: Uint8Array): Uint8Ar
   return rlpListOfEncoded([encodeScalar(requestId), body])
 }
 
+/** A message whose content is not decoded. */
+export interface EthEnvelope {
+  readonly kind: EthMessageKind
+  /** Of requests and responses since eth/66. */
+  readonly requestId: bigint | undefined
+  readonly body: WireReader
+}
+
 /**
- * Decodes a message that a peer has sent. Each error is a breach of the protocol.
- * @throws {NodeError} INVALID_PROTOCOL_MESSAGE, or the code of a malformed header or transaction
+ * Reads kind and request id of a message that a peer has sent. Each error is a breach of the protocol.
+ * @throws {NodeError} INVALID_PROTOCOL_MESSAGE
  */
-export function decodeEthMessage(version: EthVersion, { code, payload }: WireMessage): EthMessage {
+export function openEthMessage(version: EthVersion, { code, payload }: WireMessage): EthEnvelope {
   const kind = kindOfCode(version, code)
   if (kind === undefined) throw encodingError(ETH_MESSAGE, `eth/${version.number} has no code ${code}`)
-  const codec = CODECS[kind] as unknown as AnyCodec
   const message = readMessage(payload, ETH_MESSAGE)
-  if (!hasRequestId(version, kind)) return finish({ kind, requestId: undefined }, codec, message, version)
+  if (!hasRequestId(version, kind)) return { kind, requestId: undefined, body: message }
   const requestId = message.scalar('requestId')
   const body = message.list('body')
   message.end()
-  return finish({ kind, requestId }, codec, body, version)
+  return { kind, requestId, body }
 }
 
-function finish(
-  { kind, requestId }: { readonly kind: EthMessageKind; readonly requestId: bigint | undefined },
-  codec: AnyCodec,
-  fields: WireReader,
+/**
+ * Decodes the content of a message.
+ * @param maxItems of a response: as many as were requested
+ * @throws {NodeError} INVALID_PROTOCOL_MESSAGE, or the code of a malformed part
+ */
+export function readEthMessage(
   version: EthVersion,
+  { kind, requestId, body: fields }: EthEnvelope,
+  maxItems?: number,
 ): EthMessage {
-  const body = codec.decode(fields, version)
+  const body = (CODECS[kind] as unknown as AnyCodec).decode(fields, version, maxItems)
   fields.end()
   const isIdentified = ETH_MESSAGES[kind].hasRequestId === true
   return { kind, ...(isIdentified ? { requestId } : {}), ...body } as EthMessage
+}
+
+/**
+ * Decodes a message that a peer has sent.
+ * @throws {NodeError} INVALID_PROTOCOL_MESSAGE, or the code of a malformed part
+ */
+export function decodeEthMessage(version: EthVersion, message: WireMessage): EthMessage {
+  return readEthMessage(version, openEthMessage(version, message))
 }

@@ -12,7 +12,7 @@ import {
   MAX_SERVED_RECEIPTS,
 } from '../../../base/limits/limits.ts'
 import { rlpEncode } from '../../../base/primitives/rlp.ts'
-import type { PoolReader } from '../../../txpool/contract.ts'
+import type { PooledTransaction, PoolReader } from '../../../txpool/contract.ts'
 import { encodePooledTransaction } from '../../../types/blobSidecar.ts'
 import { transactionItem } from '../../../types/blockCodec.ts'
 import { EMPTY_LIST } from '../../../types/wireReader.ts'
@@ -118,10 +118,13 @@ export class EthServer {
     }
   }
 
+  /** An answer that named a transaction twice would be malformed. */
   #collectPooled(hashes: readonly Uint8Array[], answer: AnswerItems): void {
+    const answered = new Set<PooledTransaction>()
     for (const hash of hashes) {
       const pooled = this.#deps.pool.byHash(hash)
-      if (pooled === undefined || !isSent(pooled)) continue
+      if (pooled === undefined || !isSent(pooled) || answered.has(pooled)) continue
+      answered.add(pooled)
       const encoding = pooled.sidecar === undefined ? pooled.encoding : encodePooledTransaction(pooled)
       if (!answer.add(transactionItem(encoding))) return
     }

@@ -9,7 +9,7 @@ import { ItemBudget, WireReader } from '../../../types/wireReader.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeScalar, encodeStrings } from './bodyCodec.ts'
 import type { AnnouncedForms } from './messages.ts'
 import { checkBodyLists, readHeader } from './responseCodecs.ts'
-import { readTransactions, transactionList } from './transactionItems.ts'
+import { DistinctHashes, readTransactions, transactionList } from './transactionItems.ts'
 
 const HASH_BYTES = 32
 const DIFFICULTY_BYTES = 32
@@ -58,14 +58,21 @@ export const newPooledTransactionHashesCodec: BodyCodec<'newPooledTransactionHas
     ])
   },
   decode(fields, { announcesTypes }) {
-    if (!announcesTypes) return { hashes: fields.hashes('hash'), forms: undefined }
+    if (!announcesTypes) return { hashes: readDistinct(fields), forms: undefined }
     const forms: AnnouncedForms = { types: fields.bytes('types'), sizes: fields.listOf('sizes', readSize) }
-    const hashes = fields.list('hashes').hashes('hash')
+    const hashes = readDistinct(fields.list('hashes'))
     if (forms.types.length !== hashes.length || forms.sizes.length !== hashes.length) {
       throw fields.invalid(`${forms.types.length} types, ${forms.sizes.length} sizes and ${hashes.length} hashes`)
     }
     return { hashes, forms }
   },
+}
+
+function readDistinct(fields: WireReader): Uint8Array[] {
+  const hashes = fields.hashes('hash')
+  const names = new DistinctHashes(fields)
+  for (const hash of hashes) names.add(hash)
+  return hashes
 }
 
 /** Accepts leading zeros. */

@@ -4,7 +4,6 @@
  * @module
  */
 
-import type { NetworkTransaction } from '../../../types/blobSidecar.ts'
 import type { Header } from '../../../types/block.ts'
 import type { ForkId } from '../forkId.ts'
 
@@ -51,9 +50,12 @@ export interface EncodedHeader {
   readonly header: Header
 }
 
-export interface EncodedTransaction extends NetworkTransaction {
+/** A transaction that need not have been decoded. */
+export interface EncodedTransaction {
   /** EIP-2718, in the network form when it has a sidecar */
   readonly encoding: Uint8Array
+  /** Of the transaction without its sidecar, 32 bytes. */
+  readonly hash: Uint8Array
 }
 
 /** Announced in addition to each hash since eth/68. */

@@ -17,13 +17,20 @@ export interface PendingRequest {
   readonly sentAtMs: number
 }
 
+/** What is known of an answer before it is decoded. */
+export interface ResponseName {
+  readonly kind: EthResponse['kind']
+  /** undefined up to eth/65 */
+  readonly requestId: bigint | undefined
+}
+
 /**
  * - `expected`: the answer to a request
  * - `late`: the answer to a request that has timed out
- * - `unsolicited`, `excessive`: a breach of the protocol
+ * - `unsolicited`: a breach of the protocol
  */
 export type ResponseVerdict =
-  | { readonly kind: 'expected' | 'late' | 'excessive'; readonly request: PendingRequest }
+  | { readonly kind: 'expected' | 'late'; readonly request: PendingRequest }
   | { readonly kind: 'unsolicited' }
 
 export class PendingRequests {
@@ -50,13 +57,13 @@ export class PendingRequests {
   }
 
   /** Judges an answer. Each request has one. */
-  close(response: EthResponse): ResponseVerdict {
+  close(response: ResponseName): ResponseVerdict {
     // A peer answers in order, so without ids the answer belongs to the oldest request of its kind.
     const late = take(this.#late, response)
     if (late !== undefined) return { kind: 'late', request: late }
     const request = take(this.#waiting, response)
     if (request === undefined) return { kind: 'unsolicited' }
-    return { kind: itemsOf(response) > request.maxItems ? 'excessive' : 'expected', request }
+    return { kind: 'expected', request }
   }
 
   /** Removes the requests that have timed out. Their answers may still arrive. */
@@ -78,24 +85,9 @@ export class PendingRequests {
   }
 }
 
-function take(requests: PendingRequest[], response: EthResponse): PendingRequest | undefined {
+function take(requests: PendingRequest[], response: ResponseName): PendingRequest | undefined {
   const index = requests.findIndex(
     ({ kind, requestId }) => ETH_RESPONSES[kind] === response.kind && requestId === response.requestId,
   )
   return index < 0 ? undefined : requests.splice(index, 1)[0]
-}
-
-function itemsOf(response: EthResponse): number {
-  switch (response.kind) {
-    case 'blockHeaders':
-      return response.headers.length
-    case 'blockBodies':
-      return response.bodies.length
-    case 'pooledTransactions':
-      return response.transactions.length
-    case 'nodeData':
-      return response.values.length
-    case 'receipts':
-      return response.blocks.length
-  }
 }

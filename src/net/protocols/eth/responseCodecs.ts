@@ -3,6 +3,7 @@
  * @see devp2p caps/eth.md
  * @module
  */
+import { MAX_SERVED_HEADERS } from '../../../base/limits/limits.ts'
 import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { decodeHeader } from '../../../types/headerCodec.ts'
 import { ItemBudget, WireReader } from '../../../types/wireReader.ts'
@@ -13,9 +14,9 @@ import { readTransactions, transactionList } from './transactionItems.ts'
 /** [header…] */
 export const blockHeadersCodec: BodyCodec<'blockHeaders'> = {
   encode: ({ headers }) => rlpListOfEncoded(headers.map(({ encoding }) => encoding)),
-  decode(fields) {
+  decode(fields, _version, maxItems = MAX_SERVED_HEADERS) {
     const budget = new ItemBudget(ETH_MESSAGE)
-    return { headers: fields.all('headers', (items) => readHeader(items, budget)) }
+    return { headers: fields.all('headers', (items) => readHeader(items, budget), maxItems) }
   },
 }
 
@@ -28,7 +29,7 @@ export function readHeader(fields: WireReader, budget: ItemBudget): EncodedHeade
 /** [[transactions, ommers, withdrawals since Shanghai]…] */
 export const blockBodiesCodec: BodyCodec<'blockBodies'> = {
   encode: ({ bodies }) => rlpListOfEncoded(bodies),
-  decode: (fields) => ({ bodies: fields.all('bodies', readBody) }),
+  decode: (fields, _version, maxItems) => ({ bodies: fields.all('bodies', readBody, maxItems) }),
 }
 
 function readBody(fields: WireReader): Uint8Array {
@@ -47,19 +48,21 @@ export function checkBodyLists(fields: WireReader): void {
 
 export const pooledTransactionsCodec: BodyCodec<'pooledTransactions'> = {
   encode: ({ transactions }) => transactionList(transactions.map(({ encoding }) => encoding)),
-  decode: (fields) => ({ transactions: readTransactions(fields) }),
+  decode: (fields, _version, maxItems) => ({ transactions: readTransactions(fields, maxItems) }),
 }
 
 /** [node or code…] */
 export const nodeDataCodec: BodyCodec<'nodeData'> = {
   encode: ({ values }) => encodeStrings(values),
-  decode: (fields) => ({ values: fields.all('values', (items) => items.bytes('value')) }),
+  decode: (fields, _version, maxItems) => ({
+    values: fields.all('values', (items) => items.bytes('value'), maxItems),
+  }),
 }
 
 /** [[receipt…]…] */
 export const receiptsCodec: BodyCodec<'receipts'> = {
   encode: ({ blocks }) => rlpListOfEncoded(blocks),
-  decode: (fields) => ({ blocks: fields.all('blocks', readReceiptList) }),
+  decode: (fields, _version, maxItems) => ({ blocks: fields.all('blocks', readReceiptList, maxItems) }),
 }
 
 function readReceiptList(fields: WireReader): Uint8Array {

@@ -3,7 +3,6 @@ import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import { encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import type { EthRequest } from '../../../../src/net/protocols/eth/messages.ts'
 import type { EthVersion } from '../../../../src/net/protocols/eth/versions.ts'
-import { decodePooledTransaction } from '../../../../src/types/blobSidecar.ts'
 import type { Block } from '../../../../src/types/block.ts'
 import { encodeBlock, splitBlock } from '../../../../src/types/blockCodec.ts'
 import type { SimulatedWorld } from '../../../simulation/world.ts'
@@ -68,7 +67,7 @@ export class LyingPeer {
       }
       case 8: {
         const encoding = transfer(random.below(100), 0, random.chance(0.5) ? { r: 2n ** 255n } : { maxFeePerGas: 1n })
-        const transactions = [{ encoding, ...decodePooledTransaction(encoding) }]
+        const transactions = [{ encoding, hash: keccak256(encoding) }]
         return peer.send({ kind: 'transactions', transactions })
       }
       default:
@@ -115,7 +114,7 @@ export class LyingPeer {
     }
     if (request.kind === 'getPooledTransactions') {
       const encoding = transfer(5000)
-      const transactions = isEmpty ? [] : [{ encoding, ...decodePooledTransaction(encoding) }]
+      const transactions = isEmpty ? [] : [{ encoding, hash: keccak256(encoding) }]
       return encodeEthMessage(version, { kind: 'pooledTransactions', requestId, transactions })
     }
     return undefined

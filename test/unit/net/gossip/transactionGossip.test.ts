@@ -7,6 +7,7 @@ import { encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import type { EthRequest } from '../../../../src/net/protocols/eth/messages.ts'
 import {
   type BlobSidecar,
+  canonicalEncoding,
   decodePooledTransaction,
   encodePooledTransaction,
 } from '../../../../src/types/blobSidecar.ts'
@@ -27,7 +28,7 @@ function submit(node: GossipNode, ...encodings: readonly Uint8Array[]): void {
 }
 
 function whole(...encodings: readonly Uint8Array[]) {
-  const transactions = encodings.map((encoding) => ({ encoding, ...decodePooledTransaction(encoding) }))
+  const transactions = encodings.map((encoding) => ({ encoding, hash: keccak256(canonicalEncoding(encoding)) }))
   return { kind: 'transactions', transactions } as const
 }
 

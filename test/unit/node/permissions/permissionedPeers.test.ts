@@ -1,12 +1,12 @@
 /** A node takes blocks and transactions only from peers that its rules allow, over simulated TCP. */
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import type { Chain } from '../../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../../src/chain/contract.ts'
 import { compileNativeModule } from '../../../../src/evm/native/compileModule.ts'
 import type { EthGossip } from '../../../../src/net/eth/contract.ts'
 import type { IsoNode } from '../../../../src/node/node.ts'
-import { decodePooledTransaction } from '../../../../src/types/blobSidecar.ts'
 import { decodeBlock, splitBlock } from '../../../../src/types/blockCodec.ts'
 import { SIGNERS } from '../../../support/chains/cliqueHeaders.ts'
 import { TEST_CLOCK } from '../../../support/chains/testChain.ts'
@@ -74,7 +74,7 @@ async function transaction(nonce: number, fields: object = {}): Promise<Uint8Arr
 }
 
 function poolMessage(...encodings: readonly Uint8Array[]): EthGossip {
-  const transactions = encodings.map((encoding) => ({ encoding, ...decodePooledTransaction(encoding) }))
+  const transactions = encodings.map((encoding) => ({ encoding, hash: keccak256(encoding) }))
   return { kind: 'transactions', transactions }
 }
 

@@ -20,7 +20,7 @@ describe('answers with ids', () => {
     expect(pending.close(bodies(first.requestId))).toEqual({ kind: 'unsolicited' })
     expect(pending.close(values(second.requestId, 2))).toEqual({ kind: 'expected', request: second })
     expect(pending.close(values(second.requestId))).toEqual({ kind: 'unsolicited' })
-    expect(pending.close(values(first.requestId, 3))).toEqual({ kind: 'excessive', request: first })
+    expect(pending.close(values(first.requestId))).toEqual({ kind: 'expected', request: first })
     expect(pending.close(values(99n))).toEqual({ kind: 'unsolicited' })
   })
 

@@ -10,7 +10,7 @@ import { type EthVersion, ethVersion } from '../../../../../src/net/protocols/et
 import { StoredBlocks } from '../../../../../src/net/protocols/storedBlocks.ts'
 import { MemoryStore } from '../../../../../src/storage/memoryStore.ts'
 import type { PooledTransaction } from '../../../../../src/txpool/contract.ts'
-import { encodePooledTransaction } from '../../../../../src/types/blobSidecar.ts'
+import { decodePooledTransaction, encodePooledTransaction } from '../../../../../src/types/blobSidecar.ts'
 import type { Transaction } from '../../../../../src/types/transaction.ts'
 import { encodeTransaction } from '../../../../../src/types/transactionCodec.ts'
 
@@ -69,8 +69,10 @@ describe('transactions of the pool', () => {
       const requestId = version === ETH68 ? 9n : undefined
       const answer = new EthServer(parts).answer(version, { kind: 'getPooledTransactions', requestId, hashes })
       const message = decodeEthMessage(version, answer) as EthMessage & { kind: 'pooledTransactions' }
-      expect(message.transactions.map(({ transaction }) => transaction)).toEqual([blob, legacy(1n), feeMarket])
-      expect(message.transactions[0]?.sidecar).toEqual(sidecar)
+      const served = message.transactions.map(({ encoding }) => decodePooledTransaction(encoding))
+      expect(served.map(({ transaction }) => transaction)).toEqual([blob, legacy(1n), feeMarket])
+      expect(served[0]?.sidecar).toEqual(sidecar)
+      expect(message.transactions.map(({ hash }) => hash)).toEqual([third, first, second])
       expect(message.requestId).toBe(requestId)
     }
     const small = new EthServer({ ...parts, maxBytes: 1000 })

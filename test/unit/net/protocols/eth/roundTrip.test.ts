@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { NodeError } from '../../../../../src/base/primitives/errors.ts'
+import { keccak256 } from '../../../../../src/base/primitives/keccak.ts'
 import { decodeEthMessage, encodeEthMessage } from '../../../../../src/net/protocols/eth/codec.ts'
 import type { EthMessage } from '../../../../../src/net/protocols/eth/messages.ts'
 import { decodeReceiptList, wireReceipts } from '../../../../../src/net/protocols/eth/receiptItems.ts'
@@ -12,7 +13,6 @@ import {
   type EthVersion,
   kindOfCode,
 } from '../../../../../src/net/protocols/eth/versions.ts'
-import { decodePooledTransaction } from '../../../../../src/types/blobSidecar.ts'
 import { encodeBlock, encodeBody } from '../../../../../src/types/blockCodec.ts'
 import { logsBloom } from '../../../../../src/types/bloom.ts'
 import { decodeHeader, encodeHeader } from '../../../../../src/types/headerCodec.ts'
@@ -30,7 +30,7 @@ const encodedHeader = header.map((one) => {
 })
 const encodedTransaction = transaction.map((one) => {
   const encoding = encodeTransaction(one)
-  return { encoding, ...decodePooledTransaction(encoding) }
+  return { encoding, hash: keccak256(encoding) }
 })
 const forkId = fc.record({ hash: bytes(4), next: uint(64) })
 const range = fc.tuple(uint(64), uint(64), hash).map(([a, b, latestHash]) => ({
