@@ -14,6 +14,8 @@ export const MAX_RLPX_HANDSHAKE_BYTES = 4096
 export const MAX_HELLO_BYTES = 2048
 /** RLPx: body of a frame, whose length has 24 bits. */
 export const MAX_RLPX_FRAME_BYTES: number = 2 ** 24 - 1
+/** RLPx: body of a frame from a peer that is not admitted yet. */
+export const MAX_UNADMITTED_FRAME_BYTES: number = 64 * 1024
 /** RLPx: bytes of a message after decompression. */
 export const MAX_RLPX_MESSAGE_BYTES: number = 2 ** 24 - 2
 /** RLPx: unsent bytes of one peer; a peer with more is dropped. */
@@ -35,6 +37,16 @@ export const MAX_PENDING_PEERS_PER_HOST = 32
 export const PENDING_PEER_GRACE_MS = 1_000
 /** Peers: time limit from the Hello to the admission by the protocols. */
 export const PEER_ADMISSION_TIMEOUT_MS = 20_000
+/** Peers: milliseconds of computing per second that the messages of each peer may cause. */
+export const PEER_WORK_MS_PER_SECOND = 20
+/** Peers: such milliseconds that one peer can save. */
+export const PEER_WORK_BURST_MS = 1_000
+/** Peers: milliseconds of computing per second for the peers that have used up their own. */
+export const SHARED_PEER_WORK_MS_PER_SECOND = 400
+/** Peers: such milliseconds that can be saved. */
+export const SHARED_PEER_WORK_BURST_MS = 1_000
+/** Peers: debt of one peer beyond which its messages cost it nothing more. */
+export const MAX_PEER_DEBT_MS = 200
 /** Peers: outbound connections that are not admitted yet. */
 export const MAX_PARALLEL_DIALS = 16
 /** Peers: time limit for a TCP connection to a peer. */
@@ -59,6 +71,12 @@ export const DISCOVERY_HOST_BURST = 300
 export const DISCOVERY_UNPROVEN_PACKETS_PER_SECOND = 500
 /** Discovery: packets that may arrive from all such senders in a burst. */
 export const DISCOVERY_UNPROVEN_BURST = 1_000
+/**
+ * Discovery: handshakes of version 5 per second from all senders together. Each costs several operations on the curve.
+ */
+export const DISCOVERY_HANDSHAKES_PER_SECOND = 50
+/** Discovery: such handshakes that may arrive in a burst. */
+export const DISCOVERY_HANDSHAKE_BURST = 100
 /** Discovery: hosts whose packets are counted; the least recent ones are forgotten. */
 export const MAX_DISCOVERY_HOSTS = 4096
 /** Discovery: endpoints with a proof in each direction. */
@@ -135,6 +153,10 @@ export const MAX_EARLY_GOSSIP_BYTES: number = MIB
 export const SERVED_REQUESTS_PAUSE = 32
 /** Peers: waiting requests of one peer at which it is read from again. */
 export const SERVED_REQUESTS_RESUME = 8
+/** Peers: bytes of the waiting requests of one peer at which it is not read from. */
+export const SERVED_REQUEST_BYTES_PAUSE: number = MIB / 2
+/** Peers: bytes of the waiting requests of all peers at which no peer may have more than one. */
+export const MAX_WAITING_REQUEST_BYTES: number = 16 * MIB
 /** Peers: time that answers to peers take before other work runs. */
 export const SERVING_SLICE_MS = 8
 /** eth: new blocks after which the range of blocks is announced again (eth/69). */

@@ -70,6 +70,8 @@ export interface EthPeer {
   ask<K extends EthRequest['kind']>(question: Question<K>): Promise<Reply<K>>
   /** Sends gossip; does not wait. */
   send(message: EthGossip): void
+  /** Counts computing that the peer has caused, beyond the handling of a message. */
+  charge(workMs: number): void
   /** @param request kind of the request that was answered; default: that of the newest answer */
   report(conduct: 'useful' | 'useless', request?: EthRequest['kind']): void
   disconnect(

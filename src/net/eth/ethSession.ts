@@ -21,6 +21,7 @@ import type {
   Status,
 } from '../protocols/eth/messages.ts'
 import type { EthVersion } from '../protocols/eth/versions.ts'
+import { ownedEthRequest, ownedSnapRequest } from '../protocols/ownedRequests.ts'
 import { PeerKnowledge } from '../protocols/peerKnowledge.ts'
 import { decodeSnapMessage } from '../protocols/snap/codec.ts'
 import { bftProtocolOf, ETH, SNAP } from './capabilities.ts'
@@ -29,7 +30,7 @@ import { encodeGossip } from './gossipEncoding.ts'
 import { isHigher, raised } from './peerHead.ts'
 import { PeerRequests } from './peerRequests.ts'
 import { isDue, type RequiredHeader } from './requiredHeaders.ts'
-import type { ServingLane } from './servingQueue.ts'
+import type { ServedRequest, ServingLane } from './servingQueue.ts'
 import type { EthSessionDeps, PeerSession } from './sessionDeps.ts'
 
 /** `head`: the Status was accepted, and the head of the peer is being looked up. */
@@ -122,6 +123,10 @@ export class EthSession implements PeerSession, ConnectionHandlers {
     this.connection.send(this.#eth, code, payload)
   }
 
+  charge(workMs: number): void {
+    this.connection.charge(workMs)
+  }
+
   report(conduct: 'useful' | 'useless', request?: EthRequest['kind']): void {
     this.#report(conduct, request ?? this.#requests.lastAnswered)
   }
@@ -181,9 +186,11 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       case 'getBlockBodies':
       case 'getPooledTransactions':
       case 'getNodeData':
-      case 'getReceipts':
-        this.#serve(this.#eth, () => this.#deps.eth.answer(this.version, message))
+      case 'getReceipts': {
+        const { request, bytes: kept } = ownedEthRequest(message)
+        this.#serve(this.#eth, kept, () => this.#deps.eth.answer(this.version, request))
         return
+      }
       case 'blockRangeUpdate':
         this.sawHead({ hash: message.latestHash, number: message.latest, totalDifficulty: undefined })
     }
@@ -208,7 +215,8 @@ export class EthSession implements PeerSession, ConnectionHandlers {
       case 'getByteCodes':
       case 'getTrieNodes': {
         const capability = this.connection.capabilities.find(({ name }) => name === SNAP) as AgreedCapability
-        this.#serve(capability, () => this.#deps.snap.answer(message))
+        const { request, bytes } = ownedSnapRequest(message)
+        this.#serve(capability, bytes, () => this.#deps.snap.answer(request))
         return
       }
       default:
@@ -224,8 +232,9 @@ export class EthSession implements PeerSession, ConnectionHandlers {
     if (!isKnown) this.#breach(`${name} has no code ${code}`)
   }
 
-  #serve(capability: AgreedCapability, answer: Parameters<ServingLane['add']>[0]['answer']): void {
+  #serve(capability: AgreedCapability, bytes: number, answer: ServedRequest['answer']): void {
     const isTaken = this.#lane.add({
+      bytes,
       answer,
       send: ({ code, payload }) => this.connection.send(capability, code, payload),
     })

@@ -4,7 +4,13 @@
  * @see docs/reference/p2p.md section 4
  * @module
  */
-import { SERVED_REQUESTS_PAUSE, SERVED_REQUESTS_RESUME, SERVING_SLICE_MS } from '../../base/limits/limits.ts'
+import {
+  MAX_WAITING_REQUEST_BYTES,
+  SERVED_REQUEST_BYTES_PAUSE,
+  SERVED_REQUESTS_PAUSE,
+  SERVED_REQUESTS_RESUME,
+  SERVING_SLICE_MS,
+} from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Residency } from '../../base/ports/keyValueStore.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
@@ -30,6 +36,8 @@ export interface ServedConnection {
 
 /** A request that waits. */
 export interface ServedRequest {
+  /** Memory that it takes while it waits. */
+  readonly bytes: number
   /** May throw `StoreMiss`. */
   answer(): Answer
   /** @returns false when the peer has to read first */
@@ -43,6 +51,8 @@ export class ServingQueue {
   #timer: Timer | undefined
   #timerAtMs = Number.POSITIVE_INFINITY
   #isServing = false
+  /** Of the waiting requests of all lanes. */
+  bytes = 0
 
   constructor(deps: ServingDeps) {
     this.deps = deps
@@ -118,6 +128,7 @@ export class ServingLane {
   readonly #connection: ServedConnection
   readonly #budget: PeerBudget
   readonly #requests: ServedRequest[] = []
+  #bytes = 0
   /** The peer does not read. */
   #isBlocked = false
   /** An answer waits for data. */
@@ -141,12 +152,24 @@ export class ServingLane {
     if (this.#isClosed) return true
     if (!this.#budget.arrive()) return false
     this.#requests.push(request)
+    this.#count(request.bytes)
     if (this.isReady) this.#queue.wake(this)
-    if (this.#requests.length >= SERVED_REQUESTS_PAUSE && !this.#isPaused) {
+    if (this.#isFull && !this.#isPaused) {
       this.#isPaused = true
       this.#connection.pause()
     }
     return true
+  }
+
+  /** A lane without waiting requests is read from, however full the others are. */
+  get #isFull(): boolean {
+    if (this.#requests.length >= SERVED_REQUESTS_PAUSE || this.#bytes >= SERVED_REQUEST_BYTES_PAUSE) return true
+    return this.#requests.length > 0 && this.#queue.bytes >= MAX_WAITING_REQUEST_BYTES
+  }
+
+  #count(bytes: number): void {
+    this.#bytes += bytes
+    this.#queue.bytes += bytes
   }
 
   /** The peer has read. */
@@ -158,6 +181,7 @@ export class ServingLane {
   close(): void {
     this.#isClosed = true
     this.#requests.length = 0
+    this.#count(-this.#bytes)
     this.#queue.remove(this)
   }
 
@@ -169,6 +193,7 @@ export class ServingLane {
   serve(): void {
     const request = this.#requests.shift()
     if (request === undefined) return
+    this.#count(-request.bytes)
     const { clock, residency, logger } = this.#queue.deps
     const startMs = clock.monotonic()
     try {
@@ -214,7 +239,7 @@ export class ServingLane {
   }
 
   #resume(): void {
-    if (!this.#isPaused || this.#isClosed || this.#requests.length > SERVED_REQUESTS_RESUME) return
+    if (!this.#isPaused || this.#isClosed || this.#requests.length > SERVED_REQUESTS_RESUME || this.#isFull) return
     this.#isPaused = false
     this.#connection.resume()
   }

@@ -29,6 +29,9 @@ const SIZE_TOLERANCE = 8
 /** Delay before a peer with too many requests is asked again. */
 const BUSY_MS = 100
 
+/** Queues that one transaction can overflow, one after the other. */
+const MAX_MOVES = 16
+
 /** An announcement by one peer; type and size since eth/68. */
 interface Source {
   readonly peer: EthPeer
@@ -111,24 +114,39 @@ export class AnnouncedTransactions {
       if (isNew) sources.push(source)
       return
     }
+    if (this.#announced.size >= MAX_ANNOUNCED_TRANSACTIONS) return
     // A view would keep the whole message in memory.
     const announced: Announced = { hash: hash.slice(), key, sources: [source] }
     this.#announced.set(key, announced)
     this.#enqueue(announced, source.peer, ANNOUNCEMENT_COLLECTION_MS)
   }
 
+  /**
+   * Queues a transaction for a peer. A full queue gives up its oldest one to another source, whose queue may be full as
+   * well; after a number of moves the last one is forgotten.
+   */
   #enqueue(announced: Announced, peer: EthPeer, delayMs: number): void {
-    const state = this.#stateOf(peer)
-    state.queue.add(announced)
-    const share = Math.floor(MAX_ANNOUNCED_TRANSACTIONS / this.#peers.size)
-    if (state.queue.size > Math.min(MAX_PEER_ANNOUNCED_TRANSACTIONS, share)) {
-      for (const oldest of state.queue) {
-        state.queue.delete(oldest)
-        this.#moveOn(oldest, peer)
-        break
-      }
+    let moved: Announced | undefined = announced
+    let target = peer
+    for (let moves = 0; moved !== undefined && moves < MAX_MOVES; moves++) {
+      const state = this.#stateOf(target)
+      state.queue.add(moved)
+      const evicted = this.#overflow(state)
+      this.#requestLater(target, state, moves === 0 ? delayMs : 0)
+      const next = evicted && this.#nextSource(evicted, target)
+      moved = next === undefined ? undefined : evicted
+      target = next ?? target
     }
-    this.#requestLater(peer, state, delayMs)
+    if (moved !== undefined) this.#announced.delete(moved.key)
+  }
+
+  /** Removes the oldest transaction of a queue that is too long. */
+  #overflow({ queue }: PeerState): Announced | undefined {
+    const share = Math.floor(MAX_ANNOUNCED_TRANSACTIONS / this.#peers.size)
+    if (queue.size <= Math.min(MAX_PEER_ANNOUNCED_TRANSACTIONS, share)) return undefined
+    const [oldest] = queue
+    if (oldest !== undefined) queue.delete(oldest)
+    return oldest
   }
 
   #stateOf(peer: EthPeer): PeerState {
@@ -247,15 +265,21 @@ export class AnnouncedTransactions {
     }
   }
 
-  /** Asks the next source of a transaction; without one, it is forgotten. */
+  /** Asks the next source of a transaction. */
   #moveOn(announced: Announced, peer: EthPeer): void {
-    const { key, sources } = announced
+    const next = this.#nextSource(announced, peer)
+    if (next !== undefined) this.#enqueue(announced, next, 0)
+  }
+
+  /** Strikes out a source. @returns the next one; without one, the transaction is forgotten */
+  #nextSource({ key, sources }: Announced, peer: EthPeer): EthPeer | undefined {
     const at = sources.findIndex((source) => source.peer === peer)
     if (at >= 0) sources.splice(at, 1)
     while (sources[0]?.peer.isOpen === false) sources.shift()
     const [next] = sources
-    if (next === undefined || this.#isStopped) this.#announced.delete(key)
-    else this.#enqueue(announced, next.peer, 0)
+    if (next !== undefined && !this.#isStopped) return next.peer
+    this.#announced.delete(key)
+    return undefined
   }
 }
 

@@ -172,6 +172,7 @@ export class TransactionIntake {
     for (const [peer, queue] of [...this.#queues]) {
       if (batch.length >= ADMISSION_BATCH_TRANSACTIONS) break
       const taken = queue.waiting.splice(0, share)
+      const startMs = this.#deps.clock.monotonic()
       for (const { received, sinceMs } of taken) {
         queue.bytes -= received.encoding.length
         this.#bytes -= received.encoding.length
@@ -179,6 +180,7 @@ export class TransactionIntake {
         if (transaction === undefined) this.#keys.delete(received.key)
         else batch.push({ received: transaction, peer })
       }
+      peer.charge(this.#deps.clock.monotonic() - startMs)
       this.#queues.delete(peer)
       if (queue.waiting.length > 0) this.#queues.set(peer, queue)
     }

@@ -48,6 +48,8 @@ export interface PeerConnection {
   report(conduct: PeerConduct, request?: string): void
   /** Ends the connection: nothing is sent or received any more. @param details for the log */
   disconnect(reason: DisconnectReason, details?: string): void
+  /** Counts computing that the peer has caused, beyond the handling of a message. */
+  charge(workMs: number): void
   /** Stops reading, so that the peer is slowed down by TCP. */
   pause(): void
   resume(): void

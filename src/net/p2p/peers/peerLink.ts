@@ -1,4 +1,8 @@
-import { PEER_ADMISSION_TIMEOUT_MS } from '../../../base/limits/limits.ts'
+import {
+  MAX_RLPX_FRAME_BYTES,
+  MAX_UNADMITTED_FRAME_BYTES,
+  PEER_ADMISSION_TIMEOUT_MS,
+} from '../../../base/limits/limits.ts'
 import type { SocketAddress, TcpConnection } from '../../../base/ports/tcpSockets.ts'
 import type { Timer } from '../../../base/ports/timers.ts'
 import { type NodeContact, nodeKey } from '../discovery/table.ts'
@@ -10,6 +14,7 @@ import type { LocalPeer, SessionEnd, SessionHost } from '../rlpx/sessionContract
 import type { ConnectionHandlers, PeerConduct, PeerConnection, PeerProtocols } from './contract.ts'
 import type { PeerMeter } from './peerMeter.ts'
 import { Reputation } from './reputation.ts'
+import { type SharedWork, WorkAccount } from './workAccount.ts'
 
 /** `ended`: for the protocols; the socket may still be open. */
 type LinkState = 'handshake' | 'open' | 'admitted' | 'ended'
@@ -34,6 +39,7 @@ export interface LinkOptions {
   readonly local: LocalPeer
   readonly protocols: PeerProtocols
   readonly owner: LinkOwner
+  readonly work: SharedWork
   readonly meter?: PeerMeter | undefined
 }
 
@@ -47,22 +53,26 @@ export class PeerLink implements PeerConnection {
   readonly #options: LinkOptions
   readonly #session: RlpxSession
   readonly #reputation: Reputation
+  readonly #account: WorkAccount
   #state: LinkState = 'handshake'
   #key = ''
   #hello: Hello | undefined
   #capabilities: readonly AgreedCapability[] = []
   #handlers: ConnectionHandlers | undefined
   #admissionTimer: Timer | undefined
+  #isPaused = false
+  #isInDebt = false
 
   /** @throws {NodeError} INVALID_PUBLIC_KEY when the dialled id is not a point of the curve */
   constructor(host: SessionHost, options: LinkOptions, priority: number) {
-    const { connection, dialled, local, meter } = options
+    const { connection, dialled, local, meter, work } = options
     this.isInbound = dialled === undefined
     this.priority = priority
     this.openedMs = host.clock.monotonic()
     this.#host = host
     this.#options = options
     this.#reputation = new Reputation(host.clock)
+    this.#account = new WorkAccount(work, this.openedMs)
     this.#session = new RlpxSession(host, {
       connection,
       ...(dialled === undefined ? {} : { remoteId: dialled.id }),
@@ -73,6 +83,7 @@ export class PeerLink implements PeerConnection {
           meter?.received(capability, code, payload.length)
           this.#handlers?.onMessage(capability, code, payload)
         },
+        onWork: (workMs) => this.charge(workMs),
         onDrain: () => this.#handlers?.onDrain(),
         onEnd: (end) => this.#end(end, undefined),
         onClose: (end) => {
@@ -151,6 +162,7 @@ export class PeerLink implements PeerConnection {
     }
     this.#admissionTimer?.cancel()
     this.#state = 'admitted'
+    this.#session.limitFrames(MAX_RLPX_FRAME_BYTES)
     return true
   }
 
@@ -165,12 +177,35 @@ export class PeerLink implements PeerConnection {
     this.#session.disconnect(reason)
   }
 
+  charge(workMs: number): void {
+    const delayMs = this.#account.spend(workMs, this.#host.clock.monotonic())
+    if (delayMs === 0 || this.#isInDebt || this.#state === 'ended') return
+    this.#isInDebt = true
+    this.#session.pause()
+    this.#awaitCredit(delayMs)
+  }
+
   pause(): void {
+    this.#isPaused = true
     this.#session.pause()
   }
 
   resume(): void {
-    this.#session.resume()
+    this.#isPaused = false
+    if (!this.#isInDebt) this.#session.resume()
+  }
+
+  #awaitCredit(delayMs: number): void {
+    this.#host.timers.schedule(delayMs, () => {
+      if (this.#state === 'ended') return
+      const restMs = this.#account.spend(0, this.#host.clock.monotonic())
+      if (restMs > 0) {
+        this.#awaitCredit(restMs)
+        return
+      }
+      this.#isInDebt = false
+      if (!this.#isPaused) this.#session.resume()
+    })
   }
 
   /** Closes the socket without a message. */
@@ -189,6 +224,7 @@ export class PeerLink implements PeerConnection {
       return
     }
     this.#state = 'open'
+    this.#session.limitFrames(MAX_UNADMITTED_FRAME_BYTES)
     this.#admissionTimer = this.#host.timers.schedule(PEER_ADMISSION_TIMEOUT_MS, () =>
       this.disconnect('timeout', 'the protocols did not agree in time'),
     )

@@ -19,6 +19,7 @@ import type { PeerMeter } from './peerMeter.ts'
 import { PendingSlots } from './pendingSlots.ts'
 import { maxInbound, type PeerLimits } from './policy.ts'
 import { RefusedIds } from './refusedIds.ts'
+import { SharedWork } from './workAccount.ts'
 
 /** `discovery`: the node may be contacted and answered by discovery; its ports are 0. */
 export type PeerDirection = 'inbound' | 'outbound' | 'discovery'
@@ -53,6 +54,7 @@ export class PeerServer implements LinkOwner {
   readonly #withheld = new Set<string>()
   readonly #refused: RefusedIds
   readonly #pending: PendingSlots
+  readonly #work: SharedWork
   readonly #dialer: Dialer
   /** All whose socket is open. */
   readonly #links = new Set<PeerLink>()
@@ -74,6 +76,7 @@ export class PeerServer implements LinkOwner {
     this.#selfKey = nodeKey(host.signer.publicKey)
     this.#refused = new RefusedIds(bannedIds)
     this.#pending = new PendingSlots(host.clock)
+    this.#work = new SharedWork(host.clock.monotonic())
     this.#dialer = new Dialer(
       { ...host, sockets, log, meter },
       {
@@ -258,7 +261,7 @@ export class PeerServer implements LinkOwner {
 
   #link(connection: TcpConnection, dialled: NodeContact | undefined): PeerLink {
     const { host, protocols, meter } = this.#options
-    const options = { connection, dialled, local: this.#local, protocols, owner: this, meter }
+    const options = { connection, dialled, local: this.#local, protocols, owner: this, work: this.#work, meter }
     const link = new PeerLink(host, options, randomUint32(host.random))
     this.#links.add(link)
     return link

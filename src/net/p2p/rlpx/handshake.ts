@@ -13,12 +13,12 @@ import { agreeWith } from './ecies.ts'
 import { invalidHandshake } from './errors.ts'
 import {
   type AuthMessage,
+  ackReader,
+  authReader,
   encodeAck,
   encodeAuth,
   type HandshakeForm,
   type HandshakeHost,
-  readAck,
-  readAuth,
 } from './handshakePackets.ts'
 import { deriveSecrets, type FrameSecrets, xorBytes } from './secrets.ts'
 
@@ -61,10 +61,11 @@ export function initiateHandshake(
     publicKey: host.signer.publicKey,
     nonce: initiatorNonce,
   })
+  const reader = ackReader(host)
   return {
     opening: auth,
     read(input) {
-      const ack = readAck(host, input)
+      const ack = reader.read(input)
       if (ack === undefined) return undefined
       const { ephemeralKey, nonce: responderNonce } = ack.message
       const ephemeralSecret = agreeWith(ephemeral, ephemeralKey)
@@ -76,10 +77,11 @@ export function initiateHandshake(
 
 /** Answers in the form of the initiator's packet. */
 export function awaitHandshake(host: HandshakeHost): Handshake {
+  const reader = authReader(host)
   return {
     opening: undefined,
     read(input) {
-      const auth = readAuth(host, input)
+      const auth = reader.read(input)
       if (auth === undefined) return undefined
       const remoteEphemeralKey = ephemeralKeyOf(host.signer, auth.message)
       const ephemeral = createSigner(host.random)

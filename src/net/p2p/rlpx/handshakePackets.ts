@@ -112,20 +112,6 @@ export function encodeAck(
   return eciesEncrypt(host, recipient, concatBytes(ephemeralKey, nonce, Uint8Array.of(0)))
 }
 
-/**
- * Removes an auth packet from received bytes.
- * @returns undefined when more bytes are needed
- * @throws {NodeError} INVALID_HANDSHAKE
- */
-export function readAuth(host: HandshakeHost, input: ByteQueue): HandshakePacket<AuthMessage> | undefined {
-  return readPacket(host, input, AUTH)
-}
-
-/** Like {@link readAuth}, for the answer. */
-export function readAck(host: HandshakeHost, input: ByteQueue): HandshakePacket<AckMessage> | undefined {
-  return readPacket(host, input, ACK)
-}
-
 function encodeEip8(host: HandshakeHost, recipient: Uint8Array, items: readonly Uint8Array[]): Uint8Array {
   const [high, low] = host.random.bytes(2) as unknown as [number, number]
   const padding = host.random.bytes(MIN_PADDING + ((high * 256 + low) % PADDING_RANGE))
@@ -134,21 +120,41 @@ function encodeEip8(host: HandshakeHost, recipient: Uint8Array, items: readonly 
   return concatBytes(size, eciesEncrypt(host, recipient, body, size))
 }
 
-/**
- * A plain packet begins with the first byte of an uncompressed key. A size of EIP-8 from 1024 to 1279 begins with the same
- * byte: then the plain form is tried first.
- */
-function readPacket<T>(host: HandshakeHost, input: ByteQueue, kind: PacketKind<T>): HandshakePacket<T> | undefined {
-  if (input.length < SIZE_BYTES) return undefined
-  const size = readUint(input.peek(SIZE_BYTES), 0, SIZE_BYTES)
-  if (size >>> 8 === UNCOMPRESSED_KEY) {
-    const length = kind.plainBytes + ECIES_OVERHEAD
-    if (input.length < length) return undefined
-    const plaintext = tryDecrypt(host, input.peek(length))
-    if (plaintext !== undefined) return { form: 'plain', message: kind.fromPlain(plaintext), bytes: input.take(length) }
+/** Reads one packet, which may arrive in pieces. */
+export class PacketReader<T> {
+  readonly #host: HandshakeHost
+  readonly #kind: PacketKind<T>
+  /** The decryption of the plain form is costly: it is tried once, when all of its bytes are there. */
+  #isPlainTried = false
+
+  constructor(host: HandshakeHost, kind: PacketKind<T>) {
+    this.#host = host
+    this.#kind = kind
   }
-  return readEip8(host, input, kind, size)
+
+  /**
+   * Removes the packet from received bytes. A plain packet begins with the first byte of an uncompressed key. A size of
+   * EIP-8 from 1024 to 1279 begins with the same byte: then the plain form is tried first.
+   * @returns undefined when more bytes are needed
+   * @throws {NodeError} INVALID_HANDSHAKE
+   */
+  read(input: ByteQueue): HandshakePacket<T> | undefined {
+    if (input.length < SIZE_BYTES) return undefined
+    const size = readUint(input.peek(SIZE_BYTES), 0, SIZE_BYTES)
+    if (size >>> 8 === UNCOMPRESSED_KEY && !this.#isPlainTried) {
+      const length = this.#kind.plainBytes + ECIES_OVERHEAD
+      if (input.length < length) return undefined
+      this.#isPlainTried = true
+      const plaintext = tryDecrypt(this.#host, input.peek(length))
+      if (plaintext !== undefined)
+        return { form: 'plain', message: this.#kind.fromPlain(plaintext), bytes: input.take(length) }
+    }
+    return readEip8(this.#host, input, this.#kind, size)
+  }
 }
+
+export const authReader = (host: HandshakeHost): PacketReader<AuthMessage> => new PacketReader(host, AUTH)
+export const ackReader = (host: HandshakeHost): PacketReader<AckMessage> => new PacketReader(host, ACK)
 
 function readEip8<T>(
   host: HandshakeHost,

@@ -101,6 +101,11 @@ export class RlpxSession {
     return this.#write({ code: offset + code, payload })
   }
 
+  /** Limits the bodies of the frames that follow. */
+  limitFrames(maxBytes: number): void {
+    this.#transport.limitFrames(maxBytes)
+  }
+
   /**
    * Stops reading, so that TCP flow control slows down the peer. No message follows the one being handled. Pings are
    * not answered meanwhile, so a peer gives the session up after half a minute.
@@ -143,10 +148,18 @@ export class RlpxSession {
     if (this.#isReading) return
     this.#isReading = true
     try {
-      while (this.#isRunning() && !this.#isPaused && this.#readNext());
+      while (this.#isRunning() && !this.#isPaused && this.#readMeasured());
     } finally {
       this.#isReading = false
     }
+  }
+
+  #readMeasured(): boolean {
+    const { clock } = this.#host
+    const startMs = clock.monotonic()
+    const hasRead = this.#readNext()
+    if (hasRead && this.#state === 'open') this.#handlers.onWork?.(clock.monotonic() - startMs)
+    return hasRead
   }
 
   /** @returns false when more bytes are needed */

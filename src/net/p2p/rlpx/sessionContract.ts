@@ -33,6 +33,8 @@ export interface SessionHandlers {
    * @param payload after decompression; owned by the receiver
    */
   onMessage(capability: AgreedCapability, code: number, payload: Uint8Array): void
+  /** A message was decrypted and handled, in this time. The receiver may pause the session. */
+  onWork?(workMs: number): void
   /** More can be sent. Follows a `send` that returned false. */
   onDrain?(): void
   /**

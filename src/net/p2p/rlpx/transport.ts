@@ -70,6 +70,11 @@ export class RlpxTransport {
     return result.reply ?? EMPTY_BYTES
   }
 
+  /** @param maxBytes of the bodies of further frames */
+  limitFrames(maxBytes: number): void {
+    this.#maxFrameBytes = maxBytes
+  }
+
   /** The Hello messages have been exchanged. @param isCompressed both sides support compression */
   finishHello(isCompressed: boolean): void {
     this.#maxFrameBytes = MAX_RLPX_FRAME_BYTES

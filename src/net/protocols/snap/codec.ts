@@ -12,6 +12,8 @@ import { SNAP_CODES, type SnapEntry, type SnapMessage, type SnapMessageKind } fr
 
 const SNAP_MESSAGE: EncodedKind = { code: 'INVALID_PROTOCOL_MESSAGE', name: 'snap message' }
 const HASH_BYTES = 32
+/** Hex-prefix encoding of 64 nibbles. */
+const MAX_PATH_BYTES = 33
 
 const KINDS: readonly SnapMessageKind[] = Object.keys(SNAP_CODES) as SnapMessageKind[]
 
@@ -143,8 +145,10 @@ function readSlot(slots: WireReader): SnapEntry {
 function readPaths(fields: WireReader): Uint8Array[][] {
   let count = 0
   return fields.listOf('paths', (sets) => {
-    const paths = readStrings(sets, 'path')
-    if (paths.length === 0) throw sets.invalid('a set of paths is empty')
+    const paths = sets.listOf('paths', (items) => items.bytes('path', MAX_PATH_BYTES))
+    const [first] = paths
+    if (first === undefined) throw sets.invalid('a set of paths is empty')
+    if (paths.length > 1 && first.length > HASH_BYTES) throw sets.invalid(`an account hash of ${first.length} bytes`)
     count += paths.length
     if (count > MAX_PROTOCOL_LIST_ITEMS) throw sets.invalid('too many paths')
     return paths

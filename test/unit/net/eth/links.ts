@@ -83,6 +83,8 @@ export class LinkEnd implements PeerConnection {
     return this.isWelcome
   }
 
+  charge(): void {}
+
   report(conduct: PeerConduct, request?: string): void {
     this.reports.push([conduct, request])
   }

@@ -172,6 +172,8 @@ export class SimulatedPeer implements EthPeer {
     })
   }
 
+  charge(): void {}
+
   report(conduct: 'useful' | 'useless'): void {
     this.reports.push(conduct)
   }

@@ -113,6 +113,8 @@ export class SimulatedPeer implements EthPeer {
 
   send(): void {}
 
+  charge(): void {}
+
   report(conduct: 'useful' | 'useless'): void {
     this.conduct[conduct]++
   }

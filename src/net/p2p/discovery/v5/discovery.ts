@@ -89,8 +89,7 @@ export class DiscoveryV5 {
     const packet = readPacketV5(this.#self, bytes)
     if (packet === undefined) return
     const { header } = packet
-    const isProven = header.kind !== 'whoAreYou' && this.#sessions.has(header.source, from)
-    if (!this.#limiter.allows(from.host, isProven, this.#nowMs)) return
+    if (!this.#mayExamine(packet, from)) return
     if (header.kind === 'whoAreYou') {
       this.#answerChallenge(packet, from)
       return
@@ -107,6 +106,16 @@ export class DiscoveryV5 {
       const record = this.#recordOf(header.source)
       this.#send(this.#sessions.challenge(header.source, from, header.nonce, record, this.#nowMs), from)
     }
+  }
+
+  /** Handshakes are the costly packets: only one is examined for each challenge, and few per second. */
+  #mayExamine({ header }: PacketV5, from: SocketAddress): boolean {
+    if (header.kind === 'handshake') {
+      const isExpected = this.#sessions.isChallenged(header.source, from, this.#nowMs)
+      return isExpected && this.#limiter.allowsHandshake(from.host, this.#nowMs)
+    }
+    const isProven = header.kind === 'message' && this.#sessions.has(header.source, from)
+    return this.#limiter.allows(from.host, isProven, this.#nowMs)
   }
 
   /** The record of a node in the table, by its hash. */

@@ -147,7 +147,16 @@ export class Sessions {
     return { bytes: concatBytes(start, sealMessage(keys.initiator, nonce, plain, authenticated)), nonce }
   }
 
-  /** Completes a handshake that this node asked for. @returns undefined when it is not valid */
+  /** Whether a handshake with this node is awaited. */
+  isChallenged(id: Uint8Array, from: SocketAddress, nowMs: number): boolean {
+    const challenge = this.#challenges.get(sessionKey(id, from))
+    return challenge !== undefined && nowMs - challenge.atMs < CHALLENGE_MS
+  }
+
+  /**
+   * Completes a handshake that this node asked for. The challenge is void afterwards, whatever the result.
+   * @returns undefined when it is not valid
+   */
   complete(
     from: SocketAddress,
     { header, message, authenticated }: PacketV5,
@@ -158,6 +167,7 @@ export class Sessions {
     const key = sessionKey(source, from)
     const challenge = this.#challenges.get(key)
     if (challenge === undefined || nowMs - challenge.atMs >= CHALLENGE_MS) return undefined
+    this.#challenges.delete(key)
     const peerRecord = header.record.length === 0 ? undefined : tryDecodeRecord(header.record)
     const record = peerRecord ?? challenge.record
     if (record === undefined || nodeKey(nodeHash(record.publicKey)) !== nodeKey(source)) return undefined
@@ -165,7 +175,6 @@ export class Sessions {
     for (const keys of recipientKeys(this.#signer, ephemeralKey, challenge.data, source, this.#self)) {
       const plain = openMessage(keys.initiator, nonce, message, authenticated)
       if (plain === undefined) continue
-      this.#challenges.delete(key)
       this.#sessions.set(key, { writeKey: keys.recipient, readKey: keys.initiator, record, sent: 0 })
       return { plain, record }
     }

@@ -9,7 +9,7 @@ import { publicKeyOf, recoverPublicKey, sharedSecret } from '../../../../../src/
 import { ByteQueue } from '../../../../../src/net/p2p/rlpx/byteQueue.ts'
 import { eciesEncrypt } from '../../../../../src/net/p2p/rlpx/ecies.ts'
 import { awaitHandshake, initiateHandshake } from '../../../../../src/net/p2p/rlpx/handshake.ts'
-import { encodeAuth, readAck, readAuth } from '../../../../../src/net/p2p/rlpx/handshakePackets.ts'
+import { ackReader, authReader, encodeAuth } from '../../../../../src/net/p2p/rlpx/handshakePackets.ts'
 import { deriveSecrets, xorBytes } from '../../../../../src/net/p2p/rlpx/secrets.ts'
 import { SeededRandom } from '../../../../simulation/seededRandom.ts'
 import { CIPHERS, hostOf, queueOf, shakeHands } from './handshakes.ts'
@@ -37,7 +37,7 @@ describe.each(CIPHERS)('the vectors of EIP-8 with ciphers %s', (_, ciphers) => {
     ['auth2', 'eip8'],
     ['auth3', 'eip8'],
   ] as const)('reads %s', (name, form) => {
-    const read = readAuth(b, queueOf(packet(name)))
+    const read = authReader(b).read(queueOf(packet(name)))
     expect(read?.form).toBe(form)
     expect(read?.bytes).toEqual(packet(name))
     expect(read?.message.publicKey).toEqual(publicKeyOf(key('staticA')))
@@ -54,7 +54,7 @@ describe.each(CIPHERS)('the vectors of EIP-8 with ciphers %s', (_, ciphers) => {
     ['ack2', 'eip8'],
     ['ack3', 'eip8'],
   ] as const)('reads %s', (name, form) => {
-    const read = readAck(a, queueOf(packet(name)))
+    const read = ackReader(a).read(queueOf(packet(name)))
     expect(read?.form).toBe(form)
     expect(read?.message).toEqual({ ephemeralKey: publicKeyOf(key('ephemeralB')), nonce: key('nonceB') })
   })
@@ -117,7 +117,7 @@ describe('a handshake', () => {
     const size = Uint8Array.of((body.length + 113) >>> 8, (body.length + 113) & 255)
     expect(size[0]).toBe(4)
     const ack = concatBytes(size, eciesEncrypt(b, a.signer.publicKey, body, size))
-    expect(readAck(a, queueOf(ack))).toMatchObject({ form: 'eip8', message: { nonce } })
+    expect(ackReader(a).read(queueOf(ack))).toMatchObject({ form: 'eip8', message: { nonce } })
   })
 
   it('refuses packets for another key, and each changed byte', () => {

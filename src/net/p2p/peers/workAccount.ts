@@ -1,0 +1,81 @@
+import {
+  MAX_PEER_DEBT_MS,
+  PEER_WORK_BURST_MS,
+  PEER_WORK_MS_PER_SECOND,
+  SHARED_PEER_WORK_BURST_MS,
+  SHARED_PEER_WORK_MS_PER_SECOND,
+} from '../../../base/limits/limits.ts'
+
+/** Time after which a peer in debt asks again for a part of the shared credit. */
+const RETRY_MS = 50
+
+/** Milliseconds of computing that grow with time, up to a maximum. */
+class Credit {
+  readonly #perMs: number
+  readonly #burstMs: number
+  #ms: number
+  #atMs: number
+
+  constructor(perSecond: number, burstMs: number, nowMs: number) {
+    this.#perMs = perSecond / 1000
+    this.#burstMs = burstMs
+    this.#ms = burstMs
+    this.#atMs = nowMs
+  }
+
+  /** @returns what is left; negative: a debt */
+  spend(workMs: number, nowMs: number): number {
+    const grownMs = this.#ms + Math.max(0, nowMs - this.#atMs) * this.#perMs
+    this.#atMs = Math.max(this.#atMs, nowMs)
+    this.#ms = Math.min(this.#burstMs, grownMs) - workMs
+    return this.#ms
+  }
+
+  /** @returns the part of the debt that is paid */
+  pay(debtMs: number, nowMs: number): number {
+    const paidMs = Math.min(debtMs, Math.max(0, this.spend(0, nowMs)))
+    this.#ms -= paidMs
+    return paidMs
+  }
+}
+
+/** Credit of all peers, for those that have used up their own: a busy peer is slowed down only while others are busy too. */
+export class SharedWork {
+  readonly #credit: Credit
+
+  constructor(nowMs: number) {
+    this.#credit = new Credit(SHARED_PEER_WORK_MS_PER_SECOND, SHARED_PEER_WORK_BURST_MS, nowMs)
+  }
+
+  pay(debtMs: number, nowMs: number): number {
+    return this.#credit.pay(debtMs, nowMs)
+  }
+}
+
+/**
+ * The computing that one peer has caused: decryption, decoding and all that follows at once. What a message costs is known
+ * only afterwards, so a peer may get into debt. It is not read until its debt is paid; nothing is dropped.
+ */
+export class WorkAccount {
+  readonly #shared: SharedWork
+  readonly #own: Credit
+
+  /** @param nowMs monotonic time in milliseconds, here and below */
+  constructor(shared: SharedWork, nowMs: number) {
+    this.#shared = shared
+    this.#own = new Credit(PEER_WORK_MS_PER_SECOND, PEER_WORK_BURST_MS, nowMs)
+  }
+
+  /**
+   * Counts work.
+   * @returns milliseconds until the peer may be read again, or until this should be asked again; 0: it may be read now
+   */
+  spend(workMs: number, nowMs: number): number {
+    let leftMs = this.#own.spend(workMs, nowMs)
+    if (leftMs >= 0) return 0
+    leftMs = this.#own.spend(-this.#shared.pay(-leftMs, nowMs), nowMs)
+    // The time of one message may include a pause of this process, for which the peer is not to blame.
+    if (leftMs < -MAX_PEER_DEBT_MS) leftMs = this.#own.spend(leftMs + MAX_PEER_DEBT_MS, nowMs)
+    return leftMs >= 0 ? 0 : Math.min(RETRY_MS, Math.ceil((-leftMs / PEER_WORK_MS_PER_SECOND) * 1000))
+  }
+}
