@@ -12,8 +12,8 @@ import { SNAP_CODES, type SnapEntry, type SnapMessage, type SnapMessageKind } fr
 
 const SNAP_MESSAGE: EncodedKind = { code: 'INVALID_PROTOCOL_MESSAGE', name: 'snap message' }
 const HASH_BYTES = 32
-/** Hex-prefix encoding of 64 nibbles. */
-const MAX_PATH_BYTES = 33
+/** A path has 33 bytes in hex-prefix encoding. Clients also send one byte per nibble, which gets an empty answer. */
+const MAX_PATH_BYTES = 65
 
 const KINDS: readonly SnapMessageKind[] = Object.keys(SNAP_CODES) as SnapMessageKind[]
 

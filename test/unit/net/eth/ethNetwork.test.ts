@@ -246,6 +246,15 @@ describe('peers of the eth protocol', () => {
     expect(network.all).toEqual([])
   })
 
+  it('break the protocol by more items than were requested', async () => {
+    const { network, near, say, world } = await scripted()
+    const [peer] = network.all as [EthPeer]
+    const reply = peer.ask<'getReceipts'>({ kind: 'getReceipts', hashes: [UNKNOWN] })
+    say({ kind: 'receipts', requestId: 1n, blocks: [Uint8Array.of(0xc0), Uint8Array.of(0xc0)] })
+    expect(await answer(world, reply)).toEqual({ kind: 'closed' })
+    expect(near.end?.reason).toBe('breachOfProtocol')
+  })
+
   it('that leave break off all open questions', async () => {
     const { network, near, world } = await scripted()
     const left: EthPeer[] = []
@@ -359,6 +368,20 @@ describe('peers of the eth protocol', () => {
       expect(answers()).toBe(200)
       expect(near.isPaused).toBe(false)
       expect(near.end).toBeUndefined()
+    })
+
+    it('that ask for much are read from as long as their waiting requests are small', async () => {
+      const { near, say, peer, world } = await scripted()
+      near.isFlowing = false
+      const hashes = Array.from({ length: 10_000 }, () => UNKNOWN)
+      for (let i = 0; i < 25; i++) say({ kind: 'getReceipts', requestId: BigInt(i), hashes })
+      await world.pass(100)
+      expect(near.isPaused).toBe(true)
+      near.isFlowing = true
+      near.handlers.onDrain()
+      await world.pass(100)
+      expect(peer.received.filter(({ code }) => code === 0x10)).toHaveLength(25)
+      expect([near.isPaused, near.end]).toEqual([false, undefined])
     })
 
     it('get answers of snap', async () => {

@@ -120,6 +120,19 @@ describe('blocks between peers', () => {
     expect(node.chain.badBlocks()).toEqual([])
   })
 
+  it('with an invalid header on a known parent count against their sender', async () => {
+    const { world, node, fromStranger } = await pair(61)
+    const { block } = await node.build()
+    for (let i = 0; i < 3; i++) {
+      // Without the seal.
+      const unsealed = { ...block, header: { ...block.header, nonce: new Uint8Array(8).fill(2 + i) } }
+      fromStranger.send(newBlock({ block: unsealed, rlp: encodeBlock(unsealed) }, 102n))
+      await world.pass(500)
+    }
+    expect(node.peers.peer('stranger').reports).toEqual(['useless', 'useless', 'useless'])
+    expect(node.chain.head.header.number).toBe(0n)
+  })
+
   it('with a false total difficulty are taken with the right one, and the lie is reported', async () => {
     const { world, node, fromStranger } = await pair(6)
     fromStranger.send(newBlock(await node.build(), 10n ** 20n))

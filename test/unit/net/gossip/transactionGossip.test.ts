@@ -1,8 +1,9 @@
 // slow: thousands of transactions
 import { describe, expect, it } from 'vitest'
-import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
+import { bytesToHex, concatBytes } from '../../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../../src/base/primitives/errors.ts'
 import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
+import { rlpEncode } from '../../../../src/base/primitives/rlp.ts'
 import { encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import type { EthRequest } from '../../../../src/net/protocols/eth/messages.ts'
 import {
@@ -229,6 +230,29 @@ describe('transactions between peers', () => {
     links[0].send(announcement([encoding]))
     await world.pass(2000)
     expect(strangers[0]?.disconnects).toMatchObject([{ reason: 'breachOfProtocol' }])
+  })
+
+  it('that a message names twice end the connection', async () => {
+    const messages = [
+      whole(transfer(1), transfer(2), transfer(1)),
+      announcement([transfer(1), transfer(2), transfer(1)]),
+    ]
+    for (const message of messages) {
+      const { world, node, strangers, links } = await star(10, 1)
+      links[0].send(message)
+      await world.pass(2000)
+      expect(strangers[0]?.disconnects).toMatchObject([{ reason: 'breachOfProtocol' }])
+      expect(node.pool.size).toBe(0)
+    }
+  })
+
+  it('that cannot be decoded end the connection', async () => {
+    const { world, node, strangers, links } = await star(10, 1)
+    const encoding = concatBytes(Uint8Array.of(2), rlpEncode(Array.from({ length: 12 }, () => Uint8Array.of(7))))
+    links[0].send({ kind: 'transactions', transactions: [{ encoding, hash: keccak256(encoding) }] })
+    await world.pass(2000)
+    expect(strangers[0]?.disconnects).toMatchObject([{ reason: 'breachOfProtocol' }])
+    expect(node.pool.size).toBe(0)
   })
 
   it('that are announced and never delivered count against the announcer', async () => {

@@ -144,6 +144,37 @@ describe('discovery v5', () => {
     expect(remote.send(valid)).toEqual([])
   })
 
+  it('examines one handshake for each challenge', () => {
+    const target = new Target()
+    const remote = new Remote(target, '10.0.0.2')
+    const to = { host: HOST, port: 9000 }
+    const [challenge] = remote.send(remote.sealed(ping(1))) as [PacketV5]
+    const valid = remote.sessions.answer(target.record, to, challenge, encodeMessageV5(ping(1)))?.bytes as Uint8Array
+    const forged = valid.slice()
+    forged[forged.length - 1] = (forged.at(-1) as number) ^ 1
+    expect(remote.send(forged)).toEqual([])
+    expect(remote.send(valid)).toEqual([])
+    // The next message is challenged again.
+    const other = new Remote(target, '10.0.0.3')
+    expect(other.ask(ping(2))[0]).toMatchObject({ type: 'pong' })
+    const [again] = remote.send(
+      new Sessions(remote.signer, random, () => remote.record).seal(remote.targetId, to, encodeMessageV5(ping(3)))
+        .bytes,
+    )
+    expect(again?.header.kind).toBe('whoAreYou')
+  })
+
+  it('answers messages and handshakes during a flood of handshakes that nothing has asked for', () => {
+    const target = new Target()
+    const remote = new Remote(target, '10.0.0.2')
+    const [challenge] = remote.send(remote.sealed(ping(1))) as [PacketV5]
+    const to = { host: HOST, port: 9000 }
+    const packet = remote.sessions.answer(target.record, to, challenge, encodeMessageV5(ping(1)))?.bytes as Uint8Array
+    for (let i = 0; i < 3000; i++)
+      target.handle({ kind: 'packet', bytes: packet, from: { host: `10.1.${i >> 8}.${i & 255}`, port: 9 } })
+    expect(new Remote(target, '10.0.0.3').ask(ping(2))[0]).toMatchObject({ type: 'pong' })
+  })
+
   it('returns its own record for distance 0, and an empty answer to TALKREQ', () => {
     const target = new Target()
     const remote = new Remote(target, '10.0.0.2')

@@ -120,6 +120,24 @@ describe('a handshake', () => {
     expect(ackReader(a).read(queueOf(ack))).toMatchObject({ form: 'eip8', message: { nonce } })
   })
 
+  it('tries the plain form of a packet once, however many pieces follow', () => {
+    let agreements = 0
+    const agree = (key: Uint8Array): Uint8Array => {
+      agreements++
+      return b.signer.agree(key)
+    }
+    const { publicKey, address } = b.signer
+    const counting = { ...b, signer: { publicKey, address, agree, sign: (hash: Uint8Array) => b.signer.sign(hash) } }
+    const [responder, queue] = [awaitHandshake(counting), new ByteQueue()]
+    // A size of EIP-8 that begins like a plain packet, and a valid key.
+    const bytes = concatBytes(Uint8Array.of(4, 0xff), a.signer.publicKey, new Uint8Array(1200))
+    for (let i = 0; i < 1200; i++) {
+      queue.push(bytes.slice(i, i + 1))
+      expect(responder.read(queue)).toBeUndefined()
+    }
+    expect(agreements).toBeLessThanOrEqual(1)
+  })
+
   it('refuses packets for another key, and each changed byte', () => {
     const { opening } = initiateHandshake(a, b.signer.publicKey)
     expect(refusal(() => awaitHandshake(a).read(queueOf(opening)))).toMatch('wrong tag')

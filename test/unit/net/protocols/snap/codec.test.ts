@@ -92,6 +92,18 @@ describe('messages of snap/1', () => {
     )
   })
 
+  it('refuse paths that are longer than any in a trie', () => {
+    const of = (...paths: Uint8Array[]) => {
+      const request = { requestId: 1n, root: new Uint8Array(32), paths: [paths], maxBytes: 1n } as const
+      const { code, payload } = encodeSnapMessage({ kind: 'getTrieNodes', ...request })
+      return () => decodeSnapMessage(code, payload)
+    }
+    expect(of(new Uint8Array(65))).not.toThrow()
+    expect(of(new Uint8Array(66))).toThrow('path has more than 65 bytes')
+    expect(of(new Uint8Array(32), new Uint8Array(1_000_000))).toThrow('path has more than 65 bytes')
+    expect(of(new Uint8Array(33), new Uint8Array(1))).toThrow('an account hash of 33 bytes')
+  })
+
   it('refuse an empty set of paths', () => {
     const request: SnapMessage = {
       kind: 'getTrieNodes',
