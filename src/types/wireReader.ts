@@ -15,6 +15,10 @@ import { type EncodedKind, encodingError } from './fieldReader.ts'
 
 const SCALAR_BYTES = 8
 const HASH_BYTES = 32
+/** First bytes of strings of 0 and of 55 bytes, and of an empty list. */
+const SHORT_STRING = 0x80
+const LONGEST_SHORT_STRING = 0xb7
+const EMPTY_LIST_PREFIX = 0xc0
 
 /** RLP of an empty list. */
 export const EMPTY_LIST: Uint8Array = rlpListOfEncoded([])
@@ -186,8 +190,12 @@ export class ItemBudget {
     for (let at = from; at < encoded.length; ) {
       if (++this.#taken > this.#maxItems) throw encodingError(this.#kind, `more than ${this.#maxItems} items`)
       const first = encoded[at] as number
-      if (first < 0x80) at++
-      else {
+      // Most items have one byte or a short prefix; a span for each would be most of the work.
+      if (first < SHORT_STRING || first === EMPTY_LIST_PREFIX) at++
+      else if (first <= LONGEST_SHORT_STRING) {
+        at += 1 + first - SHORT_STRING
+        if (at > limit) throw encodingError(this.#kind, 'an item exceeds its list')
+      } else {
         const { isList, payload, end } = spanOf(encoded, at, this.#kind)
         if (end > limit) throw encodingError(this.#kind, 'an item exceeds its list')
         at = isList ? payload : end

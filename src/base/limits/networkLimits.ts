@@ -10,7 +10,7 @@ export const MAX_SOCKET_BACKLOG_BYTES: number = 32 * MIB
 
 /** RLPx: bytes of an auth or ack packet. */
 export const MAX_RLPX_HANDSHAKE_BYTES = 4096
-/** RLPx: bytes of the Hello, and of a message before it. */
+/** RLPx: bytes of the Hello, of a message before it, and of other messages of the base protocol. */
 export const MAX_HELLO_BYTES = 2048
 /** RLPx: body of a frame, whose length has 24 bits. */
 export const MAX_RLPX_FRAME_BYTES: number = 2 ** 24 - 1

@@ -1,7 +1,8 @@
-import { MAX_RLPX_FRAME_BYTES, MAX_RLPX_MESSAGE_BYTES } from '../../../base/limits/limits.ts'
+import { MAX_HELLO_BYTES, MAX_RLPX_FRAME_BYTES, MAX_RLPX_MESSAGE_BYTES } from '../../../base/limits/limits.ts'
 import { numberToBytes, readUint } from '../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
 import { rlpEncode, rlpSpan } from '../../../base/primitives/rlp.ts'
+import { FIRST_CAPABILITY_CODE } from './capabilities.ts'
 import { invalidMessage } from './errors.ts'
 import { snappyCompress, snappyDecompress } from './snappy.ts'
 
@@ -40,16 +41,19 @@ export class MessageCodec {
   /** @throws {NodeError} INVALID_P2P_MESSAGE or INVALID_SNAPPY */
   decode(body: Uint8Array): P2pMessage {
     const { code, offset } = readCode(body)
-    const payload = body.subarray(offset)
-    return { code, payload: this.#isCompressing ? this.#decompress(payload) : payload }
+    const maxBytes = code < FIRST_CAPABILITY_CODE ? MAX_HELLO_BYTES : MAX_RLPX_MESSAGE_BYTES
+    const compressed = body.subarray(offset)
+    const payload = this.#isCompressing ? this.#decompress(compressed, maxBytes) : compressed
+    if (payload.length > maxBytes) throw invalidMessage(`code ${code} with ${payload.length} bytes`)
+    return { code, payload }
   }
 
   /** A peer that does not compress its first message compresses none, whatever its version. */
-  #decompress(payload: Uint8Array): Uint8Array {
+  #decompress(payload: Uint8Array, maxBytes: number): Uint8Array {
     const isFirst = this.#isFirstCompressed
     this.#isFirstCompressed = false
     try {
-      return snappyDecompress(payload)
+      return snappyDecompress(payload, maxBytes)
     } catch (error) {
       if (!isFirst || !isNodeError(error, 'INVALID_SNAPPY')) throw error
       this.#isCompressing = false

@@ -16,6 +16,8 @@ const MAX_COPY = 64
 const MAX_SHORT_LITERAL = 60
 /** A copy of three bytes yields at most 64: no compressed data expand further. */
 const MAX_EXPANSION: number = MAX_COPY / 3
+/** Fewer bytes are copied faster one by one. */
+const MIN_BLOCK_COPY = 32
 /** Shorter data are not worth a search for matches. */
 const MIN_SEARCHED = 16
 const MIN_MATCH = 4
@@ -69,28 +71,45 @@ function expand(input: Uint8Array, start: number, output: Uint8Array): number {
   for (let at = start; at < input.length; ) {
     const tag = input[at++] as number
     const type = tag & 3
+    let length = (tag >>> 2) + 1
     if (type === LITERAL) {
-      const extra = Math.max((tag >>> 2) - (MAX_SHORT_LITERAL - 1), 0)
-      const length = (extra === 0 ? tag >>> 2 : littleEndian(input, at, extra)) + 1
-      at += extra
+      if (length > MAX_SHORT_LITERAL) {
+        const extra = length - MAX_SHORT_LITERAL
+        length = littleEndian(input, at, extra) + 1
+        at += extra
+      }
       if (at + length > input.length) throw invalidSnappy('a literal is cut off')
       if (bytesWritten + length > output.length) throw invalidSnappy('the data exceed the announced length')
-      copyLiteral(input, at, output, bytesWritten, length)
+      // A call costs more than the copy of a few bytes.
+      if (length === 1) output[bytesWritten] = input[at] as number
+      else copyLiteral(input, at, output, bytesWritten, length)
       at += length
-      bytesWritten += length
     } else {
-      const length = type === COPY_1 ? ((tag >>> 2) & 7) + 4 : (tag >>> 2) + 1
       const extra = type === COPY_1 ? 1 : type === COPY_2 ? 2 : 4
-      const distance = littleEndian(input, at, extra) + (type === COPY_1 ? (tag >>> 5) << 8 : 0)
+      if (at + extra > input.length) throw invalidSnappy('an element is cut off')
+      let distance: number
+      if (type === COPY_1) {
+        length = ((tag >>> 2) & 7) + MIN_MATCH
+        distance = ((tag >>> 5) << 8) | (input[at] as number)
+      } else if (type === COPY_2) distance = (input[at] as number) | ((input[at + 1] as number) << 8)
+      else distance = littleEndian(input, at, extra)
       at += extra
       if (distance === 0 || distance > bytesWritten) throw invalidSnappy('a copy from before the data')
       if (bytesWritten + length > output.length) throw invalidSnappy('the data exceed the announced length')
-      // The ranges may overlap: then the copy repeats.
-      for (let end = bytesWritten + length; bytesWritten < end; bytesWritten++)
-        output[bytesWritten] = output[bytesWritten - distance] as number
+      copyWithin(output, bytesWritten, distance, length)
     }
+    bytesWritten += length
   }
   return bytesWritten
+}
+
+/** The ranges may overlap: then the copy repeats. */
+function copyWithin(output: Uint8Array, to: number, distance: number, length: number): void {
+  const from = to - distance
+  if (length < MIN_BLOCK_COPY) for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
+  else if (distance === 1) output.fill(output[from] as number, to, to + length)
+  else if (distance >= length) output.copyWithin(to, from, from + length)
+  else for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
 }
 
 function copyLiteral(input: Uint8Array, from: number, output: Uint8Array, to: number, length: number): void {

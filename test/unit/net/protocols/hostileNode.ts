@@ -25,7 +25,7 @@ import { decodePooledTransaction } from '../../../../src/types/blobSidecar.ts'
 import { encodeBody, splitBlock } from '../../../../src/types/blockCodec.ts'
 import { SimulatedWorld } from '../../../simulation/world.ts'
 import { TEST_SENDERS } from '../../../support/chains/testChain.ts'
-import { connect, ScriptedPeer } from '../eth/links.ts'
+import { connect, type LinkEnd, ScriptedPeer } from '../eth/links.ts'
 import { GossipNode, LIGHT_OPTIONS, TestProgress, transfer } from '../gossip/gossipNodes.ts'
 import type { Target } from './hostileTable.ts'
 
@@ -95,30 +95,30 @@ export class HostileNode {
 
   target(version: EthVersion, message: EthMessage): Target {
     const { kind } = message
-    const { code, payload } = encodeEthMessage(version, message)
+    const { code, payload: example } = encodeEthMessage(version, message)
     return {
       protocol: `eth/${version.number}`,
       message: kind,
-      example: payload,
+      example,
       maxBytes: MAX_BYTES,
-      open: async () => {
+      open: async (payload) => {
         const { near, session } = await this.connect(version, kind !== 'status')
         this.#ask(session, kind)
         await this.world.pass(20)
-        return this.#receiver(near, 'eth', code)
+        return this.#receiver(near, 'eth', code, payload)
       },
     }
   }
 
   snapTarget(message: SnapMessage): Target {
-    const { code, payload } = encodeSnapMessage(message)
+    const { code, payload: example } = encodeSnapMessage(message)
     const version = ETH_VERSIONS[5] as EthVersion
     return {
       protocol: 'snap/1',
       message: message.kind,
-      example: payload,
+      example,
       maxBytes: MAX_BYTES,
-      open: async () => this.#receiver((await this.connect(version, true)).near, 'snap', code),
+      open: async (payload) => this.#receiver((await this.connect(version, true)).near, 'snap', code, payload),
     }
   }
 
@@ -131,9 +131,9 @@ export class HostileNode {
     } else void session.ask({ kind: asked, hashes: [HASH] } as never)
   }
 
-  #receiver(near: Awaited<ReturnType<HostileNode['connect']>>['near'], name: string, code: number) {
+  #receiver(near: LinkEnd, name: string, code: number, payload: Uint8Array): () => Promise<string> {
     const capability = near.capabilities.find((agreed) => agreed.name === name) as AgreedCapability
-    return async (payload: Uint8Array): Promise<string> => {
+    return async () => {
       near.handlers.onMessage(capability, code, payload)
       await this.world.pass(SETTLE_MS)
       const outcome = near.end?.reason ?? (near.reports.length > 0 ? `open, ${near.reports[0]?.[0]}` : 'open')

@@ -28,8 +28,8 @@ export interface Target {
   readonly maxBytes: number
   /** Only the whole message is replaced: its parts are those of another target. */
   readonly isBrief?: boolean
-  /** A fresh receiver. It returns what happened to the connection. */
-  open(): Promise<(payload: Uint8Array) => string | Promise<string>>
+  /** Prepares a fresh receiver. The result hands the message over, and returns what happened to the connection. */
+  open(payload: Uint8Array): Promise<() => string | Promise<string>>
 }
 
 export interface Row {
@@ -145,12 +145,12 @@ interface Measured {
   readonly outcome: string
 }
 
-async function measureOnce(target: Target, payload: Uint8Array): Promise<Measured> {
-  const receive = await target.open()
+async function measureOnce(target: Pick<Target, 'open'>, payload: Uint8Array): Promise<Measured> {
+  const receive = await target.open(payload)
   collect()
   const before = process.memoryUsage()
   const startMs = cpuTimeMs()
-  const outcome = await receive(payload)
+  const outcome = await receive()
   const cpuMs = cpuTimeMs() - startMs
   const after = process.memoryUsage()
   const bytes = after.heapUsed - before.heapUsed + after.arrayBuffers - before.arrayBuffers
@@ -158,7 +158,11 @@ async function measureOnce(target: Target, payload: Uint8Array): Promise<Measure
 }
 
 /** What one message costs. */
-export async function measure(target: Target, shape: string, payload: Uint8Array): Promise<Row> {
+export async function measure(
+  target: Pick<Target, 'protocol' | 'message' | 'open'>,
+  shape: string,
+  payload: Uint8Array,
+): Promise<Row> {
   let best = await measureOnce(target, payload)
   for (let i = 1; i < ATTEMPTS && (best.cpuMs > MAX_CPU_MS || best.heapMiB > MAX_HEAP_MIB); i++) {
     const next = await measureOnce(target, payload)

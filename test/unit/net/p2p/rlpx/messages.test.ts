@@ -189,12 +189,20 @@ describe('messages', () => {
   it('carry their code and payload, with and without compression', () => {
     for (const codec of [new MessageCodec(), compressing()]) {
       for (const code of [0, 1, 0x7f, 0x80, 0x1234]) {
-        const payload = new Uint8Array(3000).fill(code)
+        const payload = new Uint8Array(code < 0x10 ? 2000 : 3000).fill(code)
         expect(codec.decode(bodyOf(codec, code, payload))).toEqual({ code, payload })
       }
     }
     expect(bytesToHexUnprefixed(bodyOf(new MessageCodec(), 0, Uint8Array.of(0xc0)))).toBe('80c0')
     expect(new MessageCodec().decode(hexToBytes('00c0'))).toEqual({ code: 0, payload: Uint8Array.of(0xc0) })
+  })
+
+  it('of the base protocol are short', () => {
+    for (const codec of [new MessageCodec(), compressing()]) {
+      const body = bodyOf(codec, 2, new Uint8Array(3000))
+      if (codec.decode(bodyOf(codec, 0x10, new Uint8Array(3000))).code !== 0x10) throw new Error('another code')
+      expect(refusal(() => codec.decode(body))).toMatch('3000 bytes')
+    }
   })
 
   it('are refused when the code is not an integer or the payload not compressed', () => {
