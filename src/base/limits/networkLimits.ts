@@ -133,6 +133,8 @@ export const MAX_NAMED_NODES = 65_536
 export const MAX_SNAP_ANSWER_BYTES: number = 512 * 1024
 /** snap: look-ups of one request. */
 export const MAX_SNAP_LOOKUPS = 1024
+/** snap: paths of one request of trie nodes. */
+export const MAX_SNAP_PATHS = 4096
 /** snap: blocks below the head whose states are served. */
 export const SNAP_STATE_BLOCKS = 128
 /** snap: cache of trie nodes, beside that of the chain. */

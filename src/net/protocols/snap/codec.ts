@@ -3,7 +3,7 @@
  * @see devp2p caps/snap.md
  * @module
  */
-import { MAX_PROTOCOL_LIST_ITEMS } from '../../../base/limits/limits.ts'
+import { MAX_SNAP_PATHS } from '../../../base/limits/limits.ts'
 import { bigIntToBytes, EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
 import { type EncodedKind, encodingError } from '../../../types/fieldReader.ts'
@@ -141,7 +141,7 @@ function readSlot(slots: WireReader): SnapEntry {
   return entry
 }
 
-/** Sets of paths, MAX_PROTOCOL_LIST_ITEMS paths in all. */
+/** Sets of paths, MAX_SNAP_PATHS paths in all. */
 function readPaths(fields: WireReader): Uint8Array[][] {
   let count = 0
   return fields.listOf('paths', (sets) => {
@@ -150,7 +150,7 @@ function readPaths(fields: WireReader): Uint8Array[][] {
     if (first === undefined) throw sets.invalid('a set of paths is empty')
     if (paths.length > 1 && first.length > HASH_BYTES) throw sets.invalid(`an account hash of ${first.length} bytes`)
     count += paths.length
-    if (count > MAX_PROTOCOL_LIST_ITEMS) throw sets.invalid('too many paths')
+    if (count > MAX_SNAP_PATHS) throw sets.invalid('too many paths')
     return paths
   })
 }
