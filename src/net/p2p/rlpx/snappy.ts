@@ -70,6 +70,11 @@ function expand(input: Uint8Array, start: number, output: Uint8Array): number {
   let bytesWritten = 0
   for (let at = start; at < input.length; ) {
     const tag = input[at++] as number
+    if (tag === LITERAL && at < input.length && bytesWritten < output.length) {
+      // One byte: the general case costs several times as much.
+      output[bytesWritten++] = input[at++] as number
+      continue
+    }
     const type = tag & 3
     let length = (tag >>> 2) + 1
     if (type === LITERAL) {
@@ -80,9 +85,7 @@ function expand(input: Uint8Array, start: number, output: Uint8Array): number {
       }
       if (at + length > input.length) throw invalidSnappy('a literal is cut off')
       if (bytesWritten + length > output.length) throw invalidSnappy('the data exceed the announced length')
-      // A call costs more than the copy of a few bytes.
-      if (length === 1) output[bytesWritten] = input[at] as number
-      else copyLiteral(input, at, output, bytesWritten, length)
+      copyLiteral(input, at, output, bytesWritten, length)
       at += length
     } else {
       const extra = type === COPY_1 ? 1 : type === COPY_2 ? 2 : 4

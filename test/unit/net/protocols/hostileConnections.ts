@@ -1,4 +1,5 @@
 /** The receivers of hostile bytes below the protocols: RLPx and discovery. */
+import { loadNodeFrameCiphers } from '../../../../adapters/server/crypto/frameCiphers.ts'
 import type { TcpConnection, TcpHandlers } from '../../../../src/base/ports/tcpSockets.ts'
 import { concatBytes } from '../../../../src/base/primitives/bytes.ts'
 import { isNodeError } from '../../../../src/base/primitives/errors.ts'
@@ -48,8 +49,11 @@ class FedConnection implements TcpConnection {
   destroy(): void {}
 }
 
+/** As a node has them. */
+const ciphers = await loadNodeFrameCiphers()
+
 const sessionHost = (seed: number): SessionHost => ({
-  ...hostOf(seed),
+  ...hostOf(seed, ciphers),
   clock: { now: () => 0, monotonic: () => performance.now() },
   timers: { schedule: () => ({ cancel() {} }) },
 })
@@ -189,9 +193,9 @@ function discoveryV5Target(message: MessageV5): Target {
   return decoderTarget(['discv5', message.type], sizes, (payload) => decodeMessageV5(concatBytes(type, payload)))
 }
 
-/** A block of snappy that announces its longest result. */
+/** Blocks of snappy with the longest messages of eth and snap. */
 export function snappyTargets(): { readonly target: Target; readonly shape: string; readonly payload: Uint8Array }[] {
-  const length = LARGEST_MESSAGE
+  const length = 10 * 1_048_576
   const varintOf = (bytes: number): Uint8Array =>
     Uint8Array.of((bytes & 127) | 128, ((bytes >>> 7) & 127) | 128, ((bytes >>> 14) & 127) | 128, bytes >>> 21)
   const literal = Uint8Array.of(4, 1, 1)
