@@ -109,8 +109,11 @@ function expand(input: Uint8Array, start: number, output: Uint8Array): number {
 /** The ranges may overlap: then the copy repeats. */
 function copyWithin(output: Uint8Array, to: number, distance: number, length: number): void {
   const from = to - distance
-  if (length < MIN_BLOCK_COPY) for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
-  else if (distance === 1) output.fill(output[from] as number, to, to + length)
+  if (distance === 1) {
+    const byte = output[from] as number
+    if (length >= MIN_BLOCK_COPY) output.fill(byte, to, to + length)
+    else for (let i = 0; i < length; i++) output[to + i] = byte
+  } else if (length < MIN_BLOCK_COPY) for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
   else if (distance >= length) output.copyWithin(to, from, from + length)
   else for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
 }
