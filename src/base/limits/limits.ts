@@ -283,6 +283,14 @@ export const DATASET_SAMPLE_PAGES = 128
 
 /** BFT: rounds in which one validator may have messages of one kind at a time. */
 export const MAX_BFT_ROUNDS_AHEAD = 8
+/** BFT: interval at which a validator sends its newest messages again. */
+export const BFT_REPEAT_MS = 5_000
+/** BFT: longest duration of a round, unless the request timeout is longer. */
+export const MAX_BFT_ROUND_MS = 60_000
+/** BFT: proposals of one round whose blocks may prove invalid before further ones are ignored. */
+export const MAX_BFT_FAILED_PROPOSALS = 3
+/** BFT: messages of one validator for one later height. */
+export const MAX_BFT_FUTURE_PER_AUTHOR = 16
 /** BFT: bytes of one message. */
 export const MAX_BFT_MESSAGE_BYTES: number = 16 * MIB
 /** BFT: bytes of all messages that wait to be handled. */

@@ -5,13 +5,14 @@
  * @module
  */
 
+import { MAX_BFT_ROUND_MS } from '../../../src/base/limits/limits.ts'
 import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'
 import type { ProtocolRules, ReceivedMessage } from '../../../src/consensus/bft/machine/contract.ts'
 import { IBFT2_RULES } from '../../../src/consensus/bft/machine/ibft2Rules.ts'
 import { QBFT_RULES } from '../../../src/consensus/bft/machine/qbftRules.ts'
 import type { Message } from '../../../src/consensus/bft/messages/payloads.ts'
 import { AbstractBlocks, addressOf } from './abstractBlocks.ts'
-import { AbstractValidator, type FinalBlock, sealsProblem, TIMEOUT_MS } from './abstractValidator.ts'
+import { AbstractValidator, type FinalBlock, sealsProblem } from './abstractValidator.ts'
 import { type AbstractQuality, AbstractWorld } from './abstractWorld.ts'
 import { Adversary } from './adversary.ts'
 import type { BftFault } from './faults.ts'
@@ -36,8 +37,11 @@ export interface AbstractBftReport {
   readonly recoveryMs: number
 }
 
-/** Crashes, partitions and losses occur before this time. */
+/** Crashes, partitions and losses occur before this time; an outage of hours may follow. */
 const TROUBLE_MS = 12_000
+const MAX_OUTAGE_MS = 3 * 3_600_000
+/** After any outage: three of the longest rounds, and time for a second block. */
+const RECOVERY_MS = 3 * MAX_BFT_ROUND_MS + 20_000
 const HEALTHY: AbstractQuality = { loss: 0, duplication: 0, maxLatencyMs: 50 }
 const NO_BYTES = new Uint8Array(0)
 const MAX_CRASHES = 6
@@ -62,6 +66,8 @@ export class AbstractNetwork {
   readonly #maxSyncMs: number
   readonly #lossOfCommits: number
   readonly #isolation: number
+  /** Time after the trouble in which no validator reaches another. */
+  readonly #outageMs: number
   readonly #signed = new Map<string, string>()
   readonly #final = new Map<number, string>()
   #problem: string | undefined
@@ -85,6 +91,7 @@ export class AbstractNetwork {
     this.#maxSyncMs = random.chance(0.5) ? 5000 : 500
     this.#lossOfCommits = random.chance(0.5) ? random.between(0.3, 0.9) : 0
     this.#isolation = random.chance(0.5) ? 0.6 : 0
+    this.#outageMs = this.count > 1 && random.chance(0.03) ? random.between(60_000, MAX_OUTAGE_MS) : 0
     this.#crashRate = random.chance(0.6) ? random.between(0, 0.08) : 0
     const most = Math.floor((this.count - 1) / 3)
     this.#byzantine = random.chance(0.75) ? most : random.below(most + 1)
@@ -103,13 +110,14 @@ export class AbstractNetwork {
     this.#adversary.start()
     this.#plan()
     world.run(() => this.#problem !== undefined, TROUBLE_MS)
+    if (this.#outageMs > 0) world.groups = this.validators.map((_, i) => i)
+    world.run(() => this.#problem !== undefined, TROUBLE_MS + this.#outageMs)
     world.quality = HEALTHY
-    world.groups = undefined
+    this.#heal()
+    const healedAt = TROUBLE_MS + this.#outageMs
     const goal = Math.max(...this.#honest.map(({ height }) => height)) + 2
-    const rounds = Math.max(0, ...this.#honest.map(({ round }) => round)) + this.#byzantine + 3
-    const boundMs = 20_000 + TIMEOUT_MS * 2 ** rounds
     const isOver = (): boolean => this.#problem !== undefined || this.#honest.every(({ height }) => height >= goal)
-    if (!world.run(isOver, TROUBLE_MS + boundMs)) this.#fail(`no progress: ${this.#describe()}`)
+    if (!world.run(isOver, healedAt + RECOVERY_MS)) this.#fail(`no progress: ${this.#describe()}`)
     return {
       seed: this.#seed,
       protocol: this.rules.protocol,
@@ -120,7 +128,7 @@ export class AbstractNetwork {
       maxRound: this.#maxRound,
       crashes: this.#crashes,
       events: world.events,
-      recoveryMs: world.now - TROUBLE_MS,
+      recoveryMs: world.now - healedAt,
     }
   }
 
@@ -156,6 +164,27 @@ export class AbstractNetwork {
 
   #commitLoss(): number {
     return this.world.now < TROUBLE_MS ? this.#lossOfCommits : 0
+  }
+
+  /** A validator has started: it connects to those that it reaches. */
+  joined(index: number): void {
+    for (let peer = 0; peer < this.count; peer++) if (peer !== index) this.#connect(index, peer)
+  }
+
+  #connect(a: number, b: number): void {
+    this.world.transmit(a, b, () => {
+      this.#validator(a)?.connected(b)
+      this.#validator(b)?.connected(a)
+    })
+  }
+
+  /** The partition ends: those that it has cut off from each other connect again. */
+  #heal(): void {
+    const { groups } = this.world
+    this.world.groups = undefined
+    if (groups === undefined) return
+    for (let a = 0; a < this.count; a++)
+      for (let b = a + 1; b < this.count; b++) if (groups[a] !== groups[b]) this.#connect(a, b)
   }
 
   announce(from: number): void {
@@ -201,7 +230,7 @@ export class AbstractNetwork {
     const groups = this.validators.map((_, i) => (i === author ? 1 : 0))
     world.groups = groups
     world.schedule(world.random.between(1000, 6000), () => {
-      if (world.groups === groups) world.groups = undefined
+      if (world.groups === groups) this.#heal()
     })
   }
 
@@ -219,9 +248,7 @@ export class AbstractNetwork {
       world.schedule(at, () => {
         world.groups = groups
       })
-      world.schedule(at + random.between(300, 6000), () => {
-        world.groups = undefined
-      })
+      world.schedule(at + random.between(300, 6000), () => this.#heal())
     }
   }
 

@@ -1,15 +1,18 @@
 /**
  * Blocks and signatures without cryptography: a signature names its author, and only the holder of an identity makes
- * some with its name.
+ * some with its name. The hash and the digest of a block stand for its header; anyone can put another body under it.
  * @module
  */
 
 import { bytesToHexUnprefixed, readUint, writeUint } from '../../../src/base/primitives/bytes.ts'
 import type { AgreementContext } from '../../../src/consensus/bft/machine/contract.ts'
-import type { BftBlock, Payload, Signed } from '../../../src/consensus/bft/messages/payloads.ts'
+import type { BftBlock, Message, Payload, Signed } from '../../../src/consensus/bft/messages/payloads.ts'
 
 const NO_BYTES = new Uint8Array(0)
 const ROUND_AT = 8
+/** The bodies of blocks: the one that the header names, and any other. */
+const OWN_BODY = Uint8Array.of(1)
+const OTHER_BODY = Uint8Array.of(2)
 
 /** The content of a block: everything but its round. */
 export interface Content {
@@ -43,16 +46,36 @@ export class AbstractBlocks {
   }
 }
 
-function blockOf(id: number, height: number, round: number, beneficiary: Uint8Array): BftBlock {
+function blockOf(
+  id: number,
+  height: number,
+  round: number,
+  beneficiary: Uint8Array,
+  encoded: Uint8Array = OWN_BODY,
+): BftBlock {
   const hash = new Uint8Array(32)
   writeUint(hash, 0, id, 4)
   const digest = hash.slice()
   writeUint(digest, ROUND_AT, round + 1, 4)
-  return { height, round, digest, hash, beneficiary, encoded: NO_BYTES }
+  return { height, round, digest, hash, beneficiary, encoded }
 }
 
 export function withRound(block: BftBlock, round: number): BftBlock {
-  return blockOf(readUint(block.hash, 0, 4), block.height, round, block.beneficiary)
+  return blockOf(readUint(block.hash, 0, 4), block.height, round, block.beneficiary, block.encoded)
+}
+
+/** The same header over another body. */
+export function withOtherBody(block: BftBlock): BftBlock {
+  return { ...block, encoded: OTHER_BODY }
+}
+
+export function hasOwnBody({ encoded }: BftBlock): boolean {
+  return encoded === OWN_BODY
+}
+
+/** What decoding verifies: a block is its header and the body that the header names. */
+export function isWellFormed(message: Message): boolean {
+  return !('block' in message) || message.block === undefined || hasOwnBody(message.block)
 }
 
 export function addressOf(index: number): Uint8Array {

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { BFT_REPEAT_MS } from '../../../src/base/limits/limits.ts'
 import { LruCache } from '../../../src/base/primitives/lruCache.ts'
 import type {
   HeightPlan,
@@ -19,10 +20,10 @@ import type { BftBlock, Message } from '../../../src/consensus/bft/messages/payl
 import { proposerOf } from '../../../src/consensus/bft/proposer.ts'
 import { quorumOf } from '../../../src/consensus/bft/quorum.ts'
 import type { AbstractNetwork } from './abstractBft.ts'
-import { addressOf, identity, indexOf, sealAuthor, textOf } from './abstractBlocks.ts'
+import { addressOf, hasOwnBody, identity, indexOf, isWellFormed, sealAuthor, textOf } from './abstractBlocks.ts'
 
 export const PERIOD_MS = 1000
-export const TIMEOUT_MS = 1000
+const TIMEOUT_MS = 1000
 /** Interval between two questions to a peer about its chain. */
 const SYNC_MS = 1500
 const LIMITS = { futureMessagesMaxDistance: 10, futureMessagesLimit: 1000, futureMessagesBytes: 1_000_000 }
@@ -54,6 +55,8 @@ export class AbstractValidator {
   readonly #events: MachineEvent[] = []
   #seen = new LruCache<Message, true>(100)
   #passedOn = new LruCache<Message, true>(1000)
+  /** Blocks that were executed since the start: a block with such a header is taken for valid. */
+  #executed = new Set<number>()
   #blockTimer = 0
   #roundTimer = 0
   crashes = 0
@@ -106,9 +109,18 @@ export class AbstractValidator {
     this.#events.length = 0
     this.#seen = new LruCache(100)
     this.#passedOn = new LruCache(1000)
+    this.#executed = new Set()
     this.#state = initialState(this.#remembered())
     this.#newHead()
     this.#later(this.#network.world.random.between(0, SYNC_MS), () => this.#sync())
+    this.#later(BFT_REPEAT_MS, () => this.#repeat())
+    this.#network.joined(this.index)
+  }
+
+  /** A connection to a validator was made. */
+  connected(peer: number): void {
+    if (this.#isAlive && this.#network.fault.neverRepeats !== true)
+      this.#enqueue({ kind: 'repeat', validator: addressOf(peer) })
   }
 
   crash(): void {
@@ -121,6 +133,7 @@ export class AbstractValidator {
 
   receive(received: ReceivedMessage): void {
     if (!this.#isAlive || this.#seen.get(received.message)) return
+    if (!isWellFormed(received.message) && this.#network.fault.acceptsAnyBody !== true) return
     this.#seen.set(received.message, true)
     this.#enqueue({ kind: 'message', received })
   }
@@ -152,6 +165,11 @@ export class AbstractValidator {
     const peer = world.random.below(count)
     if (peer !== this.index) sendChain(peer, this.index)
     this.#later(SYNC_MS, () => this.#sync())
+  }
+
+  #repeat(): void {
+    if (this.#network.fault.neverRepeats !== true) this.#enqueue({ kind: 'repeat', validator: undefined })
+    this.#later(BFT_REPEAT_MS, () => this.#repeat())
   }
 
   #later(delayMs: number, run: () => void): void {
@@ -218,7 +236,7 @@ export class AbstractValidator {
     const { world } = this.#network
     switch (effect.kind) {
       case 'send':
-        this.#send(effect.message)
+        this.#send(effect)
         break
       case 'gossip':
         this.#gossip(effect.received)
@@ -245,11 +263,10 @@ export class AbstractValidator {
     }
   }
 
-  #send(message: Message): void {
+  #send({ message, validators }: Extract<MachineEffect, { kind: 'send' }>): void {
     const { payload } = message.signed
     this.#network.noteSigned(this.index, `${payload.height} ${payload.round} ${payload.kind}`, textOf(payload))
-    for (let peer = 0; peer < this.#network.count; peer++)
-      if (peer !== this.index) this.#network.send(this.index, peer, message)
+    for (const peer of validators.map(indexOf)) if (peer !== this.index) this.#network.send(this.index, peer, message)
   }
 
   #gossip({ message, from }: ReceivedMessage): void {
@@ -282,13 +299,17 @@ export class AbstractValidator {
       height === this.height + 1
         ? blocks.create({ height, parent, timestamp, isValid: true }, 0, addressOf(this.index))
         : undefined
+    if (block !== undefined) this.#executed.add(blocks.contentOf(block).id)
     this.#enqueue({ kind: 'built', height, round, block })
   }
 
   #verify({ height, round, block }: Extract<MachineEffect, { kind: 'verify' }>): void {
-    const { isValid, parent, timestamp } = this.#network.blocks.contentOf(block)
+    const { id, isValid, parent, timestamp } = this.#network.blocks.contentOf(block)
     const isNow = timestamp * 1000 <= this.#wallClock() + 1000
-    const problem = isValid && parent === this.#headId() && isNow ? undefined : 'invalid block'
+    const isExecuted = this.#executed.has(id)
+    const isRight = isExecuted || (isValid && hasOwnBody(block) && isNow)
+    if (isRight) this.#executed.add(id)
+    const problem = isRight && parent === this.#headId() ? undefined : 'invalid block'
     this.#enqueue({ kind: 'verified', height, round, problem })
   }
 

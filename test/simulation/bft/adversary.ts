@@ -18,7 +18,7 @@ import type {
   Signed,
 } from '../../../src/consensus/bft/messages/payloads.ts'
 import type { AbstractNetwork } from './abstractBft.ts'
-import { addressOf, forgedSeal, identity, indexOf, withRound } from './abstractBlocks.ts'
+import { addressOf, forgedSeal, identity, indexOf, withOtherBody, withRound } from './abstractBlocks.ts'
 import { AbstractValidator } from './abstractValidator.ts'
 
 const MAX_HEARD = 400
@@ -60,6 +60,7 @@ export class Adversary {
     this.#proposeWhereDue(target)
     this.#proposeWhereDue(target + 1)
     if (random.chance(0.15)) this.#claim(target + 1)
+    if (random.chance(0.25)) this.#claimOtherBody(target + 1)
     if (random.chance(0.2)) this.#replay()
     if (random.chance(0.1)) this.#flood()
     world.schedule(random.between(ACT_MS / 2, ACT_MS * 2), () => this.#act())
@@ -125,6 +126,34 @@ export class Adversary {
         block,
         prepares: claim.prepares,
       })
+    }
+  }
+
+  /** A true claim of a prepared block, with another body under its header. */
+  #claimOtherBody(round: number): void {
+    const { quorum } = this.#plan as HeightPlan
+    const heard = [...this.#heard]
+    for (const message of heard) {
+      if (message.kind !== 'proposal' || message.signed.payload.round >= round) continue
+      const { signed, block } = message
+      const { height, digest } = block
+      const own = this.#members.map((member) =>
+        identity(member).sign({ kind: 'prepare', height, round: block.round, digest } as const),
+      )
+      const isInside = this.#network.rules.protocol === 'ibft2'
+      const votes = [...heard.flatMap((other) => (other.kind === 'prepare' ? [other.signed] : [])), ...own]
+      const prepares = distinctVotes(votes, signed).filter((vote) => !isInside || !isOf(vote, signed.author))
+      if (prepares.length < this.#network.rules.preparesNeeded(quorum)) continue
+      const certificate = isInside ? { proposal: signed, prepares } : undefined
+      const prepared = { round: block.round, digest, certificate }
+      for (const member of this.#members)
+        this.#tell(member, {
+          kind: 'roundChange',
+          signed: identity(member).sign({ kind: 'roundChange', height, round, prepared } as const),
+          block: withOtherBody(block),
+          prepares: isInside ? [] : prepares,
+        })
+      return
     }
   }
 
@@ -229,7 +258,14 @@ export class Adversary {
     const all = [...this.#heard]
     const [member = 0] = this.#members
     const message = all[random.below(all.length)]
-    if (message !== undefined) this.#tell(member, message)
+    if (message !== undefined) this.#tell(member, random.chance(0.5) ? this.#changed(message) : message)
+  }
+
+  /** Blocks of round changes, and those of IBFT 2.0 proposals, are signed by their headers only. */
+  #changed(message: Message): Message {
+    const isUnsigned = message.kind === 'roundChange' || this.#network.rules.protocol === 'ibft2'
+    if (!isUnsigned || !('block' in message) || message.block === undefined) return message
+    return { ...message, block: withOtherBody(message.block) }
   }
 
   /** Votes for rounds and heights of the far future. */
@@ -248,6 +284,23 @@ export class Adversary {
     for (let peer = 0; peer < this.#network.count; peer++)
       if (random.chance(0.7)) this.#network.send(member, peer, message)
   }
+}
+
+/** Prepares of one proposal, one per author. In IBFT 2.0 the proposer sends none. */
+function distinctVotes(
+  votes: readonly Signed<PreparePayload>[],
+  { payload }: Proposal['signed'],
+): Signed<PreparePayload>[] {
+  const byAuthor = new Map<number, Signed<PreparePayload>>()
+  for (const vote of votes) {
+    const isSame = vote.payload.round === payload.round && equalBytes(vote.payload.digest, payload.digest)
+    if (isSame && vote.author !== undefined) byAuthor.set(indexOf(vote.author), vote)
+  }
+  return [...byAuthor.values()]
+}
+
+function isOf({ author }: Signed<PreparePayload>, other: Uint8Array | undefined): boolean {
+  return author !== undefined && other !== undefined && equalBytes(author, other)
 }
 
 interface Certificate {

@@ -23,6 +23,10 @@ export interface BftFault {
   readonly read?: (remembered: Remembered) => Remembered
   /** Whether messages leave before the records are on the disk. */
   readonly sendsFirst?: boolean
+  /** Whether a block of a message may have another body than its header names. */
+  readonly acceptsAnyBody?: boolean
+  /** Whether messages are sent once only. */
+  readonly neverRepeats?: boolean
 }
 
 export const FAULTS = {
@@ -74,6 +78,10 @@ export const FAULTS = {
   sealDigestUnchecked: {
     context: (context) => ({ ...context, sealAuthor: (_, seal) => addressOf((seal[0] as number) - 1) }),
   },
+  /** A body is no part of a block's identity. */
+  bodyUnchecked: { acceptsAnyBody: true },
+  /** A message that was lost is never sent again. */
+  neverRepeated: { neverRepeats: true },
   /** A round change may claim a block without proof. */
   roundChangeUnchecked: { rules: (rules) => ({ ...rules, roundChangeProblem: () => undefined }) },
 } as const satisfies Record<string, BftFault>

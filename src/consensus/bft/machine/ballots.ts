@@ -10,8 +10,8 @@ import { bytesToHexUnprefixed } from '../../../base/primitives/bytes.ts'
 export type Ballots<T> = ReadonlyMap<string, ReadonlyMap<number, T>>
 
 /**
- * The first item of an author in a round is kept. An author's highest round goes when there are too many: the low ones
- * are needed first, and all validators must count the same ones.
+ * The first item of an author in a round is kept. When an author has too many rounds, the one below the highest goes: the
+ * low ones are needed first, and all validators must count the same ones; the highest says where the author is.
  */
 export function addBallot<T>(ballots: Ballots<T>, author: Uint8Array, round: number, item: T): Ballots<T> {
   const key = bytesToHexUnprefixed(author)
@@ -19,7 +19,7 @@ export function addBallot<T>(ballots: Ballots<T>, author: Uint8Array, round: num
   if (roundsOfAuthor?.has(round)) return ballots
   const rounds = new Map(roundsOfAuthor)
   rounds.set(round, item)
-  if (rounds.size > MAX_BFT_ROUNDS_AHEAD) rounds.delete(Math.max(...rounds.keys()))
+  if (rounds.size > MAX_BFT_ROUNDS_AHEAD) rounds.delete([...rounds.keys()].sort((a, b) => b - a)[1] as number)
   return new Map(ballots).set(key, rounds)
 }
 

@@ -36,7 +36,7 @@ export interface HeightPlan extends Members {
   readonly periodMs: number
   /** A block without transactions is only proposed after this time; equal to `periodMs` if empty blocks are normal. */
   readonly emptyPeriodMs: number
-  /** Duration of round 0; each further round lasts twice as long. */
+  /** Duration of round 0; each further round lasts twice as long, up to a cap. */
   readonly requestTimeoutMs: number
 }
 
@@ -124,8 +124,10 @@ export type MachineEvent =
   /** @param hasTransactions whether a block would have transactions */
   | { readonly kind: 'blockTimer'; readonly height: number; readonly hasTransactions: boolean }
   | { readonly kind: 'roundTimer'; readonly height: number; readonly round: number }
-  /** A transaction has arrived. */
+  /** The pool has a transaction for the next block. */
   | { readonly kind: 'transactions' }
+  /** Messages may have been lost. @param validator the one that has just connected; undefined: all of them */
+  | { readonly kind: 'repeat'; readonly validator: Uint8Array | undefined }
   /** Answer to `build`. */
   | { readonly kind: 'built'; readonly height: number; readonly round: number; readonly block: BftBlock | undefined }
   /** Answer to `verify`. */
@@ -136,7 +138,7 @@ export type MachineEvent =
 export type MachineEffect =
   /** Must be durable before any later effect is carried out. Records of lower heights may be deleted. */
   | { readonly kind: 'remember'; readonly height: number; readonly records: readonly SignedRecord[] }
-  /** Sends a message of this node to all other validators. */
+  /** Sends a message of this node to these validators. */
   | { readonly kind: 'send'; readonly message: Message; readonly validators: Addresses }
   /** Passes a message on to all other validators except its author and the peer that sent it. */
   | { readonly kind: 'gossip'; readonly received: ReceivedMessage; readonly validators: Addresses }
@@ -170,6 +172,7 @@ export type MachineEffect =
 /** Section 7. */
 export interface MachineLimits {
   readonly futureMessagesMaxDistance: number
+  /** All authors together. */
   readonly futureMessagesLimit: number
   readonly futureMessagesBytes: number
 }

@@ -1,26 +1,47 @@
 /**
- * Messages of heights above the one in progress, until the node reaches them.
+ * Messages of validators that this node cannot handle yet: of heights above the one in progress, or of one that it only
+ * observes.
  * @see docs/reference/consensus-ibft-qbft.md section 7
  * @module
  */
+import { MAX_BFT_FUTURE_PER_AUTHOR } from '../../../base/limits/limits.ts'
+import { bytesToHexUnprefixed } from '../../../base/primitives/bytes.ts'
 import type { MachineLimits, ReceivedMessage } from './contract.ts'
 
-/** Immutable. */
-export interface FutureMessages {
-  readonly byHeight: ReadonlyMap<number, readonly ReceivedMessage[]>
-  readonly count: number
-  readonly bytes: number
+/** Immutable; in the order of arrival. */
+export type FutureMessages = readonly FutureMessage[]
+
+interface FutureMessage {
+  readonly author: string
+  readonly height: number
+  readonly received: ReceivedMessage
 }
 
-export const NO_FUTURE_MESSAGES: FutureMessages = { byHeight: new Map(), count: 0, bytes: 0 }
+export const NO_FUTURE_MESSAGES: FutureMessages = []
 
-/** The caller has checked the distance. */
-export function addFuture(future: FutureMessages, received: ReceivedMessage, limits: MachineLimits): FutureMessages {
-  const { height } = received.message.signed.payload
-  const byHeight = new Map(future.byHeight)
-  byHeight.set(height, [...(byHeight.get(height) ?? []), received])
-  let grown = sized(byHeight, future.count + 1, future.bytes + received.encoded.length)
-  while (grown.count > limits.futureMessagesLimit || grown.bytes > limits.futureMessagesBytes) grown = shrink(grown)
+/**
+ * Each author has a few places per height. When there are too many messages, the author that has the most loses those of
+ * its greatest height.
+ * @param author a validator, 20 bytes
+ */
+export function addFuture(
+  future: FutureMessages,
+  author: Uint8Array,
+  received: ReceivedMessage,
+  limits: MachineLimits,
+): FutureMessages {
+  const added = { author: bytesToHexUnprefixed(author), height: received.message.signed.payload.height, received }
+  const { height } = added
+  const places = future.filter((other) => other.author === added.author && other.height === height).length
+  if (places >= MAX_BFT_FUTURE_PER_AUTHOR) return future
+  const grown = [...future, added]
+  while (grown.length > limits.futureMessagesLimit)
+    dropOf(
+      heaviest(grown, () => 1),
+      grown,
+    )
+  while (grown.reduce((sum, one) => sum + bytesOf(one), 0) > limits.futureMessagesBytes)
+    dropOf(heaviest(grown, bytesOf), grown)
   return grown
 }
 
@@ -29,36 +50,27 @@ export function takeFuture(
   future: FutureMessages,
   height: number,
 ): { readonly due: readonly ReceivedMessage[]; readonly rest: FutureMessages } {
-  let { count, bytes } = future
-  const byHeight = new Map(future.byHeight)
-  for (const [other, messages] of future.byHeight) {
-    if (other > height) continue
-    byHeight.delete(other)
-    count -= messages.length
-    bytes -= bytesOf(messages)
+  return {
+    due: future.filter((one) => one.height === height).map(({ received }) => received),
+    rest: future.filter((one) => one.height > height),
   }
-  return { due: future.byHeight.get(height) ?? [], rest: sized(byHeight, count, bytes) }
 }
 
-/** Drops the highest height; if there is only one, its oldest message. */
-function shrink({ byHeight, count, bytes }: FutureMessages): FutureMessages {
-  const highest = Math.max(...byHeight.keys())
-  const messages = byHeight.get(highest) as readonly ReceivedMessage[]
-  const remaining = new Map(byHeight)
-  const dropped = byHeight.size > 1 ? messages : messages.slice(0, 1)
-  if (dropped.length === messages.length) remaining.delete(highest)
-  else remaining.set(highest, messages.slice(1))
-  return sized(remaining, count - dropped.length, bytes - bytesOf(dropped))
+const bytesOf = ({ received }: FutureMessage): number => received.encoded.length
+
+function heaviest(future: FutureMessages, weightOf: (one: FutureMessage) => number): string {
+  const weights = new Map<string, number>()
+  for (const one of future) weights.set(one.author, (weights.get(one.author) ?? 0) + weightOf(one))
+  let heaviest = ''
+  for (const [author, weight] of weights) if (weight > (weights.get(heaviest) ?? -1)) heaviest = author
+  return heaviest
 }
 
-function sized(
-  byHeight: ReadonlyMap<number, readonly ReceivedMessage[]>,
-  count: number,
-  bytes: number,
-): FutureMessages {
-  return { byHeight, count, bytes }
-}
-
-function bytesOf(messages: readonly ReceivedMessage[]): number {
-  return messages.reduce((sum, { encoded }) => sum + encoded.length, 0)
+/** Removes the newest message of the author's greatest height. */
+function dropOf(author: string, future: FutureMessage[]): void {
+  let at = -1
+  for (const [i, one] of future.entries()) {
+    if (one.author === author && (at < 0 || one.height >= (future[at] as FutureMessage).height)) at = i
+  }
+  future.splice(at, 1)
 }

@@ -6,11 +6,11 @@
 import type { Message } from '../messages/payloads.ts'
 import type { HeightPlan, Remembered } from './contract.ts'
 import { setBlockTimer } from './proposing.ts'
-import { receiveRoundChange } from './roundChanges.ts'
+import { receive } from './receive.ts'
+import { newestSigned } from './roundSync.ts'
 import { enterRound } from './roundTimer.ts'
 import { send } from './signing.ts'
 import { type HeightState, NO_ROUND, type Step, signedKey } from './state.ts'
-import { receiveCommit, receivePrepare, receiveProposal } from './voting.ts'
 
 /** @param remembered what this node signed before it was restarted */
 export function newHeight(plan: HeightPlan, remembered: Remembered | undefined): HeightState {
@@ -21,11 +21,14 @@ export function newHeight(plan: HeightPlan, remembered: Remembered | undefined):
     round: NO_ROUND,
     proposal: undefined,
     examined: new Map(),
+    failures: new Map(),
     prepares: new Map(),
     commits: new Map(),
     roundChanges: new Map(),
     lock: isSame ? remembered.lock : undefined,
     isPrepared: false,
+    isProposing: false,
+    reproposal: undefined,
     awaitsTransactions: false,
     isFinal: false,
     signed: new Map((isSame ? remembered.messages : []).map((message) => [keyOf(message), message])),
@@ -39,40 +42,20 @@ function keyOf({ signed }: Message): string {
 
 /** Section 6, start of a height. After a restart, the last round in which this node signed anything starts instead. */
 export function beginHeight(step: Step): void {
-  const { plan, signed } = step.work
-  const last = Math.max(NO_ROUND, ...[...signed.values()].map((message) => message.signed.payload.round))
-  if (last !== NO_ROUND) resume(step, last)
-  else if (plan.rules.roundZeroBegins === 'height') {
-    enterRound(step, 0)
-    if (step.isProposer(0)) setBlockTimer(step)
-  } else setBlockTimer(step)
+  const { round, messages } = newestSigned(step)
+  if (round !== NO_ROUND) resume(step, round, messages)
+  else if (step.plan.rules.roundZeroBegins === 'height') enterRound(step, 0)
+  // In round 0 only the block timer leads to a proposal; QBFT begins it then.
+  const isProposing = step.work.round === 0 && step.isProposer(0)
+  if (isProposing || step.work.round === NO_ROUND) setBlockTimer(step)
 }
 
-/** Sends the messages of the last round again: they may never have left. */
-function resume(step: Step, round: number): void {
-  enterRound(step, round)
-  const ownMessages = [...step.work.signed.values()].filter(({ signed }) => signed.payload.round === round)
-  for (const message of ownMessages) send(step, message)
-  for (const message of ownMessages) receive(step, message)
-  // In round 0 only the block timer leads to a proposal.
-  if (round === 0 && step.isProposer(0)) setBlockTimer(step)
-}
-
-/** Section 9: a message of the current height, by a validator. */
-export function receive(step: Step, message: Message): void {
-  if (step.work.isFinal) return
-  switch (message.kind) {
-    case 'proposal':
-      receiveProposal(step, message)
-      break
-    case 'prepare':
-      receivePrepare(step, message)
-      break
-    case 'commit':
-      receiveCommit(step, message)
-      break
-    case 'roundChange':
-      receiveRoundChange(step, message)
-      break
-  }
+/**
+ * Signs nothing that differs, but need not wait as long as before the restart: the round has the timeout of round 0. The
+ * messages are sent again, because they may never have left.
+ */
+function resume(step: Step, round: number, messages: readonly Message[]): void {
+  enterRound(step, round, step.plan.requestTimeoutMs)
+  for (const message of messages) send(step, message)
+  for (const message of messages) receive(step, message)
 }

@@ -79,7 +79,8 @@ function certificateProblem(
   const proposer = plan.proposerOf(round)
   if (proposal.author === undefined || !equalBytes(proposal.author, proposer))
     return 'the prepared proposal is not by the proposer of its round'
-  if (prepares.some(({ author }) => author !== undefined && equalBytes(author, proposer)))
-    return 'a prepare is by the proposer'
-  return preparesProblem(prepares, { height, round, digest }, IBFT2_RULES.preparesNeeded(plan.quorum), plan)
+  const problem = preparesProblem(prepares, { height, round, digest }, IBFT2_RULES.preparesNeeded(plan.quorum), plan)
+  if (problem !== undefined) return problem
+  const isByProposer = prepares.some(({ author }) => author !== undefined && equalBytes(author, proposer))
+  return isByProposer ? 'a prepare is by the proposer' : undefined
 }

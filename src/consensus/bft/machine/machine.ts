@@ -13,9 +13,11 @@ import type {
   Remembered,
 } from './contract.ts'
 import { addFuture, NO_FUTURE_MESSAGES, takeFuture } from './futureMessages.ts'
-import { beginHeight, newHeight, receive } from './height.ts'
-import { blockBuilt, blockTimerExpired, transactionsArrived } from './proposing.ts'
+import { beginHeight, newHeight } from './height.ts'
+import { blockBuilt, blockTimerExpired, reproposalVerified, transactionsArrived } from './proposing.ts'
+import { receive } from './receive.ts'
 import { roundExpired } from './roundChanges.ts'
+import { repeatNewest } from './roundSync.ts'
 import { enterRound } from './roundTimer.ts'
 import { type MachineState, Step } from './state.ts'
 import { proposalVerified } from './voting.ts'
@@ -33,7 +35,8 @@ export interface Machine {
 
 /** @param remembered what this node signed before it was restarted */
 export function initialState(remembered: Remembered | undefined): MachineState {
-  return { height: 0, work: undefined, future: NO_FUTURE_MESSAGES, remembered }
+  const unknown = { height: 0, validators: [], work: undefined, isObserved: false }
+  return { ...unknown, future: NO_FUTURE_MESSAGES, remembered }
 }
 
 /** @param nowMs wall clock, milliseconds since 1970 */
@@ -62,11 +65,21 @@ function dispatch(step: Step, event: Exclude<MachineEvent, { kind: 'newHead' | '
       if (event.block !== undefined) blockBuilt(step, event.round, event.block)
       break
     case 'verified':
-      if (!step.work.isFinal) proposalVerified(step, event.round, event.problem)
+      blockVerified(step, event.round, event.problem)
+      break
+    case 'repeat':
+      repeatNewest(step, event.validator)
       break
     case 'commitFailed':
       retryHeight(step)
   }
+}
+
+function blockVerified(step: Step, round: number, problem: string | undefined): void {
+  const { reproposal, isFinal } = step.work
+  if (isFinal) return
+  if (reproposal?.block.round === round) reproposalVerified(step, reproposal, problem)
+  else proposalVerified(step, round, problem)
 }
 
 /** The agreed block could not be stored: the round goes on, so that its timer leads to the next one. */
@@ -89,7 +102,8 @@ function onNewHead(
   const { due, rest } = takeFuture(state.future, isObserved ? plan.height - 1 : plan.height)
   const kept = state.remembered
   const remembered = kept !== undefined && kept.height >= plan.height ? kept : undefined
-  const next: MachineState = { height: plan.height, work: undefined, future: rest, remembered }
+  const { height, validators } = plan
+  const next: MachineState = { height, validators, work: undefined, isObserved, future: rest, remembered }
   const stop: MachineEffect = { kind: 'cancelTimers' }
   // A node that is not a validator does not vote.
   if (isObserved || !hasAddress(plan.validators, machine.context.local)) return { state: next, effects: [stop] }
@@ -104,21 +118,30 @@ function onNewHead(
 function onMessage(state: MachineState, received: ReceivedMessage, nowMs: number, machine: Machine): StepResult {
   const { height } = received.message.signed.payload
   if (height > state.height) return keepForLater(state, received, machine.limits)
-  if (height < state.height || state.work === undefined) return { state, effects: [] }
+  if (height < state.height) return { state, effects: [] }
+  if (state.work === undefined)
+    return { state: state.isObserved ? keep(state, received, machine.limits) : state, effects: [] }
   const current = new Step(state.work, machine.context, nowMs)
   receiveCurrent(current, received)
   return { state: { ...state, work: current.work }, effects: current.effects() }
 }
 
 function keepForLater(state: MachineState, received: ReceivedMessage, limits: MachineLimits): StepResult {
-  const { height } = received.message.signed.payload
-  const ahead: MachineEffect = { kind: 'peerHeight', peer: received.from, height: height - 1 }
-  const isNear = height <= state.height + limits.futureMessagesMaxDistance
-  const future = isNear ? addFuture(state.future, received, limits) : state.future
-  return { state: { ...state, future }, effects: [ahead] }
+  const { author, payload } = received.message.signed
+  if (author === undefined || !hasAddress(state.validators, author)) return { state, effects: [] }
+  const ahead: MachineEffect = { kind: 'peerHeight', peer: received.from, height: payload.height - 1 }
+  const isNear = payload.height <= state.height + limits.futureMessagesMaxDistance
+  return { state: isNear ? keep(state, received, limits) : state, effects: [ahead] }
 }
 
-/** Section 7, current height: messages of validators are passed on, then handled; all others are dropped. */
+/** Only messages of validators take space. */
+function keep(state: MachineState, received: ReceivedMessage, limits: MachineLimits): MachineState {
+  const { author } = received.message.signed
+  if (author === undefined || !hasAddress(state.validators, author)) return state
+  return { ...state, future: addFuture(state.future, author, received, limits) }
+}
+
+/** Section 7, current height: messages of validators are handled, and passed on if their form is valid. */
 function receiveCurrent(step: Step, received: ReceivedMessage): void {
   const { message, protocol } = received
   const { author } = message.signed
@@ -126,8 +149,5 @@ function receiveCurrent(step: Step, received: ReceivedMessage): void {
   if (protocol !== rules.protocol) step.refuse(message, `the chain uses ${rules.protocol}`)
   else if (author === undefined || !hasAddress(validators, author))
     step.refuse(message, 'the author is not a validator')
-  else if (!step.isLocal(author)) {
-    step.effect({ kind: 'gossip', received, validators })
-    receive(step, message)
-  }
+  else if (!step.isLocal(author) && receive(step, message)) step.effect({ kind: 'gossip', received, validators })
 }

@@ -3,13 +3,14 @@
  * @see docs/reference/consensus-ibft-qbft.md sections 6 and 9
  * @module
  */
+import { equalBytes } from '../../../base/primitives/bytes.ts'
 import type { BftBlock, RoundChange } from '../messages/payloads.ts'
 import { ballotsOf } from './ballots.ts'
 import { newestClaim } from './certificates.ts'
 import { enterRound } from './roundTimer.ts'
 import { maySign, signProposal } from './signing.ts'
-import { NO_ROUND, type Step } from './state.ts'
-import { acceptProposal, examine } from './voting.ts'
+import { NO_ROUND, type Reproposal, type Step } from './state.ts'
+import { acceptProposal } from './voting.ts'
 
 /** Section 6: wall clock at which round 0 may have a block. */
 export function setBlockTimer(step: Step, atMs: number = step.plan.parentTimestamp * 1000 + step.plan.periodMs): void {
@@ -45,7 +46,7 @@ function requestBlock(step: Step, timestamp: number): void {
 /** Proposes the block that was built for a round. */
 export function blockBuilt(step: Step, round: number, block: BftBlock): void {
   const { work, plan } = step
-  if (work.isFinal || round !== work.round || work.proposal !== undefined) return
+  if (work.isFinal || round !== work.round || work.proposal !== undefined || work.reproposal !== undefined) return
   const roundChanges = round === 0 ? [] : ballotsOf(work.roundChanges, round)
   const certificate = plan.rules.certificate(roundChanges)
   // A prepared round may have become known since the block was requested.
@@ -64,12 +65,35 @@ export function proposeAfter(step: Step, roundChanges: readonly RoundChange[]): 
   else proposeAgain(step, roundChanges)
 }
 
-/** Section 9: the prepared block of the newest round, with only its round replaced. */
+/**
+ * Section 9: the prepared block of the newest round, with only its round replaced. It is verified before it is signed; this
+ * node's copy needs no execution.
+ */
 function proposeAgain(step: Step, roundChanges: readonly RoundChange[]): void {
+  const { work, plan } = step
   const newest = newestClaim(roundChanges.map(({ signed }) => signed))
-  const block = roundChanges.find(({ signed }) => signed.payload.prepared === newest)?.block
-  if (block === undefined) return
-  const { round, plan } = step.work
-  const message = signProposal(step, step.context.withRound(block, round), plan.rules.certificate(roundChanges))
-  if (message !== undefined) examine(step, message)
+  if (newest === undefined) return
+  const claimed = roundChanges.find(({ signed }) => signed.payload.prepared === newest)?.block
+  const own = work.lock?.proposal.block
+  const source = own !== undefined && equalBytes(own.digest, newest.digest) ? own : claimed
+  if (source === undefined) return
+  const block = step.context.withRound(source, work.round)
+  step.set({ reproposal: { block, ...plan.rules.certificate(roundChanges) } })
+  step.effect({ kind: 'verify', height: plan.height, round: work.round, block })
+}
+
+/** The block that this node proposes again has been executed. */
+export function reproposalVerified(
+  step: Step,
+  { block, ...certificate }: Reproposal,
+  problem: string | undefined,
+): void {
+  step.set({ reproposal: undefined })
+  if (problem !== undefined) {
+    const { height, round } = block
+    step.effect({ kind: 'refused', message: 'roundChange', height, round, author: undefined, reason: problem })
+    return
+  }
+  const message = signProposal(step, block, certificate)
+  if (message !== undefined) acceptProposal(step, message)
 }

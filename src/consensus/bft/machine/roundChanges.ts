@@ -6,6 +6,7 @@
 import type { RoundChange } from '../messages/payloads.ts'
 import { addBallot, ballotsOf } from './ballots.ts'
 import { proposeAfter } from './proposing.ts'
+import { roundToFollow } from './roundSync.ts'
 import { enterRound } from './roundTimer.ts'
 import { maySign, signRoundChange } from './signing.ts'
 import type { Step } from './state.ts'
@@ -13,36 +14,45 @@ import type { Step } from './state.ts'
 /** Section 6: the node moves to the next round and asks the others to follow. */
 export function roundExpired(step: Step, round: number): void {
   if (round !== step.work.round || step.work.isFinal) return
-  enterRound(step, round + 1)
-  const message = signRoundChange(step, round + 1)
-  if (message !== undefined) keepRoundChange(step, message)
+  askForRound(step, round + 1)
+  proposeIfDue(step)
 }
 
-export function receiveRoundChange(step: Step, message: RoundChange): void {
+/** @returns whether to pass it on */
+export function receiveRoundChange(step: Step, message: RoundChange): boolean {
   const { plan } = step
-  if (message.signed.payload.round < step.work.round) return
+  if (message.signed.payload.round < step.work.round) return false
   const problem = plan.rules.roundChangeProblem(message, { plan, context: step.context })
-  if (problem === undefined) keepRoundChange(step, message)
-  else step.refuse(message, problem)
+  if (problem !== undefined) {
+    step.refuse(message, problem)
+    return false
+  }
+  addRoundChange(step, message)
+  const round = roundToFollow(step)
+  if (round !== undefined) askForRound(step, round)
+  proposeIfDue(step)
+  return true
 }
 
 /**
- * Section 6: a quorum of one target starts that round; its proposer proposes once. A validator that follows others into
- * a round asks for it too: otherwise messages that reached only this node could keep the others below the quorum.
+ * Enters a round and asks for it. A validator that follows others asks too: otherwise messages that reached only this node
+ * could keep the others below the quorum.
  */
-function keepRoundChange(step: Step, message: RoundChange): void {
-  const { round } = message.signed.payload
-  const before = ballotsOf(step.work.roundChanges, round).length
-  addRoundChange(step, message)
-  const count = ballotsOf(step.work.roundChanges, round).length
-  if (count === before || count !== step.plan.quorum) return
-  if (round > step.work.round) {
-    enterRound(step, round)
-    const ownRoundChange = signRoundChange(step, round)
-    if (ownRoundChange !== undefined) addRoundChange(step, ownRoundChange)
-  }
-  const isFree = step.work.proposal === undefined && maySign(step, round, 'proposal')
-  if (step.isProposer(round) && isFree) proposeAfter(step, ballotsOf(step.work.roundChanges, round))
+function askForRound(step: Step, round: number): void {
+  enterRound(step, round)
+  const own = signRoundChange(step, round)
+  if (own !== undefined) addRoundChange(step, own)
+}
+
+/** Section 6: the proposer of the round proposes once it has a quorum of round changes. */
+function proposeIfDue(step: Step): void {
+  const { work, plan } = step
+  const { round } = work
+  const roundChanges = ballotsOf(work.roundChanges, round)
+  if (roundChanges.length < plan.quorum || !step.isProposer(round)) return
+  if (work.isProposing || work.proposal !== undefined || !maySign(step, round, 'proposal')) return
+  step.set({ isProposing: true })
+  proposeAfter(step, roundChanges)
 }
 
 function addRoundChange(step: Step, message: RoundChange): void {

@@ -3,32 +3,31 @@
  * @see docs/reference/consensus-ibft-qbft.md section 6
  * @module
  */
-import { MAX_TIMER_MS } from '../../../base/ports/timers.ts'
+import { MAX_BFT_ROUND_MS } from '../../../base/limits/limits.ts'
 import { ballotsFrom } from './ballots.ts'
+import type { HeightPlan } from './contract.ts'
 import type { Step } from './state.ts'
 
 /** Starts the timer of a round and drops everything of lower rounds. */
-export function enterRound(step: Step, round: number): void {
-  const { plan, examined, prepares, commits, roundChanges } = step.work
+export function enterRound(step: Step, round: number, delayMs: number = roundDelayMs(step.plan, round)): void {
+  const { plan, examined, failures, prepares, commits, roundChanges } = step.work
   step.set({
     round,
     proposal: undefined,
     isPrepared: false,
+    isProposing: false,
+    reproposal: undefined,
     awaitsTransactions: false,
     examined: new Map([...examined].filter(([other]) => other >= round)),
+    failures: new Map([...failures].filter(([other]) => other >= round)),
     prepares: ballotsFrom(prepares, round),
     commits: ballotsFrom(commits, round),
     roundChanges: ballotsFrom(roundChanges, round),
   })
-  step.effect({
-    kind: 'setRoundTimer',
-    height: plan.height,
-    round,
-    delayMs: roundDelayMs(plan.requestTimeoutMs, round),
-  })
+  step.effect({ kind: 'setRoundTimer', height: plan.height, round, delayMs })
 }
 
-/** Each round lasts twice as long as the one before. */
-function roundDelayMs(requestTimeoutMs: number, round: number): number {
-  return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), MAX_TIMER_MS)
+/** Each round lasts twice as long as the one before, up to the cap. */
+function roundDelayMs({ requestTimeoutMs }: HeightPlan, round: number): number {
+  return Math.min(requestTimeoutMs * 2 ** Math.max(round, 0), Math.max(MAX_BFT_ROUND_MS, requestTimeoutMs))
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import { equalBytes } from '../../../base/primitives/bytes.ts'
+import type { Addresses } from '../addresses.ts'
 import type { BftBlock, Commit, Message, Prepare, Proposal, RoundChange } from '../messages/payloads.ts'
 import type { Lock } from './contract.ts'
 import { type Step, signedKey } from './state.ts'
@@ -19,8 +20,8 @@ function publish(step: Step, message: Message, lock?: Lock): void {
   send(step, message)
 }
 
-export function send(step: Step, message: Message): void {
-  step.effect({ kind: 'send', message, validators: step.plan.validators })
+export function send(step: Step, message: Message, validators: Addresses = step.plan.validators): void {
+  step.effect({ kind: 'send', message, validators })
 }
 
 /** The message of this kind that this node has signed in this round. */

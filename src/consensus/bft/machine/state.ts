@@ -3,6 +3,7 @@
  * @module
  */
 import { equalBytes } from '../../../base/primitives/bytes.ts'
+import type { Addresses } from '../addresses.ts'
 import type { Commit, Message, MessageKind, Prepare, Proposal, RoundChange } from '../messages/payloads.ts'
 import type { Ballots } from './ballots.ts'
 import type { AgreementContext, HeightPlan, Lock, MachineEffect, Remembered, SignedRecord } from './contract.ts'
@@ -11,6 +12,9 @@ import type { FutureMessages } from './futureMessages.ts'
 /** The round while the first round of a height has not begun. */
 export const NO_ROUND = -1
 
+/** A prepared block and the reason to propose it. */
+export interface Reproposal extends Pick<Proposal, 'block' | 'roundChanges' | 'prepares'> {}
+
 /** A validator's work on one height. */
 export interface HeightState {
   readonly plan: HeightPlan
@@ -18,14 +22,20 @@ export interface HeightState {
   readonly round: number
   /** The accepted proposal of the round. */
   readonly proposal: Proposal | undefined
-  /** Proposals whose blocks are verified, or have proven invalid: one per round. */
+  /** Proposals whose blocks are being verified or are valid: one per round. */
   readonly examined: ReadonlyMap<number, Proposal>
+  /** Number of proposals whose blocks were invalid, by round. */
+  readonly failures: ReadonlyMap<number, number>
   readonly prepares: Ballots<Prepare>
   readonly commits: Ballots<Commit>
   readonly roundChanges: Ballots<RoundChange>
   readonly lock: Lock | undefined
   /** Whether the accepted proposal is prepared. */
   readonly isPrepared: boolean
+  /** Whether this node has begun to propose after the round changes of the round. */
+  readonly isProposing: boolean
+  /** What this node will propose again once its block is verified. */
+  readonly reproposal: Reproposal | undefined
   /** Whether the block timer has expired but there was nothing to put into a block. */
   readonly awaitsTransactions: boolean
   /** Whether the block is agreed on. */
@@ -39,8 +49,12 @@ export interface HeightState {
 export interface MachineState {
   /** The height in progress. */
   readonly height: number
-  /** undefined: this node is not a validator of the height */
+  /** Validators of the height, 20 bytes each. */
+  readonly validators: Addresses
+  /** undefined: this node is not a validator of the height, or only observes it */
   readonly work: HeightState | undefined
+  /** Whether this node may begin to vote at this height. */
+  readonly isObserved: boolean
   readonly future: FutureMessages
   /** Messages signed before the restart; undefined once they are of no use. */
   readonly remembered: Remembered | undefined

@@ -3,6 +3,7 @@
  * @see docs/reference/consensus-ibft-qbft.md sections 4, 6 and 9
  * @module
  */
+import { MAX_BFT_FAILED_PROPOSALS } from '../../../base/limits/limits.ts'
 import { equalBytes } from '../../../base/primitives/bytes.ts'
 import type { Commit, Prepare, Proposal } from '../messages/payloads.ts'
 import { addBallot, ballotsOf } from './ballots.ts'
@@ -11,30 +12,37 @@ import { enterRound } from './roundTimer.ts'
 import { signCommit, signPrepare } from './signing.ts'
 import type { Step } from './state.ts'
 
-/** Section 6: one proposal per round, for this round or a later one. Its block is executed before it is accepted. */
-export function receiveProposal(step: Step, message: Proposal): void {
-  const { examined, plan, proposal } = step.work
-  const { round } = message.signed.payload
-  if (round < step.work.round || examined.has(round)) return
-  if (round === step.work.round && proposal !== undefined) return
-  const problem = plan.rules.proposalProblem(message, { plan, context: step.context })
-  if (problem === undefined) examine(step, message)
-  else step.refuse(message, problem)
-}
-
-/** Requests the execution of a proposal's block. */
-export function examine(step: Step, message: Proposal): void {
+/**
+ * Section 6: one proposal per round, for this round or a later one. Its block is executed before it is accepted.
+ * @returns whether to pass it on
+ */
+export function receiveProposal(step: Step, message: Proposal): boolean {
+  const { examined, failures, plan, proposal } = step.work
   const { height, round } = message.signed.payload
-  step.set({ examined: new Map(step.work.examined).set(round, message) })
+  if (round < step.work.round || examined.has(round)) return false
+  if (round === step.work.round && proposal !== undefined) return false
+  if ((failures.get(round) ?? 0) >= MAX_BFT_FAILED_PROPOSALS) return false
+  const problem = plan.rules.proposalProblem(message, { plan, context: step.context })
+  if (problem !== undefined) {
+    step.refuse(message, problem)
+    return false
+  }
+  step.set({ examined: new Map(examined).set(round, message) })
   step.effect({ kind: 'verify', height, round, block: message.block })
+  return true
 }
 
-/** The block of a proposal has been executed. */
+/** The block of a proposal has been executed. An invalid one leaves its place to another proposal of the round. */
 export function proposalVerified(step: Step, round: number, problem: string | undefined): void {
-  const message = step.work.examined.get(round)
+  const { examined, failures } = step.work
+  const message = examined.get(round)
   if (message === undefined || round < step.work.round) return
   if (problem !== undefined) {
     step.refuse(message, problem)
+    step.set({
+      examined: new Map([...examined].filter(([other]) => other !== round)),
+      failures: new Map(failures).set(round, (failures.get(round) ?? 0) + 1),
+    })
     return
   }
   if (round > step.work.round) enterRound(step, round)
@@ -53,16 +61,18 @@ export function acceptProposal(step: Step, message: Proposal): void {
   countCommits(step)
 }
 
-export function receivePrepare(step: Step, message: Prepare): void {
+/** @returns whether to pass it on */
+export function receivePrepare(step: Step, message: Prepare): boolean {
   const { author, payload } = message.signed
   const { rules } = step.plan
-  if (payload.round < step.work.round || author === undefined) return
+  if (payload.round < step.work.round || author === undefined) return false
   if (!rules.proposerPrepares && equalBytes(author, step.plan.proposerOf(payload.round))) {
     step.refuse(message, 'the author is the proposer')
-    return
+    return false
   }
   keepPrepare(step, message)
   countPrepares(step)
+  return true
 }
 
 function keepPrepare(step: Step, message: Prepare): void {
@@ -70,17 +80,21 @@ function keepPrepare(step: Step, message: Prepare): void {
   if (author !== undefined) step.set({ prepares: addBallot(step.work.prepares, author, payload.round, message) })
 }
 
-/** Section 9: the seal must be the author's over the digest. */
-export function receiveCommit(step: Step, message: Commit): void {
+/**
+ * Section 9: the seal must be the author's over the digest.
+ * @returns whether to pass it on
+ */
+export function receiveCommit(step: Step, message: Commit): boolean {
   const { author, payload } = message.signed
-  if (payload.round < step.work.round || author === undefined) return
+  if (payload.round < step.work.round || author === undefined) return false
   const sealAuthor = step.context.sealAuthor(payload.digest, payload.seal)
   if (sealAuthor === undefined || !equalBytes(sealAuthor, author)) {
     step.refuse(message, 'the commit seal is not by the author')
-    return
+    return false
   }
   keepCommit(step, message)
   countCommits(step)
+  return true
 }
 
 function keepCommit(step: Step, message: Commit): void {
