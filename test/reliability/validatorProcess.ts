@@ -25,6 +25,7 @@ const FOREVER_MS = 2 ** 30
 
 const network: BftNetwork = {
   open() {},
+  refuse() {},
   sawHeight() {},
   close() {},
   send({ protocol, code, payload }) {

@@ -9,7 +9,7 @@ import type { Signer } from '../../src/base/ports/signer.ts'
 import { equalBytes } from '../../src/base/primitives/bytes.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
 import { defaultOptions, type NodeOptions } from '../../src/config/options.ts'
-import type { BftNetwork, BftPacket, PacketRecipients } from '../../src/consensus/bft/messages/packets.ts'
+import type { BftListener, BftNetwork, BftPacket, PacketRecipients } from '../../src/consensus/bft/messages/packets.ts'
 import { createNode, type IsoNode } from '../../src/node/node.ts'
 import { settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { TEST_SENDERS } from '../support/chains/testChain.ts'
@@ -76,7 +76,7 @@ export class LiveNode {
   readonly #owner: LiveNetwork
   #life: Life | undefined
   #node: IsoNode | undefined
-  #receive: ((packet: BftPacket, peer: string) => void) | undefined
+  #listener: BftListener | undefined
 
   constructor(owner: LiveNetwork, host: string, signer: Signer) {
     this.#owner = owner
@@ -136,7 +136,7 @@ export class LiveNode {
   /** Ends it as a power cut does. */
   stop(): void {
     this.#life?.end()
-    this.#receive = undefined
+    this.#listener = undefined
     this.#owner.network.detach(this.host)
   }
 
@@ -148,12 +148,13 @@ export class LiveNode {
 
   #network(life: Life): BftNetwork {
     return {
-      open: (receive) => {
-        this.#receive = receive
+      open: (listener) => {
+        this.#listener = listener
       },
       send: (packet, recipients) => {
         if (life.isAlive) this.#send(packet, recipients)
       },
+      refuse: () => {},
       sawHeight: () => {},
       close: () => {},
     }
@@ -165,7 +166,7 @@ export class LiveNode {
       const isIn = (list: readonly Uint8Array[]): boolean =>
         list.some((other) => equalBytes(other, target.signer.address))
       if (target === this || target.host === exceptPeer || !isIn(validators) || isIn(except)) continue
-      world.schedule(network.latency(), 'packet', () => target.#receive?.(packet, this.host))
+      world.schedule(network.latency(), 'packet', () => target.#listener?.receive(packet, this.host))
     }
   }
 }

@@ -291,8 +291,16 @@ export const MAX_BFT_ROUND_MS = 60_000
 export const MAX_BFT_FAILED_PROPOSALS = 3
 /** BFT: messages of one validator for one later height. */
 export const MAX_BFT_FUTURE_PER_AUTHOR = 16
+/** BFT: bytes of a header's extra data, which are enough for more than 1,000 validators with their seals. */
+export const MAX_BFT_EXTRA_DATA_BYTES = 131_072
 /** BFT: bytes of one message. */
 export const MAX_BFT_MESSAGE_BYTES: number = 16 * MIB
+/** BFT: messages of one peer that wait to be handled. */
+export const MAX_BFT_PEER_MESSAGES = 256
+/** BFT: bytes of the messages of one peer that wait to be handled. */
+export const MAX_BFT_PEER_QUEUE_BYTES: number = 20 * MIB
+/** BFT: time for consensus messages before other work has its turn. */
+export const BFT_SLICE_MS = 8
 /** BFT: bytes of all messages that wait to be handled. */
 export const MAX_BFT_QUEUE_BYTES: number = 64 * MIB
 /** BFT: bytes of the messages of future heights. */

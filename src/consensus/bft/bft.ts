@@ -21,10 +21,10 @@ import { VANITY_BYTES } from '../signedHeader.ts'
 import { type Addresses, equalAddresses, hasAddress } from './addresses.ts'
 import { type BftExtraData, decodeExtraData, encodeExtraData, initialExtraData } from './extraData.ts'
 import type { BftFlavour } from './flavour.ts'
-import { bftBlockHash, committers } from './hashes.ts'
+import { bftBlockHash, commitSealHash } from './hashes.ts'
 import { checkGenesisExtraData } from './headerReaders.ts'
 import { quorumOf } from './quorum.ts'
-import { BFT_DIGEST, bftArrival, checkBftFields, checkCommitters, payReward } from './rules.ts'
+import { BFT_DIGEST, bftArrival, checkBftFields, checkCommitSeals, payReward } from './rules.ts'
 import { type ContractValidators, validatorCall, validatorsOfCall } from './validatorContract.ts'
 import type { ValidatorHistory } from './validatorHistory.ts'
 
@@ -89,8 +89,9 @@ export class BftEngine implements ConsensusEngine {
       this.#checkExtraData(extra, validators.validators) ??
       checkProposer(header, validators.validators) ??
       (context.verifySeal
-        ? checkCommitters(
-            committers(header, this.flavour, extra),
+        ? checkCommitSeals(
+            commitSealHash(header, this.flavour, extra),
+            extra.seals,
             validators.validators,
             quorumOf(validators.validators.length),
           )

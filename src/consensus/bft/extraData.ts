@@ -3,9 +3,10 @@
  * @see docs/reference/consensus-ibft-qbft.md section 1
  * @module
  */
+import { MAX_BFT_EXTRA_DATA_BYTES } from '../../base/limits/limits.ts'
 import { bytesToNumber, equalBytes, numberToBytes, padLeft } from '../../base/primitives/bytes.ts'
 import { type DecodedItem, type RlpItem, rlpEncode } from '../../base/primitives/rlp.ts'
-import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
+import { decodeItem, type EncodedKind, encodingError, FieldReader } from '../../types/fieldReader.ts'
 import { SEAL_BYTES, VANITY_BYTES } from '../signedHeader.ts'
 import type { VoteIntent } from '../voteIntents.ts'
 import type { BftFlavour } from './flavour.ts'
@@ -47,10 +48,20 @@ export function encodeExtraData(extra: BftExtraData, flavour: BftFlavour, form: 
 }
 
 /**
+ * Bounds the work for a header that is not verified yet.
+ * @throws {NodeError} INVALID_EXTRA_DATA
+ */
+export function checkLength({ length }: Uint8Array): void {
+  if (length > MAX_BFT_EXTRA_DATA_BYTES)
+    throw encodingError(EXTRA_DATA, `${length} bytes, more than ${MAX_BFT_EXTRA_DATA_BYTES}`)
+}
+
+/**
  * Accepts exactly one encoding of each value.
  * @throws {NodeError} INVALID_EXTRA_DATA
  */
 export function decodeExtraData(bytes: Uint8Array, flavour: BftFlavour): BftExtraData {
+  checkLength(bytes)
   const fields = new FieldReader(decodeItem(EXTRA_DATA, bytes), EXTRA_DATA)
   const vanity = fields.bytes('vanity')
   const validators = fixedItems(fields, 'validators', 20)

@@ -66,20 +66,6 @@ function withExtraData(header: Header, extra: BftExtraData, flavour: BftFlavour)
   return { ...header, extraData: encodeExtraData(extra, flavour) }
 }
 
-/**
- * The accounts that sealed a block, one per seal.
- * @returns 20 bytes each; undefined for a seal from which no account can be recovered
- * @throws {NodeError} INVALID_EXTRA_DATA
- */
-export function committers(
-  header: Header,
-  flavour: BftFlavour,
-  extra: BftExtraData = decodeExtraData(header.extraData, flavour),
-): (Uint8Array | undefined)[] {
-  const hash = commitSealHash(header, flavour, extra)
-  return extra.seals.map((seal) => recoverSigner(hash, seal))
-}
-
 /** @returns 65 bytes: r ‖ s ‖ y parity */
 export function encodeSeal({ signature, yParity }: RecoverableSignature): Uint8Array {
   return concatBytes(signature, Uint8Array.of(yParity))

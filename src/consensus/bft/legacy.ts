@@ -11,6 +11,7 @@ import type { Header } from '../../types/block.ts'
 import { decodeItem, type EncodedKind, FieldReader } from '../../types/fieldReader.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'
 import { ADD_NONCE, SEAL_BYTES, VANITY_BYTES } from '../signedHeader.ts'
+import { checkLength } from './extraData.ts'
 import { recoverSigner } from './hashes.ts'
 import type { CastVote } from './votes.ts'
 
@@ -30,6 +31,7 @@ export interface LegacyExtraData {
 
 /** @throws {NodeError} INVALID_EXTRA_DATA */
 export function decodeLegacyExtraData(bytes: Uint8Array): LegacyExtraData {
+  checkLength(bytes)
   const vanity = bytes.subarray(0, VANITY_BYTES)
   const fields = new FieldReader(decodeItem(EXTRA_DATA, bytes.subarray(VANITY_BYTES)), EXTRA_DATA)
   const all = (field: string, length: number): Uint8Array[] =>
@@ -50,10 +52,9 @@ export function legacyBlockHash(header: Header, extra: LegacyExtraData): Uint8Ar
   return hashWith(header, { ...extra, seals: [] })
 }
 
-/** @returns the accounts that gave the commit seals; undefined for a seal from which none can be recovered */
-export function legacyCommitters(header: Header, extra: LegacyExtraData): (Uint8Array | undefined)[] {
-  const digest = keccak256(concatBytes(legacyBlockHash(header, extra), COMMIT_CODE))
-  return extra.seals.map((seal) => recoverSigner(digest, seal))
+/** What commit seals sign, 32 bytes. */
+export function legacyCommitDigest(header: Header, extra: LegacyExtraData): Uint8Array {
+  return keccak256(concatBytes(legacyBlockHash(header, extra), COMMIT_CODE))
 }
 
 /** @returns undefined when no account can be recovered from the proposer's seal */

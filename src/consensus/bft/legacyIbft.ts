@@ -19,11 +19,11 @@ import {
   encodeLegacyExtraData,
   type LegacyExtraData,
   legacyBlockHash,
-  legacyCommitters,
+  legacyCommitDigest,
   legacyProposer,
 } from './legacy.ts'
 import { quorumOf } from './quorum.ts'
-import { BFT_DIGEST, bftArrival, checkBftFields, checkCommitters, payReward } from './rules.ts'
+import { BFT_DIGEST, bftArrival, checkBftFields, checkCommitSeals, payReward } from './rules.ts'
 import type { ValidatorHistory } from './validatorHistory.ts'
 
 export class LegacyIbftEngine implements ConsensusEngine {
@@ -69,7 +69,7 @@ export class LegacyIbftEngine implements ConsensusEngine {
       return `invalid proposer seal: ${bytesToHex(proposer)} is not a validator of the block`
     }
     const quorum = this.#quorum(header.number, validators.length)
-    return checkCommitters(legacyCommitters(header, extra), validators, quorum)
+    return checkCommitSeals(legacyCommitDigest(header, extra), extra.seals, validators, quorum)
   }
 
   /** The proposer; the zero address while the block has no seal. */

@@ -10,6 +10,7 @@ import type { BftSettings } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { Header } from '../../types/block.ts'
 import { type Addresses, hasAddress } from './addresses.ts'
+import { recoverSigner } from './hashes.ts'
 
 /** mixHash of every block: "ctical byzantine fault tolerance" */
 export const BFT_DIGEST: Uint8Array = hexToBytes('63746963616c2062797a616e74696e65206661756c7420746f6c6572616e6365')
@@ -41,16 +42,20 @@ export function checkBftFields(
 }
 
 /**
- * @param sealers accounts that gave the commit seals; undefined for an invalid seal
+ * Counts the commit seals before the first is recovered, and ends at the first invalid one.
+ * @param digest what was sealed, 32 bytes
  * @param quorum minimum number of seals
  */
-export function checkCommitters(
-  sealers: readonly (Uint8Array | undefined)[],
+export function checkCommitSeals(
+  digest: Uint8Array,
+  seals: readonly Uint8Array[],
   validators: Addresses,
   quorum: number,
 ): string | undefined {
+  if (seals.length > validators.length) return `invalid seals: ${seals.length} of ${validators.length} validators`
   const seen: Uint8Array[] = []
-  for (const [i, sealer] of sealers.entries()) {
+  for (const [i, seal] of seals.entries()) {
+    const sealer = recoverSigner(digest, seal)
     if (sealer === undefined) return `invalid seal ${i}: no account can be recovered from it`
     if (!hasAddress(validators, sealer))
       return `invalid seal ${i}: ${bytesToHex(sealer)} is not a validator of the block`

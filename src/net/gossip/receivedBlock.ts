@@ -2,12 +2,12 @@ import { MAX_BLOCK_LIST_ITEMS } from '../../base/limits/limits.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import type { BlockHasher, ConsensusSchedule } from '../../chain/engine.ts'
 import type { EncodedBlock } from '../../chain/preparedBlock.ts'
+import { checkForm, checkItemCount, gasFault } from '../../chain/validation/bodyForm.ts'
 import { validateBody } from '../../chain/validation/bodyRules.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import { keyToText } from '../../storage/keyText.ts'
 import type { Header } from '../../types/block.ts'
 import { type BlockEncodings, decodeBlock, splitBlock } from '../../types/blockCodec.ts'
-import { checkForm, checkItemCount, gasFault } from '../protocols/receivedBody.ts'
 
 /** A block from a peer: only its header is decoded. */
 export interface UnreadBlock {

@@ -7,7 +7,13 @@
 import { hasAddress } from '../../consensus/bft/addresses.ts'
 import type { MessageCodec } from '../../consensus/bft/messages/codec.ts'
 import { IBFT2_CODEC } from '../../consensus/bft/messages/ibft2Codec.ts'
-import type { BftNetwork, BftPacket, BftProtocol, PacketRecipients } from '../../consensus/bft/messages/packets.ts'
+import type {
+  BftListener,
+  BftNetwork,
+  BftPacket,
+  BftProtocol,
+  PacketRecipients,
+} from '../../consensus/bft/messages/packets.ts'
 import { QBFT_CODEC } from '../../consensus/bft/messages/qbftCodec.ts'
 
 export interface BftCapability {
@@ -43,15 +49,18 @@ export interface BftPeer {
   send(packet: BftPacket): void
   /** The peer has at least the block of this number. */
   sawHeight(height: number): void
+  /** Ends the connection, because the peer has sent a malformed message. */
+  refuse(reason: string): void
 }
 
 /** The connections to validators. */
 export class BftWire implements BftNetwork {
   readonly #peers = new Map<string, BftPeer>()
-  #receive: ((packet: BftPacket, peer: string) => void) | undefined
+  #listener: BftListener | undefined
 
   add(peer: BftPeer): void {
     this.#peers.set(peer.id, peer)
+    this.#listener?.connected(peer.address)
   }
 
   remove(id: string): void {
@@ -64,7 +73,7 @@ export class BftWire implements BftNetwork {
    */
   receive(id: string, packet: BftPacket): boolean {
     if (!CODES[packet.protocol].has(packet.code)) return false
-    if (this.#peers.has(id)) this.#receive?.(packet, id)
+    if (this.#peers.has(id)) this.#listener?.receive(packet, id)
     return true
   }
 
@@ -75,8 +84,12 @@ export class BftWire implements BftNetwork {
     }
   }
 
-  open(receive: (packet: BftPacket, peer: string) => void): void {
-    this.#receive = receive
+  open(listener: BftListener): void {
+    this.#listener = listener
+  }
+
+  refuse(peer: string, reason: string): void {
+    this.#peers.get(peer)?.refuse(reason)
   }
 
   sawHeight(peer: string, height: number): void {
@@ -85,6 +98,6 @@ export class BftWire implements BftNetwork {
 
   /** Drops messages that are received from now on. The connections stay open: they belong to the peer network. */
   close(): void {
-    this.#receive = undefined
+    this.#listener = undefined
   }
 }

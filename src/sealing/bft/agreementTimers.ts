@@ -1,12 +1,13 @@
 import type { Clock } from '../../base/ports/host.ts'
 import { MAX_TIMER_MS, type Timer, type Timers } from '../../base/ports/timers.ts'
 
-/** The block timer and the round timer of a height. Setting one replaces it. */
+/** The timers of a height. Setting one replaces it. */
 export class AgreementTimers {
   readonly #clock: Pick<Clock, 'now'>
   readonly #timers: Timers
   #block: Timer | undefined
   #round: Timer | undefined
+  #repetition: Timer | undefined
 
   constructor(clock: Pick<Clock, 'now'>, timers: Timers) {
     this.#clock = clock
@@ -25,8 +26,23 @@ export class AgreementTimers {
     this.#round = this.#timers.schedule(Math.min(delayMs, MAX_TIMER_MS), expire)
   }
 
+  /** Expires again and again, until the timers are closed. */
+  repeat(intervalMs: number, expire: () => void): void {
+    this.#repetition?.cancel()
+    this.#repetition = this.#timers.schedule(intervalMs, () => {
+      this.repeat(intervalMs, expire)
+      expire()
+    })
+  }
+
+  /** The height has its block. */
   cancel(): void {
     this.#block?.cancel()
     this.#round?.cancel()
+  }
+
+  close(): void {
+    this.cancel()
+    this.#repetition?.cancel()
   }
 }

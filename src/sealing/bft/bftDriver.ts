@@ -4,12 +4,15 @@
  * @module
  */
 
+import { BFT_REPEAT_MS, BFT_SLICE_MS } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Signer } from '../../base/ports/signer.ts'
 import type { Timers } from '../../base/ports/timers.ts'
+import { TimeSlicer, type YieldToHost } from '../../base/ports/yieldToHost.ts'
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { ConsensusSchedule } from '../../chain/engine.ts'
+import { hasAddress } from '../../consensus/bft/addresses.ts'
 import type { MachineEffect, MachineEvent, ReceivedMessage, Remembered } from '../../consensus/bft/machine/contract.ts'
 import { initialState, type Machine, step } from '../../consensus/bft/machine/machine.ts'
 import type { MachineState } from '../../consensus/bft/machine/state.ts'
@@ -34,6 +37,7 @@ export interface BftDriverDeps {
   readonly signer: Signer
   readonly clock: Clock
   readonly timers: Timers
+  readonly yieldToHost: YieldToHost
   readonly logger: Logger
 }
 
@@ -53,6 +57,7 @@ export class BftDriver {
   /** Validators whose messages for the current height have arrived, as text. */
   readonly #heard = new Set<string>()
   #isBusy = false
+  #isAskingPool = false
   /** Whether new heights are only observed. */
   #isObserver = false
   /** Whether the newest height is only observed. */
@@ -64,7 +69,10 @@ export class BftDriver {
     this.#deps = deps
     this.#timers = new AgreementTimers(deps.clock, deps.timers)
     this.#state = initialState(remembered)
-    deps.network.open((packet, peer) => this.#receive(packet, peer))
+    deps.network.open({
+      receive: (packet, peer) => this.#receive(packet, peer),
+      connected: (address) => this.#connected(address),
+    })
   }
 
   /** Whether this node is a validator of the next block and votes. */
@@ -87,7 +95,7 @@ export class BftDriver {
     try {
       const next = await nextHeight(head, consensus, validators)
       if (next === undefined || this.#isClosed) return
-      this.#inbox ??= new BftInbox(next.settings, logger)
+      this.#inbox ??= new BftInbox(next.settings, this.#deps.network, logger)
       const { plan } = next
       const reached = Math.max(this.#state.height, this.#upcoming?.plan.height ?? 0)
       const isJoining = !this.#isObserver && this.#state.work === undefined && this.#isObserved
@@ -112,16 +120,34 @@ export class BftDriver {
     await this.begin(head)
   }
 
-  /** A transaction was added to the pool. */
+  /** A transaction was added to the pool. It ends the wait of an empty block only if a block can include it. */
   transactionArrived(): void {
-    if (this.#state.work?.awaitsTransactions === true) this.#post({ kind: 'transactions' })
+    if (this.#state.work?.awaitsTransactions !== true || this.#isAskingPool) return
+    this.#isAskingPool = true
+    void this.#askPool()
+  }
+
+  async #askPool(): Promise<void> {
+    try {
+      if (await this.#deps.work.hasTransactions(this.#current.head)) this.#post({ kind: 'transactions' })
+    } catch (error) {
+      this.#deps.logger.error('failed to read the pool', { height: this.#state.height, error })
+    } finally {
+      this.#isAskingPool = false
+    }
   }
 
   close(): void {
     this.#isClosed = true
-    this.#timers.cancel()
+    this.#timers.close()
     this.#deps.network.close()
     this.#deps.work.clear()
+  }
+
+  /** What this validator has sent last may be new to another one that has just connected. */
+  #connected(address: Uint8Array): void {
+    const { validators, work } = this.#state
+    if (work !== undefined && hasAddress(validators, address)) this.#post({ kind: 'repeat', validator: address })
   }
 
   #receive(packet: BftPacket, peer: string): void {
@@ -137,10 +163,11 @@ export class BftDriver {
 
   async #run(): Promise<void> {
     this.#isBusy = true
-    for (let isDone = false; !isDone && !this.#isClosed; ) {
+    const slicer = new TimeSlicer({ ...this.#deps, sliceMs: BFT_SLICE_MS })
+    while (this.#hasWork && !this.#isClosed) {
       try {
+        if (slicer.isDue) await slicer.yield()
         const event = this.#nextEvent()
-        isDone = event === undefined
         const stored = event && this.#handle(event)
         if (stored !== undefined) await stored
       } catch (error) {
@@ -151,10 +178,15 @@ export class BftDriver {
     this.#isBusy = false
   }
 
+  get #hasWork(): boolean {
+    return this.#events.length > 0 || this.#inbox?.isEmpty === false
+  }
+
+  /** Events of this node come first. @returns undefined for a message that is of no use */
   #nextEvent(): MachineEvent | undefined {
     const event = this.#events.shift()
     if (event !== undefined) return event
-    const received = this.#inbox?.next()
+    const received = this.#inbox?.next(this.#state)
     return received && { kind: 'message', received }
   }
 
@@ -194,6 +226,7 @@ export class BftDriver {
   #enter(next: NextHeight): void {
     const { work, signer } = this.#deps
     this.#next = next
+    this.#timers.repeat(BFT_REPEAT_MS, () => this.#post({ kind: 'repeat', validator: undefined }))
     this.#heard.clear()
     work.clear()
     this.#machine = { context: agreementContext(next.protocol, signer), limits: limitsOf(next.settings) }

@@ -17,6 +17,7 @@ import {
   prepareBlocks,
   withSenders,
 } from '../../chain/preparedBlock.ts'
+import { checkSize } from '../../chain/validation/bodyRules.ts'
 import { encodeExtraData, initialExtraData } from '../../consensus/bft/extraData.ts'
 import type { StateSource } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
@@ -72,7 +73,9 @@ export class BlockWork {
     const { chain, senders } = this.#deps
     if (!equalBytes(block.header.parentHash, parent.hash)) return 'the parent of the block is not the head'
     if (this.#candidates.has(keyOf(hash))) return undefined
-    const unprepared = encodedBlock(block, chain.consensus, encoded)
+    const size = checkSize(encoded.length, chain.config.rulesAt(block.header))
+    if (size !== undefined) return size
+    const unprepared = { ...encodedBlock(block, chain.consensus, encoded), hasValidBody: true }
     const prepared = this.#pooledSenders(unprepared) ?? (await prepareBlocks([unprepared], senders))[0]
     if (prepared === undefined) return 'the block cannot be prepared'
     const outcome = await chain.verify(prepared, { isPinned: true })

@@ -3,17 +3,23 @@
  * @module
  */
 
-import { NodeError } from '../../base/primitives/errors.ts'
-import { rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
+import { MAX_BLOCK_LIST_ITEMS } from '../../base/limits/limits.ts'
+import type { NodeError } from '../../base/primitives/errors.ts'
+import { rlpDecodeList, rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
+import { checkForm, checkItemCount, gasFault } from '../../chain/validation/bodyForm.ts'
+import { bodyRoots, checkRoots } from '../../chain/validation/bodyRules.ts'
 import { decodeExtraData } from '../../consensus/bft/extraData.ts'
 import type { BftFlavour } from '../../consensus/bft/flavour.ts'
 import { bftBlockHash, commitSealHash, withRound, withSeals } from '../../consensus/bft/hashes.ts'
 import type { BlockDecoder } from '../../consensus/bft/messages/codec.ts'
+import { MESSAGE } from '../../consensus/bft/messages/fields.ts'
 import type { BftBlock } from '../../consensus/bft/messages/payloads.ts'
 import type { Block } from '../../types/block.ts'
-import { decodeBlock, encodeBlock } from '../../types/blockCodec.ts'
-import { encodeHeader } from '../../types/headerCodec.ts'
+import { decodeBlock, encodeBlock, splitBlock } from '../../types/blockCodec.ts'
+import { encodingError } from '../../types/fieldReader.ts'
+import { decodeHeader, encodeHeader } from '../../types/headerCodec.ts'
 
+/** A header and the body that it names: nothing else can be decoded, so a digest stands for the whole block. */
 export interface ChainBlock extends BftBlock {
   readonly block: Block
 }
@@ -25,17 +31,28 @@ export class ChainBlocks implements BlockDecoder {
     this.#flavour = flavour
   }
 
-  /** @throws {NodeError} INVALID_BFT_MESSAGE when the block has seals, or the code of a malformed part */
+  /**
+   * @throws {NodeError} INVALID_BFT_MESSAGE when the body is not the one that the header names, or the block has seals; the
+   *   code of a malformed part
+   */
   decode(encoded: Uint8Array): ChainBlock {
+    const encodings = splitBlock(encoded, MAX_BLOCK_LIST_ITEMS)
+    const header = decodeHeader(rlpDecodeList(encodings.header))
+    checkForm(encodings)
+    const problem = gasFault(encodings, header.gasUsed) ?? checkRoots(bodyRoots(encodings), header)
+    if (problem !== undefined) throw invalid(`its block has another body: ${problem}`)
+    checkItemCount(encoded)
     return this.of(decodeBlock(encoded), encoded)
   }
 
-  /** @param encoded its RLP if available */
+  /**
+   * @param block a header and its body
+   * @param encoded its RLP if available
+   */
   of(block: Block, encoded: Uint8Array = encodeBlock(block)): ChainBlock {
     const { header } = block
     const extra = decodeExtraData(header.extraData, this.#flavour)
-    if (extra.seals.length > 0)
-      throw new NodeError({ code: 'INVALID_BFT_MESSAGE' }, 'invalid consensus message: its block has seals')
+    if (extra.seals.length > 0) throw invalid('its block has seals')
     return {
       block,
       height: Number(header.number),
@@ -67,4 +84,8 @@ export class ChainBlocks implements BlockDecoder {
   sealed({ block, round }: ChainBlock, seals: readonly Uint8Array[]): Uint8Array {
     return withSeals(block.header, round, seals, this.#flavour).extraData
   }
+}
+
+function invalid(reason: string): NodeError {
+  return encodingError(MESSAGE, reason)
 }

@@ -1,23 +1,21 @@
 /**
- * Received messages: bounded, without duplicates, decoded when their turn comes.
+ * Received messages: bounded by peer, read up to the author before they are decoded, without duplicates.
  * @see docs/reference/consensus-ibft-qbft.md section 7
  * @module
  */
 
-import { MAX_BFT_MESSAGE_BYTES, MAX_BFT_QUEUE_BYTES } from '../../base/limits/limits.ts'
+import { MAX_BFT_MESSAGE_BYTES } from '../../base/limits/limits.ts'
 import type { Logger } from '../../base/ports/host.ts'
-import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, concatBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
+import { type Addresses, hasAddress } from '../../consensus/bft/addresses.ts'
 import type { ReceivedMessage } from '../../consensus/bft/machine/contract.ts'
-import type { BftPacket } from '../../consensus/bft/messages/packets.ts'
-import { decodePayload, kindOf, PROTOCOLS } from './protocols.ts'
-
-interface Waiting {
-  readonly packet: BftPacket
-  readonly peer: string
-}
+import type { Envelope } from '../../consensus/bft/messages/envelope.ts'
+import type { BftNetwork, BftPacket } from '../../consensus/bft/messages/packets.ts'
+import { PeerQueues, type WaitingPacket } from './peerQueues.ts'
+import { kindOf, PROTOCOLS } from './protocols.ts'
 
 export interface InboxLimits {
   readonly messageQueueLimit: number
@@ -25,74 +23,96 @@ export interface InboxLimits {
   readonly gossipedHistoryLimit: number
 }
 
+/** The messages that are of use now. */
+export interface Wanted {
+  /** Messages of lower heights are dropped unread. */
+  readonly height: number
+  /** Validators of this height, 20 bytes each. */
+  readonly validators: Addresses
+}
+
+/** Validators that may be added up to a later height, for the lengths of its certificates. */
+const MAX_ADDED_VALIDATORS = 16
+
 export class BftInbox {
-  readonly #limits: InboxLimits
   readonly #logger: Logger
+  readonly #network: Pick<BftNetwork, 'refuse'>
+  readonly #queues: PeerQueues
   readonly #seen: LruCache<string, true>
   readonly #passedOn: LruCache<string, true>
-  #waiting: Waiting[] = []
-  #bytes = 0
   #isFull = false
 
-  constructor(limits: InboxLimits, logger: Logger) {
-    this.#limits = limits
+  constructor(limits: InboxLimits, network: Pick<BftNetwork, 'refuse'>, logger: Logger) {
     this.#logger = logger
+    this.#network = network
+    this.#queues = new PeerQueues(limits.messageQueueLimit)
     this.#seen = new LruCache(limits.duplicateMessageLimit)
     this.#passedOn = new LruCache(limits.gossipedHistoryLimit)
   }
 
-  /** @returns false for a duplicate, and for a message for which there is no space */
+  /** @returns false for a message for which there is no space */
   add(packet: BftPacket, peer: string): boolean {
-    const size = packet.payload.length
-    if (size > MAX_BFT_MESSAGE_BYTES) {
-      this.#logger.debug('dropped a consensus message that is too long', { peer, bytes: size })
+    const { length } = packet.payload
+    if (length > MAX_BFT_MESSAGE_BYTES) {
+      this.#network.refuse(peer, `a consensus message of ${length} bytes`)
       return false
     }
-    const key = keyOf(packet.payload)
-    if (this.#seen.get(key)) return false
-    if (this.#waiting.length >= this.#limits.messageQueueLimit || this.#bytes + size > MAX_BFT_QUEUE_BYTES) {
-      if (!this.#isFull) this.#logger.warn('consensus messages arrive too fast: some are dropped')
-      this.#isFull = true
-      return false
-    }
-    this.#seen.set(key, true)
-    this.#waiting.push({ packet, peer })
-    this.#bytes += size
-    return true
+    const isAdded = this.#queues.add(packet, peer)
+    if (!isAdded && !this.#isFull) this.#logger.warn('consensus messages arrive too fast: some are dropped', { peer })
+    this.#isFull = !isAdded
+    return isAdded
   }
 
-  /** The oldest message that can be decoded. */
-  next(): ReceivedMessage | undefined {
-    for (let waiting = this.#waiting.shift(); waiting !== undefined; waiting = this.#waiting.shift()) {
-      this.#bytes -= waiting.packet.payload.length
-      if (this.#waiting.length === 0) this.#isFull = false
-      const received = this.#decode(waiting)
-      if (received !== undefined) return received
-    }
-    return undefined
+  /** Whether no packet waits. */
+  get isEmpty(): boolean {
+    return this.#queues.isEmpty
+  }
+
+  /** Reads the next packet. @returns undefined when it is of no use */
+  next(wanted: Wanted): ReceivedMessage | undefined {
+    const waiting = this.#queues.next()
+    return waiting && this.#read(waiting, wanted)
   }
 
   /** Whether a message is passed on for the first time. */
-  mayPassOn({ encoded }: ReceivedMessage): boolean {
-    const key = keyOf(encoded)
+  mayPassOn({ protocol, message: { kind }, encoded }: ReceivedMessage): boolean {
+    const key = keyOf({ protocol, code: PROTOCOLS[protocol].codec.codes[kind], payload: encoded })
     if (this.#passedOn.get(key)) return false
     this.#passedOn.set(key, true)
     return true
   }
 
-  #decode({ packet: { protocol, code, payload }, peer }: Waiting): ReceivedMessage | undefined {
+  #read({ packet, peer }: WaitingPacket, wanted: Wanted): ReceivedMessage | undefined {
+    const { protocol, code, payload } = packet
+    const { codec, blocks } = PROTOCOLS[protocol]
     const kind = kindOf(code, PROTOCOLS[protocol])
     if (kind === undefined) return undefined
+    let envelope: Envelope | undefined
     try {
-      return { protocol, message: decodePayload(kind, payload, PROTOCOLS[protocol]), encoded: payload, from: peer }
+      envelope = codec.open(kind, payload)
+      if (envelope.height < wanted.height) return undefined
+      const key = keyOf(packet)
+      if (this.#seen.get(key) || !isByValidator(envelope, wanted)) return undefined
+      const message = codec.decode(envelope, blocks, wanted.validators.length + MAX_ADDED_VALIDATORS)
+      // Only what was decoded counts: another peer may send the same payload under another code.
+      this.#seen.set(key, true)
+      return { protocol, message, encoded: payload, from: peer }
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
-      this.#logger.debug('dropped a consensus message', { peer, kind, reason: error.message })
+      this.#logger.debug('refused a consensus message', { peer, kind, reason: error.message })
+      // The validators of later heights are not known, so a certificate of theirs may be longer than expected.
+      if (envelope === undefined || envelope.height === wanted.height) this.#network.refuse(peer, error.message)
       return undefined
     }
   }
 }
 
-function keyOf(payload: Uint8Array): string {
-  return bytesToHexUnprefixed(keccak256(payload))
+/** Costs one recovery. */
+function isByValidator({ author }: Envelope, { validators }: Wanted): boolean {
+  return author !== undefined && hasAddress(validators, author)
+}
+
+function keyOf({ protocol, code, payload }: BftPacket): string {
+  const name = Uint8Array.of(protocol === 'qbft' ? 1 : 0, code)
+  return bytesToHexUnprefixed(keccak256(concatBytes(name, payload)))
 }

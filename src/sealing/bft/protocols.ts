@@ -50,7 +50,10 @@ export function kindOf(code: number, { codec }: Protocol): MessageKind | undefin
   return entries.find(([, other]) => other === code)?.[0]
 }
 
-/** @throws {NodeError} INVALID_BFT_MESSAGE, or the code of a malformed block */
+/**
+ * Decodes a message that needs no authentication, such as one of this node's records.
+ * @throws {NodeError} INVALID_BFT_MESSAGE, or the code of a malformed block
+ */
 export function decodePayload(kind: MessageKind, payload: Uint8Array, { codec, blocks }: Protocol): Message {
-  return codec.decode(kind, payload, blocks)
+  return codec.decode(codec.open(kind, payload), blocks, Number.POSITIVE_INFINITY)
 }

@@ -6,7 +6,12 @@
 import type { Clock, Logger } from '../../../src/base/ports/host.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { Signer } from '../../../src/base/ports/signer.ts'
-import type { BftNetwork, BftPacket, PacketRecipients } from '../../../src/consensus/bft/messages/packets.ts'
+import type {
+  BftListener,
+  BftNetwork,
+  BftPacket,
+  PacketRecipients,
+} from '../../../src/consensus/bft/messages/packets.ts'
 import { createNode, type IsoNode } from '../../../src/node/node.ts'
 import { TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { BlockExchange } from '../blockExchange.ts'
@@ -29,7 +34,7 @@ export class RealValidator {
   readonly #simulation: RealNetwork
   readonly #store: SimulatedStore
   #life: Life
-  #receive: ((packet: BftPacket, peer: string) => void) | undefined
+  #listener: BftListener | undefined
   #jumpMs = 0
   node: IsoNode | undefined
 
@@ -57,14 +62,14 @@ export class RealValidator {
     this.#simulation.crashes++
     this.#life.end()
     this.node = undefined
-    this.#receive = undefined
+    this.#listener = undefined
     network.detach(host)
     world.schedule(world.random.between(100, 1500), `boot ${host}`, () => this.boot())
   }
 
   receive(packet: BftPacket, peer: string): void {
     this.options.forger?.hear(packet)
-    this.#receive?.(packet, peer)
+    this.#listener?.receive(packet, peer)
   }
 
   /** Sets the wall clock wrong by this time. */
@@ -124,12 +129,13 @@ export class RealValidator {
 
   #network(life: Life): BftNetwork {
     return {
-      open: (receive) => {
-        if (life.isAlive) this.#receive = receive
+      open: (listener) => {
+        if (life.isAlive) this.#listener = listener
       },
       send: (packet, recipients) => {
         if (life.isAlive) this.#send(packet, recipients)
       },
+      refuse: () => {},
       sawHeight: () => {},
       close: () => {},
     }

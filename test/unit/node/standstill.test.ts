@@ -2,7 +2,7 @@ import { afterEach, expect, it } from 'vitest'
 import type { KeySigner } from '../../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
-import { type BftNetwork, type BftPacket, NO_BFT_NETWORK } from '../../../src/consensus/bft/messages/packets.ts'
+import { type BftListener, type BftNetwork, NO_BFT_NETWORK } from '../../../src/consensus/bft/messages/packets.ts'
 import type { IsoNode } from '../../../src/node/node.ts'
 import { addressOf, SIGNERS } from '../../support/chains/bftHeaders.ts'
 import { FakeTime } from '../../support/host/fakeTime.ts'
@@ -19,7 +19,7 @@ afterEach(async () => {
 class Nodes {
   readonly time = new FakeTime((GENESIS_SECONDS + 1) * 1000)
   readonly lines: string[] = []
-  readonly #receivers = new Map<number, (packet: BftPacket, peer: string) => void>()
+  readonly #listeners = new Map<number, BftListener>()
 
   /** @param index of its key in SIGNERS; `lines` has the log of all but the second */
   async open(text: string, index: number): Promise<IsoNode> {
@@ -43,9 +43,9 @@ class Nodes {
   #network(index: number): BftNetwork {
     return {
       ...NO_BFT_NETWORK,
-      open: (receive) => void this.#receivers.set(index, receive),
+      open: (listener) => void this.#listeners.set(index, listener),
       send: (packet) => {
-        for (const [other, receive] of this.#receivers) if (other !== index) receive(packet, String(index))
+        for (const [other, listener] of this.#listeners) if (other !== index) listener.receive(packet, String(index))
       },
     }
   }

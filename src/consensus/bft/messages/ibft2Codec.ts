@@ -5,25 +5,22 @@
  */
 import { concatBytes, EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
-import { type DecodedItem, rlpEncode } from '../../../base/primitives/rlp.ts'
-import { decodeItem, FieldReader } from '../../../types/fieldReader.ts'
+import { rlpEncode } from '../../../base/primitives/rlp.ts'
+import { WireReader } from '../../../types/wireReader.ts'
 import {
   type BlockDecoder,
   encodeCommit,
   encodeSigned,
   encodeVote,
-  FIXED_INTEGERS as INTEGERS,
   list,
-  MESSAGE,
   type MessageCodec,
-  type ReadPayload,
-  readAll,
   readCommit,
   readSigned,
   readVote,
 } from './codec.ts'
+import { Envelope, signedOf } from './envelope.ts'
+import { FIXED_INTEGERS as INTEGERS, MESSAGE } from './fields.ts'
 import type {
-  BftBlock,
   Message,
   MessageKind,
   Payload,
@@ -50,6 +47,7 @@ export const IBFT2_CODEC: MessageCodec = {
   codes: CODES,
   signingHash: (payload) => hashPayload(payload.kind, encodePayload(payload)),
   encode,
+  open: (kind, bytes) => new Envelope(kind, bytes, INTEGERS, hashPayload),
   decode,
 }
 
@@ -96,78 +94,86 @@ function encodeCertificate(roundChanges: readonly Signed<RoundChangePayload>[]):
   return roundChanges.length === 0 ? NULL : list(list(...roundChanges.map(signedItem)))
 }
 
-function decode(kind: MessageKind, bytes: Uint8Array, blocks: BlockDecoder): Message {
-  const item = decodeItem(MESSAGE, bytes)
+function decode(envelope: Envelope, blocks: BlockDecoder, maxAuthors: number): Message {
+  const { kind } = envelope
   switch (kind) {
     case 'prepare':
-      return { kind, signed: readSigned(item, readPrepare) }
+      return { kind, signed: signedOf(envelope, readPrepare(envelope.payload)) }
     case 'commit':
-      return { kind, signed: readSigned(item, (payload) => readCommit(payload, INTEGERS, hashPayload)) }
+      return { kind, signed: signedOf(envelope, readCommit(envelope.payload, INTEGERS)) }
     case 'proposal':
-      return decodeProposal(item, blocks)
+      return decodeProposal(envelope, blocks, maxAuthors)
     case 'roundChange':
-      return decodeRoundChange(item, blocks)
+      return decodeRoundChange(envelope, blocks, maxAuthors)
   }
 }
 
-function readPrepare(item: DecodedItem): ReadPayload<PreparePayload> {
-  return readVote('prepare', item, INTEGERS, hashPayload)
+function readPrepare(payload: Uint8Array): PreparePayload {
+  return readVote('prepare', payload, INTEGERS)
 }
 
-function readProposal(item: DecodedItem): ReadPayload<ProposalPayload> {
-  return readVote('proposal', item, INTEGERS, hashPayload)
+function readProposal(payload: Uint8Array): ProposalPayload {
+  return readVote('proposal', payload, INTEGERS)
 }
 
 /** [signed proposal, block, null or [[signed round change…]]] */
-function decodeProposal(item: DecodedItem, blocks: BlockDecoder): Proposal {
-  const fields = new FieldReader(item, MESSAGE)
-  const signed = readSigned(fields.item('proposal'), readProposal)
-  const block = blocks.decode(rlpEncode(fields.list('block')))
-  const certificate = fields.item('round change certificate')
-  fields.end()
-  return { kind: 'proposal', signed, block, roundChanges: readCertificate(certificate), prepares: [] }
+function decodeProposal(envelope: Envelope, blocks: BlockDecoder, maxAuthors: number): Proposal {
+  const { attachments, payload } = envelope
+  const signed = signedOf(envelope, readProposal(payload))
+  const block = blocks.decode(attachments.item('block'))
+  const roundChanges = readCertificate(attachments, maxAuthors)
+  attachments.end()
+  return { kind: 'proposal', signed, block, roundChanges, prepares: [] }
 }
 
-function readCertificate(item: DecodedItem): Signed<RoundChangePayload>[] {
-  if (item.length === 0 && item instanceof Uint8Array) return []
-  const fields = new FieldReader(item, MESSAGE)
-  const roundChanges = readAll(fields.item('round changes'), 'round changes', (signed) =>
-    readSigned(signed, readRoundChange),
-  )
-  fields.end()
-  if (roundChanges.length === 0) throw fields.invalid('the round change certificate is empty')
+function readCertificate(attachments: WireReader, maxAuthors: number): Signed<RoundChangePayload>[] {
+  if (!attachments.nextIsList) {
+    if (attachments.bytes('round change certificate').length > 0)
+      throw attachments.invalid('the certificate is not a list')
+    return []
+  }
+  const certificate = attachments.list('round change certificate')
+  const read = (items: WireReader): Signed<RoundChangePayload> =>
+    readSigned(items.item('round change'), (payload) => readRoundChange(payload, maxAuthors), hashPayload)
+  const roundChanges = certificate.listOf('round changes', read, maxAuthors)
+  certificate.end()
+  if (roundChanges.length === 0) throw certificate.invalid('the round change certificate is empty')
   return roundChanges
 }
 
 /** [signed round change, null or block] */
-function decodeRoundChange(item: DecodedItem, blocks: BlockDecoder): RoundChange {
-  const fields = new FieldReader(item, MESSAGE)
-  const signed = readSigned(fields.item('round change'), readRoundChange)
-  const last = fields.item('block')
-  fields.end()
-  if (last instanceof Uint8Array && last.length > 0) throw fields.invalid('block is not a list')
-  const block: BftBlock | undefined = last instanceof Uint8Array ? undefined : blocks.decode(rlpEncode(last))
+function decodeRoundChange(envelope: Envelope, blocks: BlockDecoder, maxAuthors: number): RoundChange {
+  const { attachments, payload } = envelope
+  const signed = signedOf(envelope, readRoundChange(payload, maxAuthors))
+  const block = attachments.nextIsList ? blocks.decode(attachments.item('block')) : undefined
+  if (block === undefined && attachments.bytes('block').length > 0) throw attachments.invalid('block is not a list')
+  attachments.end()
   return { kind: 'roundChange', signed, block, prepares: [] }
 }
 
-function readRoundChange(item: DecodedItem): ReadPayload<RoundChangePayload> {
-  const fields = new FieldReader(item, MESSAGE)
+function readRoundChange(payload: Uint8Array, maxAuthors: number): RoundChangePayload {
+  const fields = new WireReader(payload, MESSAGE)
   const height = INTEGERS.readHeight(fields)
   const round = INTEGERS.readRound(fields)
-  const prepared = readPrepared(fields.item('prepared certificate'))
+  const prepared = readPrepared(fields, maxAuthors)
   fields.end()
-  return {
-    payload: { kind: 'roundChange', height, round, prepared },
-    hash: hashPayload('roundChange', rlpEncode(item)),
-  }
+  return { kind: 'roundChange', height, round, prepared }
 }
 
-function readPrepared(item: DecodedItem): PreparedClaim | undefined {
-  if (item.length === 0 && item instanceof Uint8Array) return undefined
-  const fields = new FieldReader(item, MESSAGE)
-  const proposal = readSigned(fields.item('proposal'), readProposal)
-  const prepares = readAll(fields.item('prepares'), 'prepares', (signed) => readSigned(signed, readPrepare))
-  fields.end()
+/** null or [signed proposal, [signed prepare…]] */
+function readPrepared(fields: WireReader, maxAuthors: number): PreparedClaim | undefined {
+  if (!fields.nextIsList) {
+    if (fields.bytes('prepared certificate').length > 0) throw fields.invalid('the prepared certificate is not a list')
+    return undefined
+  }
+  const certificate = fields.list('prepared certificate')
+  const proposal = readSigned(certificate.item('proposal'), readProposal, hashPayload)
+  const prepares = certificate.listOf(
+    'prepares',
+    (items) => readSigned(items.item('prepare'), readPrepare, hashPayload),
+    maxAuthors,
+  )
+  certificate.end()
   const { round, digest } = proposal.payload
   return { round, digest, certificate: { proposal, prepares } }
 }

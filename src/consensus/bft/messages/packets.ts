@@ -26,16 +26,24 @@ export interface PacketRecipients {
   readonly exceptPeer: string | undefined
 }
 
+export interface BftListener {
+  /** @param peer any text that is unique among connections */
+  receive(packet: BftPacket, peer: string): void
+  /** A peer has connected, and takes messages. @param address 20 bytes */
+  connected(address: Uint8Array): void
+}
+
 /** Connections to other validators. */
 export interface BftNetwork {
   /** Does not wait, and reports nothing: messages may be lost. */
   send(packet: BftPacket, recipients: PacketRecipients): void
-  /** @param receive the peer is identified by any text that is unique among connections */
-  open(receive: (packet: BftPacket, peer: string) => void): void
+  open(listener: BftListener): void
+  /** The peer has sent a malformed message: its connection ends. */
+  refuse(peer: string, reason: string): void
   /** The peer has at least the block of this number. */
   sawHeight(peer: string, height: number): void
   close(): void
 }
 
 /** For a node without peers. */
-export const NO_BFT_NETWORK: BftNetwork = { send() {}, open() {}, sawHeight() {}, close() {} }
+export const NO_BFT_NETWORK: BftNetwork = { send() {}, open() {}, refuse() {}, sawHeight() {}, close() {} }

@@ -4,24 +4,23 @@
  * @see docs/reference/consensus-ibft-qbft.md section 8
  * @module
  */
+import { equalBytes } from '../../../base/primitives/bytes.ts'
 import { keccak256 } from '../../../base/primitives/keccak.ts'
-import { type DecodedItem, rlpEncode } from '../../../base/primitives/rlp.ts'
-import { decodeItem, FieldReader } from '../../../types/fieldReader.ts'
+import { rlpEncode } from '../../../base/primitives/rlp.ts'
+import { EMPTY_LIST, WireReader } from '../../../types/wireReader.ts'
 import {
   type BlockDecoder,
   encodeCommit,
   encodeSigned,
   encodeVote,
-  MINIMAL_INTEGERS as INTEGERS,
   list,
-  MESSAGE,
   type MessageCodec,
-  type ReadPayload,
-  readAll,
   readCommit,
   readSigned,
   readVote,
 } from './codec.ts'
+import { Envelope, signedOf } from './envelope.ts'
+import { MINIMAL_INTEGERS as INTEGERS, MESSAGE } from './fields.ts'
 import type {
   BftBlock,
   Message,
@@ -38,7 +37,6 @@ import type {
 
 const CODES: Readonly<Record<MessageKind, number>> = { proposal: 0x12, prepare: 0x13, commit: 0x14, roundChange: 0x15 }
 const HASH_BYTES = 32
-const EMPTY_LIST = rlpEncode([])
 
 /** keccak256(RLP([code, payload])) */
 function hashPayload(kind: MessageKind, encoded: Uint8Array): Uint8Array {
@@ -51,6 +49,7 @@ export const QBFT_CODEC: MessageCodec = {
   codes: CODES,
   signingHash: (payload, block) => hashPayload(payload.kind, encodePayload(payload, block)),
   encode,
+  open: (kind, bytes) => new Envelope(kind, bytes, INTEGERS, hashPayload),
   decode,
 }
 
@@ -101,85 +100,78 @@ function encode(message: Message): Uint8Array {
   }
 }
 
-function decode(kind: MessageKind, bytes: Uint8Array, blocks: BlockDecoder): Message {
-  const item = decodeItem(MESSAGE, bytes)
+function decode(envelope: Envelope, blocks: BlockDecoder, maxAuthors: number): Message {
+  const { kind } = envelope
   switch (kind) {
     case 'prepare':
-      return { kind, signed: readSigned(item, readPrepare) }
+      return { kind, signed: signedOf(envelope, readPrepare(envelope.payload)) }
     case 'commit':
-      return { kind, signed: readSigned(item, (payload) => readCommit(payload, INTEGERS, hashPayload)) }
+      return { kind, signed: signedOf(envelope, readCommit(envelope.payload, INTEGERS)) }
     case 'proposal':
-      return decodeProposal(item, blocks)
+      return decodeProposal(envelope, blocks, maxAuthors)
     case 'roundChange':
-      return decodeRoundChange(item, blocks)
+      return decodeRoundChange(envelope, blocks, maxAuthors)
   }
 }
 
-function readPrepare(item: DecodedItem): ReadPayload<PreparePayload> {
-  return readVote('prepare', item, INTEGERS, hashPayload)
+function readPrepare(payload: Uint8Array): PreparePayload {
+  return readVote('prepare', payload, INTEGERS)
 }
 
-function readPrepares(item: DecodedItem): Signed<PreparePayload>[] {
-  return readAll(item, 'prepares', (signed) => readSigned(signed, readPrepare))
+function readPrepares(fields: WireReader, maxAuthors: number): Signed<PreparePayload>[] {
+  const read = (items: WireReader): Signed<PreparePayload> =>
+    readSigned(items.item('prepare'), readPrepare, hashPayload)
+  return fields.listOf('prepares', read, maxAuthors)
 }
 
 /** [signed proposal, [[signed round change…], [signed prepare…]]] */
-function decodeProposal(item: DecodedItem, blocks: BlockDecoder): Proposal {
-  const fields = new FieldReader(item, MESSAGE)
-  let block: BftBlock | undefined
-  const signed = readSigned(fields.item('proposal'), (payload) => {
-    const proposal = readProposal(payload, blocks)
-    block = proposal.block
-    return proposal
-  })
-  const certificate = fields.nested('certificate')
-  fields.end()
-  const roundChanges = readAll(certificate.item('round changes'), 'round changes', (one) =>
-    readSigned(one, readRoundChange),
-  )
-  const prepares = readPrepares(certificate.item('prepares'))
+function decodeProposal(envelope: Envelope, blocks: BlockDecoder, maxAuthors: number): Proposal {
+  const { attachments, payload } = envelope
+  const block = readBlock(payload, blocks)
+  const { height, round } = envelope
+  const signed = signedOf<ProposalPayload>(envelope, { kind: 'proposal', height, round, digest: block.digest })
+  const certificate = attachments.list('certificate')
+  attachments.end()
+  const read = (items: WireReader): Signed<RoundChangePayload> =>
+    readSigned(items.item('round change'), readRoundChange, hashPayload)
+  const roundChanges = certificate.listOf('round changes', read, maxAuthors)
+  const prepares = readPrepares(certificate, maxAuthors)
   certificate.end()
-  return { kind: 'proposal', signed, block: block as BftBlock, roundChanges, prepares }
+  return { kind: 'proposal', signed, block, roundChanges, prepares }
 }
 
-function readProposal(
-  item: DecodedItem,
-  blocks: BlockDecoder,
-): ReadPayload<ProposalPayload> & { readonly block: BftBlock } {
-  const fields = new FieldReader(item, MESSAGE)
-  const height = INTEGERS.readHeight(fields)
-  const round = INTEGERS.readRound(fields)
-  const block = blocks.decode(rlpEncode(fields.list('block')))
+/** The block in the payload of a proposal. */
+function readBlock(payload: Uint8Array, blocks: BlockDecoder): BftBlock {
+  const fields = new WireReader(payload, MESSAGE)
+  INTEGERS.readHeight(fields)
+  INTEGERS.readRound(fields)
+  const block = blocks.decode(fields.item('block'))
   fields.end()
-  const payload: ProposalPayload = { kind: 'proposal', height, round, digest: block.digest }
-  return { payload, block, hash: hashPayload('proposal', rlpEncode(item)) }
+  return block
 }
 
 /** [signed round change, [] or block, [signed prepare…]] */
-function decodeRoundChange(item: DecodedItem, blocks: BlockDecoder): RoundChange {
-  const fields = new FieldReader(item, MESSAGE)
-  const signed = readSigned(fields.item('round change'), readRoundChange)
-  const encoded = fields.list('block')
-  const prepares = readPrepares(fields.item('prepares'))
-  fields.end()
-  const block = encoded.length === 0 ? undefined : blocks.decode(rlpEncode(encoded))
+function decodeRoundChange(envelope: Envelope, blocks: BlockDecoder, maxAuthors: number): RoundChange {
+  const { attachments, payload } = envelope
+  const signed = signedOf(envelope, readRoundChange(payload))
+  const encoded = attachments.item('block')
+  const prepares = readPrepares(attachments, maxAuthors)
+  attachments.end()
+  const block = equalBytes(encoded, EMPTY_LIST) ? undefined : blocks.decode(encoded)
   return { kind: 'roundChange', signed, block, prepares }
 }
 
-function readRoundChange(item: DecodedItem): ReadPayload<RoundChangePayload> {
-  const fields = new FieldReader(item, MESSAGE)
+function readRoundChange(payload: Uint8Array): RoundChangePayload {
+  const fields = new WireReader(payload, MESSAGE)
   const height = INTEGERS.readHeight(fields)
   const round = INTEGERS.readRound(fields)
-  const prepared = readPrepared(fields.nested('prepared'))
+  const prepared = readPrepared(fields.list('prepared'))
   fields.end()
-  return {
-    payload: { kind: 'roundChange', height, round, prepared },
-    hash: hashPayload('roundChange', rlpEncode(item)),
-  }
+  return { kind: 'roundChange', height, round, prepared }
 }
 
-function readPrepared(fields: FieldReader): PreparedClaim | undefined {
-  if (fields.count === 0) return undefined
+function readPrepared(fields: WireReader): PreparedClaim | undefined {
+  if (fields.isAtEnd) return undefined
   const round = INTEGERS.readRound(fields, 'prepared round')
   const digest = fields.fixed('prepared digest', HASH_BYTES)
   fields.end()

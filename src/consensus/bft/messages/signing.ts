@@ -15,24 +15,24 @@ export interface PayloadHasher {
 }
 
 /** A received payload. Its author is recovered at the first access, so that refused messages cost no recovery. */
-export class SignedPayload<P extends Payload> implements Signed<P> {
+export class SignedPayload<P> {
   readonly payload: P
   readonly signature: Uint8Array
-  readonly #hash: Uint8Array
+  /** undefined once the author is recovered */
+  #hash: (() => Uint8Array) | undefined
   #author: Uint8Array | undefined
-  #isRecovered = false
 
-  /** @param hash the 32 bytes that were signed */
-  constructor(payload: P, signature: Uint8Array, hash: Uint8Array) {
+  /** @param hash returns the 32 bytes that were signed */
+  constructor(payload: P, signature: Uint8Array, hash: () => Uint8Array) {
     this.payload = payload
     this.signature = signature
     this.#hash = hash
   }
 
   get author(): Uint8Array | undefined {
-    if (!this.#isRecovered) {
-      this.#isRecovered = true
-      this.#author = recoverSigner(this.#hash, this.signature)
+    if (this.#hash !== undefined) {
+      this.#author = recoverSigner(this.#hash(), this.signature)
+      this.#hash = undefined
     }
     return this.#author
   }

@@ -5,6 +5,7 @@
  */
 import { keccak256 } from '../../../base/primitives/keccak.ts'
 import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
+import { MIN_TRANSACTION_BYTES } from '../../../chain/validation/bodyForm.ts'
 import { keyToText } from '../../../storage/keyText.ts'
 import { canonicalEncoding } from '../../../types/blobSidecar.ts'
 import { transactionItem } from '../../../types/blockCodec.ts'
@@ -13,8 +14,6 @@ import { ETH_MESSAGE } from './bodyCodec.ts'
 import type { EncodedTransaction } from './messages.ts'
 
 const LIST_PREFIX = 0xc0
-/** A list of nine fields of one byte each. */
-export const MIN_TRANSACTION_BYTES = 10
 
 /** @param encodings EIP-2718, in the network form for blobs */
 export function transactionList(encodings: readonly Uint8Array[]): Uint8Array {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { MAX_BFT_EXTRA_DATA_BYTES } from '../../../../src/base/limits/limits.ts'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import { publicKeyOf, publicKeyToAddress, signHash } from '../../../../src/base/primitives/secp256k1.ts'
@@ -7,12 +8,12 @@ import { IBFT2, QBFT } from '../../../../src/consensus/bft/flavour.ts'
 import {
   bftBlockHash,
   commitSealHash,
-  committers,
   encodeSeal,
   recoverSigner,
   withRound,
   withSeals,
 } from '../../../../src/consensus/bft/hashes.ts'
+import { checkCommitSeals } from '../../../../src/consensus/bft/rules.ts'
 import type { Header } from '../../../../src/types/block.ts'
 import { encodeHeader, hashHeader } from '../../../../src/types/headerCodec.ts'
 
@@ -75,14 +76,29 @@ describe.each(KNOWN)('$flavour.name', ({ flavour, commit, hash }) => {
     expect(withRound(later, EXTRA.round, flavour)).toEqual(header)
   })
 
-  it('recovers the committers', () => {
+  it('counts commit seals before it recovers any, and stops at the first bad one', () => {
     const digest = commitSealHash(withRound(header, 2, flavour), flavour)
     const seals = keys.map((key) => encodeSeal(signHash(digest, key)))
-    const addresses = keys.map((key) => publicKeyToAddress(publicKeyOf(key)))
-    expect(committers(withSeals(header, 2, seals, flavour), flavour)).toEqual(addresses)
-    const bad = [new Uint8Array(65), (seals[0] as Uint8Array).with(64, 27)]
-    expect(committers(withSeals(header, 2, bad, flavour), flavour)).toEqual([undefined, undefined])
-    expect(recoverSigner(digest, (seals[0] as Uint8Array).subarray(1))).toBeUndefined()
+    const validators = keys.map((key) => publicKeyToAddress(publicKeyOf(key)))
+    const check = (given: readonly Uint8Array[], quorum = 1): string | undefined =>
+      checkCommitSeals(digest, given, validators, quorum)
+    const [first] = seals as [Uint8Array]
+    const bad = new Uint8Array(65)
+    expect(check(seals, seals.length)).toBeUndefined()
+    expect(check(seals, seals.length + 1)).toMatch(/^invalid seals: \d+ of them, at least/)
+    expect(check([...seals, first])).toBe(`invalid seals: ${seals.length + 1} of ${validators.length} validators`)
+    expect(check([bad, first])).toBe('invalid seal 0: no account can be recovered from it')
+    expect(check([first, first])).toMatch(/has sealed twice$/)
+    expect(check([first.with(64, 27)])).toBe('invalid seal 0: no account can be recovered from it')
+    expect(recoverSigner(digest, first.subarray(1))).toBeUndefined()
+    // 150,000 seals cost no recovery.
+    expect(check(Array.from({ length: 150_000 }, () => bad))).toMatch(/^invalid seals: 150000 of/)
+  })
+
+  it('has a bound on extra data', () => {
+    const long = { ...header, extraData: new Uint8Array(MAX_BFT_EXTRA_DATA_BYTES + 1) }
+    expect(() => commitSealHash(long, flavour)).toThrow(`more than ${MAX_BFT_EXTRA_DATA_BYTES}`)
+    expect(bftBlockHash(long, flavour)).toEqual(keccak256(encodeHeader(long)))
   })
 
   it('hashes the genesis and undecodable extra data unchanged', () => {

@@ -12,6 +12,7 @@ class FakePeer implements BftPeer {
   readonly protocols: ReadonlySet<BftProtocol>
   readonly sent: BftPacket[] = []
   readonly heights: number[] = []
+  readonly refusals: string[] = []
 
   constructor(byte: number, ...protocols: BftProtocol[]) {
     this.id = `peer ${byte}`
@@ -25,6 +26,10 @@ class FakePeer implements BftPeer {
 
   sawHeight(height: number): void {
     this.heights.push(height)
+  }
+
+  refuse(reason: string): void {
+    this.refusals.push(reason)
   }
 }
 
@@ -71,7 +76,7 @@ describe('packets that are received', () => {
     const { wire } = network()
     const received: [BftPacket, string][] = []
     expect(wire.receive('peer 1', PREPARE)).toBe(true)
-    wire.open((one, peer) => received.push([one, peer]))
+    wire.open({ receive: (one, peer) => void received.push([one, peer]), connected() {} })
     expect(wire.receive('peer 1', PREPARE)).toBe(true)
     wire.remove('peer 2')
     wire.receive('peer 2', PREPARE)
@@ -88,10 +93,23 @@ describe('packets that are received', () => {
     expect(accepted('qbft')).toEqual([0x12, 0x13, 0x14, 0x15])
   })
 
-  it('report heights to their peer', () => {
+  it('report heights and malformed messages to their peer', () => {
     const { wire, peers } = network()
     wire.sawHeight('peer 3', 12)
     wire.sawHeight('nobody', 13)
+    wire.refuse('peer 2', 'malformed')
+    wire.refuse('nobody', 'malformed')
     expect(peers.map(({ heights }) => heights)).toEqual([[], [], [12]])
+    expect(peers.map(({ refusals }) => refusals)).toEqual([[], ['malformed'], []])
+  })
+
+  it('name each peer that connects while the network is open', () => {
+    const { wire } = network()
+    const connected: Uint8Array[] = []
+    wire.open({ receive() {}, connected: (address) => void connected.push(address) })
+    wire.add(new FakePeer(4, 'qbft'))
+    wire.close()
+    wire.add(new FakePeer(5, 'qbft'))
+    expect(connected).toEqual([address(4)])
   })
 })

@@ -24,6 +24,7 @@ const signer = new KeySigner(KEY)
 const other = new KeySigner(OTHER_KEY)
 const DIGEST = new Uint8Array(32).fill(0x11)
 const SEAL = new Uint8Array(65).fill(1)
+const MAX_AUTHORS = 3
 /** Stands for a block: any list. */
 const BLOCK_ITEM = [[Uint8Array.of(1, 2, 3), new Uint8Array(300).fill(9)], [], []]
 const blocks: BlockDecoder = { decode: blockOf }
@@ -81,9 +82,12 @@ function signed<P extends Payload>(codec: MessageCodec, payload: P, by = signer)
 function check({ codec }: Reference, message: Message, expected: Nested): void {
   const bytes = codec.encode(message)
   expect(bytesToHex(bytes)).toBe(bytesToHex(encode(expected)))
-  const decoded = codec.decode(message.kind, bytes, blocks)
-  expect(bytesToHex(codec.encode(decoded))).toBe(bytesToHex(bytes))
+  const envelope = codec.open(message.kind, bytes)
   const { kind, height, round } = message.signed.payload
+  expect([envelope.kind, envelope.height, envelope.round]).toEqual([kind, height, round])
+  expect(envelope.author).toEqual(signer.address)
+  const decoded = codec.decode(envelope, blocks, MAX_AUTHORS)
+  expect(bytesToHex(codec.encode(decoded))).toBe(bytesToHex(bytes))
   expect(decoded.signed.payload).toMatchObject({ kind, height, round })
   expect(decoded.signed.author).toEqual(signer.address)
 }
@@ -155,7 +159,7 @@ describe.each([
     const badParity = new Uint8Array(65).fill(2)
     const refused = (kind: Message['kind'], item: Nested): string => {
       try {
-        codec.decode(kind, encode(item), blocks)
+        codec.decode(codec.open(kind, encode(item)), blocks, MAX_AUTHORS)
       } catch (error) {
         return (error as Error).message
       }
@@ -164,7 +168,7 @@ describe.each([
     expect(refused('prepare', [vote, signature])).toBe('accepted')
     expect(refused('prepare', [vote, signature.subarray(1)])).toMatch(/signature has 64 bytes/)
     expect(refused('prepare', [vote, badParity])).toMatch(/parity/)
-    expect(refused('prepare', [vote, signature, signature])).toMatch(/1 fields too many/)
+    expect(refused('prepare', [vote, signature, signature])).toMatch(/too many fields/)
     expect(refused('prepare', [[height(5), round(2), DIGEST.subarray(1)], signature])).toMatch(/digest has 31 bytes/)
     expect(refused('prepare', [[height(5), fixed(2, 5), DIGEST], signature])).toMatch(/round/)
     expect(refused('prepare', [[new Uint8Array(8).fill(255), round(2), DIGEST], signature])).toMatch(/too large/)
@@ -173,12 +177,25 @@ describe.each([
     expect(refused('proposal', [vote, signature])).not.toBe('accepted')
     expect(refused('roundChange', vote)).not.toBe('accepted')
     expect(refused('prepare', DIGEST)).toMatch(/expected a list/)
-    expect(() => codec.decode('prepare', Uint8Array.of(0xc5, 1), blocks)).toThrow(/invalid consensus message/)
+    expect(() => codec.open('prepare', Uint8Array.of(0xc5, 1))).toThrow(/invalid consensus message/)
+  })
+
+  it('has no more payloads in a list than there may be authors', () => {
+    const votes = (count: number): Nested => Array.from({ length: count }, () => sign(1, vote, KEY))
+    const proposed = sign(0, reference.proposal([height(5), round(2)]), KEY)
+    const claim = (count: number): Nested =>
+      isQbft
+        ? [sign(3, [height(5), round(3), [round(2), DIGEST]], KEY), BLOCK_ITEM, votes(count)]
+        : [sign(3, [height(5), round(3), [proposed, votes(count)]], KEY), BLOCK_ITEM]
+    const decode = (count: number) => codec.decode(codec.open('roundChange', encode(claim(count))), blocks, MAX_AUTHORS)
+    expect(decode(3).kind).toBe('roundChange')
+    expect(() => decode(4)).toThrow('prepares has more than 3 items')
+    expect(codec.open('roundChange', encode(claim(4))).author).toEqual(signer.address)
   })
 
   it('recovers no author from an invalid signature', () => {
     const bytes = encode([vote, new Uint8Array(65)])
-    expect(codec.decode('prepare', bytes, blocks).signed.author).toBeUndefined()
+    expect(codec.decode(codec.open('prepare', bytes), blocks, MAX_AUTHORS).signed.author).toBeUndefined()
   })
 })
 

@@ -4,21 +4,23 @@
  * @module
  */
 import type { BodyEncodings } from '../../types/blockCodec.ts'
-import { encodingError } from '../../types/fieldReader.ts'
+import { type EncodedKind, encodingError } from '../../types/fieldReader.ts'
 import { ItemBudget, maxItemsOf } from '../../types/wireReader.ts'
-import { ETH_MESSAGE } from './eth/bodyCodec.ts'
-import { MIN_TRANSACTION_BYTES } from './eth/transactionItems.ts'
+
+const BODY: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block body' }
+/** A list of nine fields of one byte each. */
+export const MIN_TRANSACTION_BYTES = 10
 
 /** Each transaction uses 21,000 gas, of which at most one half is refunded. */
 const MIN_GAS_OF_TRANSACTION = 10_500n
 
 /**
  * Checks what can be seen without decoding.
- * @throws {NodeError} INVALID_PROTOCOL_MESSAGE
+ * @throws {NodeError} INVALID_BLOCK_ENCODING
  */
 export function checkForm({ transactions }: BodyEncodings): void {
   for (const { length } of transactions) {
-    if (length < MIN_TRANSACTION_BYTES) throw encodingError(ETH_MESSAGE, `a transaction of ${length} bytes`)
+    if (length < MIN_TRANSACTION_BYTES) throw encodingError(BODY, `a transaction of ${length} bytes`)
   }
 }
 
@@ -35,8 +37,8 @@ export function gasFault({ transactions }: BodyEncodings, gasUsed: bigint): stri
 
 /**
  * Bounds the memory of the objects that are decoded from a block or body.
- * @throws {NodeError} INVALID_PROTOCOL_MESSAGE
+ * @throws {NodeError} INVALID_BLOCK_ENCODING
  */
 export function checkItemCount(encoded: Uint8Array): void {
-  new ItemBudget(ETH_MESSAGE, maxItemsOf(encoded.length)).take(encoded)
+  new ItemBudget(BODY, maxItemsOf(encoded.length)).take(encoded)
 }
