@@ -225,7 +225,7 @@ export class RealNetwork {
     }
     await this.#planTransactions()
     await world.run(() => this.problem !== undefined, TROUBLE_MS)
-    this.network.heal()
+    this.#heal()
     const growth = this.#hasVotes ? 2 * this.#count : 2
     const goal = BigInt(Math.max(0, ...this.#honest.map(({ height }) => height)) + growth)
     const isHigh = (): boolean => this.#honest.every(({ node }) => (node?.chain.head.header.number ?? 0n) >= goal)
@@ -277,6 +277,25 @@ export class RealNetwork {
 
   readonly mayCrash = (): boolean =>
     this.world.random.chance(this.#trouble.crashRate) && this.crashes < MAX_CRASHES && this.#isTroubled
+
+  /** A validator has started: it connects to all that it reaches. */
+  joined(validator: RealValidator): void {
+    for (const other of this.machines) if (other !== validator) this.#connect(validator, other)
+  }
+
+  #heal(): void {
+    this.network.heal()
+    for (const [i, a] of this.machines.entries()) for (const b of this.machines.slice(i + 1)) this.#connect(a, b)
+  }
+
+  #connect(a: RealValidator, b: RealValidator): void {
+    const [from, to] = [a.options.host, b.options.host]
+    this.world.schedule(this.network.latency(), `connect ${from} ${to}`, () => {
+      if (!this.network.reaches(from, to)) return
+      a.connected(b)
+      b.connected(a)
+    })
+  }
 
   recipientsOf(sender: RealValidator, { validators, except, exceptPeer }: PacketRecipients): readonly RealValidator[] {
     return this.machines.filter((machine) => {
@@ -354,7 +373,7 @@ export class RealNetwork {
 
   #partition(groups: readonly (readonly string[])[], durationMs: number): void {
     this.network.partition(groups)
-    this.world.schedule(durationMs, 'heal', () => this.network.heal())
+    this.world.schedule(durationMs, 'heal', () => this.#heal())
   }
 
   #plan(): void {

@@ -125,6 +125,12 @@ export class RealValidator {
     })
     await exchange.start()
     await node.goOnline()
+    this.#simulation.joined(this)
+  }
+
+  /** A connection to another validator was made. */
+  connected(validator: RealValidator): void {
+    this.#listener?.connected(validator.options.signer.address)
   }
 
   #network(life: Life): BftNetwork {
