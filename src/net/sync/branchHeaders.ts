@@ -3,7 +3,7 @@
  * all peers, identified by hash.
  * @module
  */
-import { SYNC_SEGMENTS_AHEAD } from '../../base/limits/networkLimits.ts'
+import { SYNC_SEGMENTS_AHEAD, SYNC_TOLERANCE_BLOCKS } from '../../base/limits/networkLimits.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import type { EthPeer, ResponseTo } from '../eth/contract.ts'
 import type { BranchHeader, SyncBounds, SyncChain } from './contract.ts'
@@ -24,6 +24,8 @@ export interface BranchSource {
 export type BranchEnd =
   /** The head of the peer is reached. */
   | { readonly kind: 'reached' }
+  /** The peer delivered a few headers, although it claims many more. */
+  | { readonly kind: 'short' }
   /** Another peer gets a turn, although this one has more headers. */
   | { readonly kind: 'yielded' }
   | { readonly kind: 'undelivered'; readonly first: number; readonly last: number }
@@ -87,9 +89,19 @@ export class BranchHeaders {
       for (const segment of segments) {
         next += segment.kind === 'tail' ? segment.headers.length : bounds.segmentHeaders
         yield segment
+        if (segment.kind === 'tail' && this.#isShort(segment.headers.length, next)) {
+          this.#end = { kind: 'short' }
+          return
+        }
       }
     }
     this.#end = { kind: 'reached' }
+  }
+
+  /** Whether an answer is much shorter than the claim. Otherwise a peer could make a round last for ever. */
+  #isShort(count: number, next: number): boolean {
+    const missing = this.#source.target.head.number - BigInt(next) + 1n
+    return count <= SYNC_TOLERANCE_BLOCKS && missing > SYNC_TOLERANCE_BLOCKS
   }
 
   /** @returns none when the peer does not deliver */

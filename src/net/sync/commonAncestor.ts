@@ -21,7 +21,8 @@ export interface AncestorSearch {
 }
 
 export type AncestorOutcome =
-  | { readonly kind: 'found'; readonly number: number }
+  /** @param fork the peer's header above the ancestor, if it differed from this chain; undefined: none was seen */
+  | { readonly kind: 'found'; readonly number: number; readonly fork: BranchHeader | undefined }
   /** All blocks in reach differ. @see {@link AncestorSearch.forkBlocks} */
   | { readonly kind: 'none'; readonly lowest: number }
   /** The peer does not deliver headers that it should have. */
@@ -37,8 +38,10 @@ export async function commonAncestor(search: AncestorSearch): Promise<AncestorOu
   const lowest = Math.max(0, head - forkBlocks)
   const near = await headersDown(search, first, Math.min(NEAR_HEADERS, first + 1))
   if (near === undefined) return { kind: 'unanswered' }
+  let fork: BranchHeader | undefined
   for (const header of near) {
-    if (await isShared(search, header)) return { kind: 'found', number: Number(header.header.number) }
+    if (await isShared(search, header)) return { kind: 'found', number: Number(header.header.number), fork }
+    fork = header
   }
   let above = first - near.length + 1
   if (above <= lowest) return { kind: 'none', lowest }
@@ -49,13 +52,16 @@ export async function commonAncestor(search: AncestorSearch): Promise<AncestorOu
     const [header] = (await headersDown(search, middle, 1)) ?? []
     if (header === undefined) return { kind: 'unanswered' }
     if (await isShared(search, header)) below = middle
-    else above = middle
+    else {
+      above = middle
+      fork = header
+    }
   }
   // The peer's Status named the same genesis block.
-  if (below > lowest || below === 0) return { kind: 'found', number: below }
+  if (below > lowest || below === 0) return { kind: 'found', number: below, fork }
   const [floor] = (await headersDown(search, lowest, 1)) ?? []
   if (floor === undefined) return { kind: 'unanswered' }
-  return (await isShared(search, floor)) ? { kind: 'found', number: lowest } : { kind: 'none', lowest }
+  return (await isShared(search, floor)) ? { kind: 'found', number: lowest, fork } : { kind: 'none', lowest }
 }
 
 /** @returns at least one header, descending; undefined when the peer delivers none */

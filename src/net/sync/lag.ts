@@ -1,6 +1,7 @@
 /**
- * Decides when this node counts as behind its peers. Their claims cost nothing, so claims without imported blocks count
- * only for a while: otherwise one peer could stop gossip and block production for ever.
+ * Decides when this node counts as behind its peers. Their claims cost nothing: they count for a while until blocks are
+ * imported, and later only as far as validated headers prove them. Otherwise one peer could stop gossip and block
+ * production for ever.
  * @see docs/reference/p2p.md section 9
  * @module
  */
@@ -45,7 +46,7 @@ export class Lag {
     this.#update()
   }
 
-  /** Blocks of a peer that is far ahead have been imported. */
+  /** Blocks have been imported, and validated headers lead far beyond them. */
   progressed(): void {
     this.#isClaimed = true
     this.#extend(this.#deps.clock.monotonic() + SYNC_STALL_MS)

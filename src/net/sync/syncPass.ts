@@ -38,6 +38,8 @@ export interface SyncPassDeps extends SyncDeps {
 export type RoundEnd =
   /** The chain of the peer is imported up to its head. */
   | { readonly kind: 'reached' }
+  /** The peer delivered a few headers, although it claims many more. */
+  | { readonly kind: 'short' }
   /** The round has used its budget of blocks; another peer gets a turn. */
   | { readonly kind: 'yielded' }
   | { readonly kind: 'halted' }
@@ -70,6 +72,7 @@ export class SyncPass {
   readonly #bounds: SyncBounds
   readonly #abort = new AbortController()
   readonly #requests: SyncRequests
+  #validatedNumber = 0
   /** Headers whose blocks are not imported yet, by number. */
   readonly #pending = new Map<number, BranchHeader>()
   /** The first reason to end. */
@@ -90,6 +93,11 @@ export class SyncPass {
       },
     }
     this.#requests = new SyncRequests(deps, halt)
+  }
+
+  /** Number of the newest header of the peer's chain that is valid as far as headers show. */
+  get validatedNumber(): number {
+    return this.#validatedNumber
   }
 
   /** Ends the round: requests are abandoned, executed blocks are committed. */
@@ -122,7 +130,7 @@ export class SyncPass {
     }
     const ancestor = await retryMisses(() => chain.headerByNumber(commonHeader.number), residency)
     if (ancestor === undefined) return this.#report('the head of this chain has moved')
-    const isFork = !equalBytes(ancestor.hash, chain.head.hash)
+    const isFork = await this.#isFork(commonHeader.fork)
     if (isFork && finality === 'immediate') {
       const reason = `its block ${commonHeader.number + 1} differs from a final block of this chain`
       return this.#report({ kind: 'breach', peer: target, reason })
@@ -136,6 +144,17 @@ export class SyncPass {
     }
     this.#deps.onStart(commonHeader.number)
     return this.#import(ancestor, isFork)
+  }
+
+  /**
+   * Whether the peer has another block than this chain has now. The head may have moved since the headers were compared,
+   * which is no fault of the peer.
+   */
+  async #isFork(fork: BranchHeader | undefined): Promise<boolean> {
+    if (fork === undefined) return false
+    const { chain, residency } = this.#deps
+    const hash = await retryMisses(() => chain.canonicalHash(Number(fork.header.number)), residency)
+    return hash !== undefined && !equalBytes(hash, fork.hash)
   }
 
   async #import(ancestor: ChainHeader, isFork: boolean): Promise<RoundReport> {
@@ -221,6 +240,7 @@ export class SyncPass {
         return
       }
       last = segment.at(-1) as BranchHeader
+      this.#validatedNumber = Number((last as BranchHeader).header.number)
       yield segment
     }
   }
@@ -248,7 +268,8 @@ export class SyncPass {
       yield* withheld
       withheld = []
     }
-    if (isHeavier || (count <= limit && headers.end?.kind !== 'reached')) return
+    const hasEnded = headers.end?.kind === 'reached' || headers.end?.kind === 'short'
+    if (isHeavier || (count <= limit && !hasEnded)) return
     const number = headers.last?.header.number ?? chain.head.header.number
     const reason = `its ${count} blocks up to ${number} have less total difficulty than this chain`
     this.#endWhenDrained({ kind: 'lighter', number, reason })

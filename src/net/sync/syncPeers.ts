@@ -29,6 +29,8 @@ interface PeerNotes {
   pausedUntilMs: number
   /** Failures in a row while this peer's chain was followed. */
   failures: number
+  /** Rounds in a row in which its chain ended far below its head. */
+  shortfalls: number
   /** Whether a part of its chain has been imported from it. */
   hasDelivered: boolean
   /** Rounds that followed this peer and ended before its head. */
@@ -110,13 +112,14 @@ export class SyncPeers {
 
   /** Whether the peer recently failed to prove its claims. */
   isDoubtful(peer: EthPeer): boolean {
-    return this.#of(peer).failures > 0 || this.isLighter(peer)
+    const { failures, shortfalls } = this.#of(peer)
+    return failures > 0 || shortfalls > 0 || this.isLighter(peer)
   }
 
   /** Whether this node counts as behind the head that the peer claims. */
   isCredible(peer: EthPeer): boolean {
-    const { failures, hasDelivered } = this.#of(peer)
-    return (failures === 0 || hasDelivered) && !this.isLighter(peer)
+    const { failures, shortfalls, hasDelivered } = this.#of(peer)
+    return (failures === 0 || hasDelivered) && shortfalls === 0 && !this.isLighter(peer)
   }
 
   /** Whether the peer currently claims a better chain. */
@@ -172,7 +175,22 @@ export class SyncPeers {
     const notes = this.#of(peer)
     notes.failures = 0
     notes.hasDelivered = true
-    if (!hasReachedHead) notes.passes++
+    if (hasReachedHead) notes.shortfalls = 0
+    else notes.passes++
+  }
+
+  /**
+   * The chain of the peer ended far below the head that it claims. Its blocks were imported, but a peer that goes on like
+   * this is dropped: it would keep this node occupied with a claim that it never proves.
+   */
+  fellShort(peer: EthPeer): void {
+    const notes = this.#of(peer)
+    notes.shortfalls++
+    notes.passes++
+    if (notes.shortfalls < MAX_SYNC_FAILURES || !peer.isOpen) return
+    const reason = 'its chain ends far below its head'
+    this.#deps.logger.warn('dropped a peer that does not deliver its chain', { peer: nameOf(peer), reason })
+    peer.disconnect('uselessPeer', reason)
   }
 
   /** The branch of the peer up to a block would not become the canonical chain. */
@@ -195,6 +213,7 @@ export class SyncPeers {
       answerMs: FIRST_ANSWER_MS,
       pausedUntilMs: 0,
       failures: 0,
+      shortfalls: 0,
       hasDelivered: false,
       passes: 0,
       betterSinceMs: undefined,

@@ -8,6 +8,7 @@ import {
   MAX_TRAILING_PEERS_PERCENT,
   SYNC_GOSSIP_GRACE_MS,
   SYNC_PEER_PAUSE_MS,
+  SYNC_TOLERANCE_BLOCKS,
 } from '../../base/limits/networkLimits.ts'
 import { Emitter, type Unsubscribe } from '../../base/primitives/events.ts'
 import type { ImportProgress } from '../../chain/importReport.ts'
@@ -187,6 +188,9 @@ export class Synchroniser {
           this.#peers.failed(target, 'its chain ends below its head')
         else this.#peers.progressed(target, end.kind === 'reached')
         return
+      case 'short':
+        this.#peers.fellShort(target)
+        return
       case 'failed':
         if (imported === 0) {
           this.#peers.failed(target, end.reason)
@@ -217,10 +221,15 @@ export class Synchroniser {
     const { chain, peers } = this.#deps
     const isFar = progress.imported > 0 && this.#targets.isFar(target)
     if (this.#shown === undefined && isFar) this.#show(target, chain.head.header.number)
-    if (isFar) this.#lag.progressed()
+    if (progress.imported > 0 && this.#provenLead > SYNC_TOLERANCE_BLOCKS) this.#lag.progressed()
     if (this.#shown === undefined) return
     this.#shown.report.add(progress, this.#range(), peers.all.length)
     this.#dropTrailing()
+  }
+
+  /** Blocks between the head of this chain and the newest validated header of the round: a claim proves nothing. */
+  get #provenLead(): number {
+    return (this.#round?.validatedNumber ?? 0) - Number(this.#deps.chain.head.header.number)
   }
 
   #range() {
@@ -247,11 +256,13 @@ export class Synchroniser {
     this.events.emit('sync', undefined)
   }
 
-  /** Drops peers below the head of this chain, the lowest first, until few enough are left. */
+  /** Drops peers far below the head of this chain, the lowest first, until few enough are left. */
   #dropTrailing(): void {
     const { peers, chain, maxPeers } = this.#deps
-    const head = chain.head.header.number
-    const trailing = peers.all.filter((peer) => peer.isOpen && peer.head.number < head && !this.#targets.isBetter(peer))
+    const least = chain.head.header.number - BigInt(SYNC_TOLERANCE_BLOCKS)
+    const trailing = peers.all.filter(
+      (peer) => peer.isOpen && peer.head.number < least && !this.#targets.isBetter(peer),
+    )
     const limit = Math.max(1, Math.floor((maxPeers * MAX_TRAILING_PEERS_PERCENT) / 100))
     if (trailing.length <= limit) return
     const lowestFirst = trailing.sort((a, b) => Number(a.head.number - b.head.number))

@@ -4,9 +4,11 @@ import type { Logger } from '../../../../src/base/ports/host.ts'
 import type { KeyValueStore } from '../../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import type { Chain } from '../../../../src/chain/chain.ts'
+import type { ConsensusEngine } from '../../../../src/chain/engine.ts'
 import { encodedBlock, prepareBlocks } from '../../../../src/chain/preparedBlock.ts'
 import { SYNC_BOUNDS, type SyncBounds, type SyncPosition } from '../../../../src/net/sync/contract.ts'
 import { Synchroniser } from '../../../../src/net/sync/synchroniser.ts'
+import type { Header } from '../../../../src/types/block.ts'
 import { decodeBlock } from '../../../../src/types/blockCodec.ts'
 import { Life, SimulatedWorld } from '../../../simulation/world.ts'
 import { type Branches, branches, type ServedChain } from './branches.ts'
@@ -24,6 +26,8 @@ export interface SyncNodeOptions {
   readonly world?: SimulatedWorld
   readonly life?: Life
   readonly maxPeers?: number
+  /** Whether blocks of the chain are never replaced; default: the total difficulty decides. */
+  readonly isFinal?: boolean
 }
 
 export interface LogLine {
@@ -53,7 +57,7 @@ export class SyncNode {
     this.tree = parts.tree
     const { clock, timers, yieldToHost } = this.life
     this.sync = new Synchroniser({
-      chain: this.chain,
+      chain: options.isFinal === true ? withFinality(this.chain) : this.chain,
       peers: this.peers,
       senders: this.tree.senders,
       clock,
@@ -124,4 +128,23 @@ export class SyncNode {
     }
     return logger
   }
+}
+
+/** The chain, with engines whose blocks are final. */
+function withFinality(chain: Chain): Chain {
+  const { consensus } = chain
+  const claimedBy = (header: Header): ConsensusEngine =>
+    replaced(consensus.claimedBy(header), { finality: 'immediate' })
+  return replaced(chain, { consensus: replaced(consensus, { claimedBy }) })
+}
+
+/** The object with other values of some properties. */
+function replaced<T extends object>(target: T, values: Partial<T>): T {
+  return new Proxy(target, {
+    get(_, key) {
+      if (key in values) return values[key as keyof T]
+      const value: unknown = Reflect.get(target, key, target)
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
 }

@@ -216,6 +216,53 @@ describe('synchronisation with faulty peers', () => {
     await node.stop()
   })
 
+  it('is not kept behind by real blocks under a far claim, and drops the peer', async () => {
+    const node = await SyncNode.open()
+    const { main } = node.tree
+    await node.import(main.slice(0, 41))
+    node.sync.start()
+    const claims = {
+      get number(): bigint {
+        return BigInt(node.height + 7)
+      },
+    }
+    const dripping = node.join({ chain: main, height: 41, maxHeaders: 1, hasDifficulty: false, claims })
+    for (let height = 42; dripping.isOpen && height < MAIN_BLOCKS; height++) {
+      await node.world.pass(1000)
+      dripping.advance(height)
+    }
+    expect(dripping.dropped).toBe('its chain ends far below its head')
+    expect(node.sync.isBehind).toBe(false)
+    // Only the claim before the first block counted.
+    expect(node.behind).toEqual([true, false])
+    expect(node.world.now).toBeLessThan(30_000)
+    await node.stop()
+  })
+
+  it('does not take a peer for a liar because its own head has moved meanwhile', async () => {
+    const node = await SyncNode.open({ isFinal: true })
+    const { main } = node.tree
+    await node.import(main.slice(0, 41))
+    node.sync.start()
+    const peer = node.join({ chain: main, height: 60, latencyMs: [500, 600] })
+    await node.world.pass(200)
+    await node.import(main.slice(0, 51))
+    expect(await node.until(() => node.height === 60)).toBe(true)
+    expect(peer.dropped).toBeUndefined()
+    await node.stop()
+  })
+
+  it('drops a peer with another block than a final one', async () => {
+    const node = await SyncNode.open({ isFinal: true })
+    const { main, shorter } = node.tree
+    await node.import(main.slice(0, FORK_BLOCK + 5))
+    node.sync.start()
+    const peer = node.join({ chain: shorter, height: FORK_BLOCK + 15 })
+    expect(await node.until(() => peer.dropped !== undefined)).toBe(true)
+    expect(peer.dropped).toBe(`its block ${FORK_BLOCK + 1} differs from a final block of this chain`)
+    await node.stop()
+  })
+
   it('drops peers far below the head while it synchronises', async () => {
     const node = await SyncNode.open({ maxPeers: 8 })
     const { main } = node.tree
