@@ -57,11 +57,11 @@ export interface ForkSchedule {
 
 export function forkSchedule(config: ChainConfig, genesis: ForkGenesis): ForkSchedule {
   // The DAO block is not a fork of Ethereum Classic, which kept its rules there.
+  const { refusedForkBlock } = config.options
   const activations = config.options.activations.filter(({ fork }) => fork !== 'classicForkBlock')
   const unique = (values: readonly bigint[]): bigint[] => [...new Set(values)].sort(ascending)
-  const blocks = unique(activations.filter((entry) => 'block' in entry).map(startOf)).filter(
-    (block) => block > config.firstBlock,
-  )
+  const activationBlocks = activations.filter((entry) => 'block' in entry).map(startOf)
+  const blocks = unique([...activationBlocks, refusedForkBlock ?? 0n]).filter((block) => block > config.firstBlock)
   const times = unique(activations.filter((entry) => 'time' in entry).map(startOf))
   const starts = [
     ...blocks.map((start) => ({ start, isTime: false })),

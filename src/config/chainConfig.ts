@@ -26,6 +26,8 @@ export interface ChainConfigOptions {
   readonly terminalTotalDifficulty: bigint | undefined
   /** First block of the DAO's irregular state change; undefined: none. */
   readonly daoForkBlock?: bigint
+  /** Block of a fork that this chain refused: it changes no rules, but is part of the fork id, as in geth. */
+  readonly refusedForkBlock?: bigint
   /** A block that must have this hash (the chain that refused the DAO fork). */
   readonly requiredBlock?: { readonly number: bigint; readonly hash: Uint8Array }
   /** ECIP-1017 era length in blocks. */

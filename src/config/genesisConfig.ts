@@ -90,8 +90,13 @@ function compare(a: bigint, b: bigint): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
+/** Whether the file names the DAO fork but refuses it. */
+function refusesDao(section: GenesisObject): boolean {
+  return section.has('daoforksupport') && !section.boolean('daoforksupport')
+}
+
 function forkNumber(section: GenesisObject, key: string): bigint | undefined {
-  if (key === 'daoforkblock' && section.has('daoforksupport') && !section.boolean('daoforksupport')) return undefined
+  if (key === 'daoforkblock' && refusesDao(section)) return undefined
   const value = section.integer(key)
   if (key !== 'petersburgblock') return value
   const fix = section.integer('constantinoplefixblock')
@@ -120,11 +125,15 @@ function checkForkOrder(section: GenesisObject): void {
   }
 }
 
-function parseDao(section: GenesisObject): Pick<ChainConfigOptions, 'daoForkBlock' | 'requiredBlock'> {
+function parseDao(
+  section: GenesisObject,
+): Pick<ChainConfigOptions, 'daoForkBlock' | 'refusedForkBlock' | 'requiredBlock'> {
   const daoForkBlock = forkNumber(section, 'daoforkblock')
+  const refusedForkBlock = refusesDao(section) ? section.integer('daoforkblock') : undefined
   const classicForkBlock = section.integer('classicforkblock')
   return {
     ...(daoForkBlock === undefined ? {} : { daoForkBlock }),
+    ...(refusedForkBlock === undefined ? {} : { refusedForkBlock }),
     ...(classicForkBlock === undefined
       ? {}
       : { requiredBlock: { number: classicForkBlock, hash: hexToBytes(CLASSIC_FORK_HASH) } }),

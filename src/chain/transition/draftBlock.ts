@@ -13,6 +13,7 @@ import { encodeOmmers } from '../../types/blockCodec.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import type { ConsensusEngine } from '../engine.ts'
 import { nextBaseFee, nextExcessBlobGas } from '../fees.ts'
+import { requiredExtraData } from '../validation/headerRules.ts'
 import type { BuildInput } from './buildInput.ts'
 
 export interface BlockDraft {
@@ -64,7 +65,7 @@ function draftAt({ plan, parent, config, consensus, parentReads }: DraftInput, t
     gasLimit: plan.gasLimit,
     gasUsed: 0n,
     timestamp,
-    extraData: plan.extraData,
+    extraData: requiredExtraData(number, config) ?? plan.extraData,
     mixHash: plan.prevRandao ?? ZERO_HASH,
     nonce: ZERO_NONCE,
   }

@@ -88,12 +88,18 @@ function checkGasUsed({ gasUsed, gasLimit }: Header): string | undefined {
   return gasUsed <= gasLimit ? undefined : `invalid gas used: ${gasUsed}, the gas limit is ${gasLimit}`
 }
 
-function checkDaoExtraData({ number, extraData }: Header, { config }: HeaderContext): string | undefined {
-  const first = config.options.daoForkBlock
+/** The extra data that a block must have; undefined: any. @see EIP-779 */
+export function requiredExtraData(number: bigint, { options }: ChainConfig): Uint8Array | undefined {
+  const first = options.daoForkBlock
   if (first === undefined || number < first || number >= first + DAO_EXTRA_DATA_BLOCKS) return undefined
-  return equalBytes(extraData, DAO_EXTRA_DATA)
+  return DAO_EXTRA_DATA
+}
+
+function checkDaoExtraData({ number, extraData }: Header, { config }: HeaderContext): string | undefined {
+  const required = requiredExtraData(number, config)
+  return required === undefined || equalBytes(extraData, required)
     ? undefined
-    : `invalid extra data: ${bytesToHex(extraData)}, the DAO fork requires ${bytesToHex(DAO_EXTRA_DATA)}`
+    : `invalid extra data: ${bytesToHex(extraData)}, the DAO fork requires ${bytesToHex(required)}`
 }
 
 /** Fields and the EIPs that added them; a field is present exactly when its EIP is active. */

@@ -56,3 +56,14 @@ describe('forkHash', () => {
     expect(bytesToHex(forkHash(config, GENESIS, { number, timestamp }))).toBe(expected)
   })
 })
+
+it('includes a fork that the chain refused, as geth does', () => {
+  const { activations } = config.options
+  const refusing = new ChainConfig({
+    ...config.options,
+    activations: activations.filter(({ fork }) => fork !== 'dao'),
+    refusedForkBlock: 1_920_000n,
+  })
+  const at = { number: 15_050_000n, timestamp: 0n }
+  expect(forkHash(refusing, GENESIS, at)).toEqual(forkHash(config, GENESIS, at))
+})

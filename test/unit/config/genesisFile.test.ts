@@ -186,6 +186,7 @@ describe('fork schedule of a genesis file', () => {
 
   it('omits the DAO fork for chains that do not support it', () => {
     expect(options({ daoForkBlock: 3 }).daoForkBlock).toBe(3n)
+    expect(options({ daoForkBlock: 3, daoForkSupport: false })).toMatchObject({ refusedForkBlock: 3n })
     expect(options({ daoForkBlock: 3, daoForkSupport: false }).daoForkBlock).toBeUndefined()
   })
 

@@ -38,6 +38,23 @@ async function timeOf(rpc: OpenedNode['rpc'], block: string): Promise<number> {
   return Number((await rpc<{ timestamp: string }>('eth_getBlockByNumber', block, false)).timestamp)
 }
 
+it('blocks of the DAO fork have the extra data that other nodes demand', async () => {
+  const config = {
+    chainId: 1,
+    homesteadBlock: 0,
+    daoForkBlock: 2,
+    daoForkSupport: true,
+    ethash: { fixeddifficulty: 1 },
+  }
+  const { node, rpc } = await open({}, { config, gasLimit: '0x1c9c380', difficulty: '0x1', alloc: {} })
+  await rpc('hardhat_mine', '0xc')
+  const extra = async (number: number): Promise<string> =>
+    (await rpc<{ extraData: string }>('eth_getBlockByNumber', `0x${number.toString(16)}`, false)).extraData
+  const fork = '0x64616f2d686172642d666f726b'
+  expect([await extra(1), await extra(2), await extra(11), await extra(12)]).toEqual(['0x', fork, fork, '0x'])
+  await node.close()
+})
+
 describe('a new dev chain', () => {
   it('has ten accounts and the chain id 31337 by default', async () => {
     const chain = await newDevChain(optionsOf(), PORTS)
