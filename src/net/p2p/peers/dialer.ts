@@ -9,6 +9,7 @@ import { BackOff } from './backOff.ts'
 import type { MaintainedContacts } from './maintainedContacts.ts'
 import type { PeerMeter } from './peerMeter.ts'
 import { DIAL_RULES } from './policy.ts'
+import { Redials } from './redials.ts'
 
 export interface DialerHost {
   readonly clock: Clock
@@ -49,6 +50,7 @@ export class Dialer {
   readonly #backOff: BackOff
   /** By key: TCP connections that are being opened, and outbound peers that are not admitted yet. */
   readonly #dials = new Map<string, AbortController>()
+  readonly #redials: Redials
   #maintainedTimer: Timer | undefined
   #candidatesTimer: Timer | undefined
   #earlyTimer: Timer | undefined
@@ -59,6 +61,7 @@ export class Dialer {
     this.#host = host
     this.#options = options
     this.#backOff = new BackOff(host.clock)
+    this.#redials = new Redials(host.timers, (key) => this.#redial(key))
   }
 
   /** Number of dials whose peers are not admitted yet. */
@@ -75,6 +78,7 @@ export class Dialer {
     this.#isStopped = true
     for (const timer of [this.#maintainedTimer, this.#candidatesTimer, this.#earlyTimer]) timer?.cancel()
     for (const dial of this.#dials.values()) dial.abort()
+    this.#redials.close()
   }
 
   /** Dials a maintained peer immediately, if there is a place. */
@@ -85,6 +89,7 @@ export class Dialer {
   /** Cancels the dial to a node. */
   cancel(key: string): void {
     this.#dials.get(key)?.abort()
+    this.#redials.succeeded(key)
   }
 
   /** A contact was found: a round follows soon, unless there was one just now. */
@@ -105,9 +110,24 @@ export class Dialer {
   /** An outbound connection has ended. @param lifeMs time since it was opened */
   ended(key: string, reason: DisconnectReason, lifeMs: number): void {
     this.#dials.delete(key)
+    const isShort = lifeMs < DIAL_RULES.shortConnectionMs
+    if (!isShort) this.#redials.succeeded(key)
     if (LASTING.has(reason)) this.#backOff.failed(key, true)
-    else if (lifeMs < DIAL_RULES.shortConnectionMs) this.#backOff.failed(key, false)
-    else this.#backOff.succeeded(key)
+    else {
+      if (isShort) this.#backOff.failed(key, false)
+      else this.#backOff.succeeded(key)
+      this.#redialLater(key)
+    }
+  }
+
+  /** A maintained peer is soon dialled again: it may not have listened yet, or may have restarted. */
+  #redialLater(key: string): void {
+    if (!this.#isStopped && this.#options.maintained.has(key)) this.#redials.plan(key)
+  }
+
+  #redial(key: string): void {
+    const contact = this.#options.maintained.nextOf(key)
+    if (contact !== undefined) this.dialNow(contact)
   }
 
   #dialMaintained(): void {
@@ -163,6 +183,7 @@ export class Dialer {
       if (abort.signal.aborted) return
       meter?.dialled(false)
       this.#backOff.failed(key, false)
+      this.#redialLater(key)
       log.debug('the peer is unreachable', { host: contact.host, port: contact.tcpPort, error })
     }
   }

@@ -24,13 +24,15 @@ export class MaintainedContacts {
 
   /** @returns one address of each node; the next call returns another one */
   next(): readonly NodeContact[] {
-    const nextContacts: NodeContact[] = []
-    for (const contacts of this.#byKey.values()) {
-      const first = contacts.shift() as NodeContact
-      contacts.push(first)
-      nextContacts.push(first)
-    }
-    return nextContacts
+    return [...this.#byKey.keys()].map((key) => this.nextOf(key) as NodeContact)
+  }
+
+  /** @returns one address of a node; the next call returns another one */
+  nextOf(key: string): NodeContact | undefined {
+    const contacts = this.#byKey.get(key)
+    const first = contacts?.shift()
+    if (first !== undefined) contacts?.push(first)
+    return first
   }
 }
 

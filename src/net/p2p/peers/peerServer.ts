@@ -74,7 +74,7 @@ export class PeerServer implements LinkOwner {
     this.#options = options
     const { host, sockets, log, bannedIds, limits, meter } = options
     this.#selfKey = nodeKey(host.signer.publicKey)
-    this.#refused = new RefusedIds(bannedIds)
+    this.#refused = new RefusedIds(bannedIds, host.clock)
     this.#pending = new PendingSlots(host.clock)
     this.#work = new SharedWork(host.clock.monotonic())
     this.#dialer = new Dialer(

@@ -26,6 +26,8 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
 export const DIAL_RULES = {
   /** Interval of dials to maintained peers. */
   maintainedMs: 60_000,
+  /** A maintained peer is dialled again so soon after a failure or a loss; each further failure doubles the time. */
+  firstRedialMs: 1_000,
   /** Interval of dials to known contacts. */
   candidatesMs: 30_000,
   /** A discovered node is dialled early, if no round was held within this time. */
@@ -36,6 +38,9 @@ export const DIAL_RULES = {
   /** An outbound connection that ends earlier counts as a failure. */
   shortConnectionMs: 30_000,
 } as const
+
+/** A peer that broke a protocol is refused for a while, and for twice as long each further time. */
+export const REFUSAL_RULES = { firstMs: 600_000, maxMs: 86_400_000 } as const
 
 export const REPUTATION_RULES = {
   /** Time-outs of one kind of request without a useful answer to it. */

@@ -4,6 +4,7 @@ import { MAX_MISBEHAVING_PEERS, PEER_ADMISSION_TIMEOUT_MS } from '../../../../..
 import { createSigner } from '../../../../../src/base/ports/keySigner.ts'
 import { equalBytes } from '../../../../../src/base/primitives/bytes.ts'
 import { nodeKey } from '../../../../../src/net/p2p/discovery/table.ts'
+import { REFUSAL_RULES } from '../../../../../src/net/p2p/peers/policy.ts'
 import { RefusedIds } from '../../../../../src/net/p2p/peers/refusedIds.ts'
 import { SeededRandom } from '../../../../simulation/seededRandom.ts'
 import { areConnected, endsOf, isPeer, type PeerSettings, PeerWorld, type TestPeer } from './simulatedPeers.ts'
@@ -24,6 +25,9 @@ async function joinAll(net: PeerWorld, target: TestPeer, peers: readonly TestPee
 
 const inbound = ({ server }: TestPeer): number => server.peers.filter(({ isInbound }) => isInbound).length
 
+/** How the connections of a peer end that dials a node which does not take it. */
+const refused = new Set(['unknown by remote'])
+
 describe('the number of peers', () => {
   it('is limited: a full node refuses without a reason and does not dial, not even maintained peers', async () => {
     const net = new PeerWorld(1)
@@ -31,7 +35,7 @@ describe('the number of peers', () => {
     const peers = await startMany(net, 5)
     await joinAll(net, hub, peers)
     expect(hub.server.peerCount).toBe(3)
-    expect(peers.slice(3).map((peer) => endsOf(peer))).toEqual([['unknown by remote'], ['unknown by remote']])
+    expect(peers.slice(3).map((peer) => new Set(endsOf(peer)))).toEqual([refused, refused])
     const other = await net.start()
     hub.server.maintain(other.contact)
     await net.world.pass(30_000)
@@ -107,7 +111,8 @@ describe('the number of peers', () => {
     const [a, b] = (await startMany(net, 2)) as [TestPeer, TestPeer]
     await joinAll(net, hub, [a])
     hub.server.maintain(b.contact)
-    expect([endsOf(a), asked]).toEqual([['unknown by remote'], [`${a.name}:30303 inbound`, `${b.name}:30303 outbound`]])
+    expect(new Set(endsOf(a))).toEqual(refused)
+    expect(new Set(asked)).toEqual(new Set([`${a.name}:30303 inbound`, `${b.name}:30303 outbound`]))
     for (const { contact } of [a, b]) allowed.add(nodeKey(contact.id))
     expect(await net.until(() => isPeer(hub, a) && isPeer(hub, b), 130_000)).toBe(true)
     hub.server.checkPermissions()
@@ -177,7 +182,8 @@ describe('refused peers', () => {
   })
 
   it('are remembered for breaches and versions only, the newest ones', () => {
-    const refused = new RefusedIds([])
+    let nowMs = 0
+    const refused = new RefusedIds([], { monotonic: () => nowMs })
     for (const by of ['local', 'remote', 'connection'] as const) {
       for (const reason of ['breachOfProtocol', 'incompatibleVersion', 'subprotocol', 'uselessPeer'] as const) {
         refused.note(`${reason} ${by}`, { reason, by })
@@ -187,6 +193,11 @@ describe('refused peers', () => {
     const all = ['breachOfProtocol remote', 'subprotocol local', 'uselessPeer local', 'incompatibleVersion connection']
     expect([...kept, ...all].filter((key) => refused.has(key, false))).toEqual(kept)
     expect(refused.has('breachOfProtocol local', true)).toBe(false)
+    nowMs += REFUSAL_RULES.firstMs
+    expect(kept.some((key) => refused.has(key, false))).toBe(false)
+    refused.note('breachOfProtocol local', { reason: 'breachOfProtocol', by: 'local' })
+    nowMs += REFUSAL_RULES.firstMs
+    expect(refused.has('breachOfProtocol local', false)).toBe(true)
     for (let i = 0; i < MAX_MISBEHAVING_PEERS; i++) refused.note(`${i}`, { reason: 'breachOfProtocol', by: 'local' })
     expect([refused.has(kept[0] as string, false), refused.has('0', false)]).toEqual([false, true])
   })
