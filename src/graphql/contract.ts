@@ -9,6 +9,8 @@ export interface GraphqlInput {
   readonly query: string
   readonly operationName: string | undefined
   readonly variables: Readonly<Record<string, unknown>> | undefined
+  /** Whether mutations are refused, because any page can cause the request; default: false. */
+  readonly isSafe?: boolean
 }
 
 export interface GraphqlReply {

@@ -47,6 +47,13 @@ export interface GraphqlServiceOptions {
 }
 
 /** A document that may be executed, or the reasons why not. */
+/** @see GraphQL over HTTP, section 6.2.1 */
+const MUTATION_BY_GET: GraphqlReply = {
+  status: 405,
+  body: '{"errors":[{"message":"mutations need a POST request"}]}',
+  problem: 'mutations need a POST request',
+}
+
 type Checked = { readonly document: DocumentNode } | { readonly errors: readonly GraphQLFormattedError[] }
 
 export class GraphqlService implements GraphqlAnswers {
@@ -70,7 +77,9 @@ export class GraphqlService implements GraphqlAnswers {
     try {
       const checked = this.#checked(input.query)
       if ('errors' in checked) return { status: 400, body: jsonText(checked), problem: checked.errors[0]?.message }
-      if (permits?.(operationOf(checked.document, input.operationName)) === false) return UNAUTHORIZED
+      const operation = operationOf(checked.document, input.operationName)
+      if (permits?.(operation) === false) return UNAUTHORIZED
+      if (input.isSafe === true && operation === 'mutation') return MUTATION_BY_GET
       return await this.#run(checked.document, input, signal)
     } catch (error) {
       this.#options.logger.error('a GraphQL request failed', { error })

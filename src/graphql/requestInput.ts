@@ -34,6 +34,7 @@ export function inputOfParameters(parameters: Parameters): GraphqlInput {
     query: parameters.get('query') ?? '',
     operationName: nameOf(parameters.get('operationName')),
     variables: variables === null ? undefined : variablesOf(parsed(variables)),
+    isSafe: true,
   }
 }
 

@@ -106,6 +106,7 @@ export function factsOf({ method, headers, url }: Request, path: string): Reques
     authorization: headers.get('authorization') ?? undefined,
     contentLength: headers.get('content-length') ?? undefined,
     requestedMethod: headers.get('access-control-request-method') ?? undefined,
+    fetchSite: headers.get('sec-fetch-site') ?? undefined,
   }
 }
 

@@ -68,6 +68,7 @@ export function readPlainHead(text: string): PlainHead | undefined {
       authorization: headers.get('authorization'),
       contentLength: length,
       requestedMethod: undefined,
+      fetchSite: undefined,
     },
     contentLength: Number(length),
     acceptEncoding: headers.get('accept-encoding'),

@@ -23,6 +23,8 @@ export interface RequestFacts {
   readonly contentLength: string | undefined
   /** `Access-Control-Request-Method`; with an origin and OPTIONS the request is a preflight. */
   readonly requestedMethod: string | undefined
+  /** `Sec-Fetch-Site`: browsers say whether a page of another site has asked, also where they send no origin. */
+  readonly fetchSite: string | undefined
 }
 
 export type Headers = Readonly<Record<string, string>>

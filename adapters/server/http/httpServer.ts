@@ -238,6 +238,7 @@ function factsOf(request: IncomingMessage): RequestFacts {
     authorization: headers.authorization,
     contentLength: headers['content-length'],
     requestedMethod: headers['access-control-request-method'],
+    fetchSite: headers['sec-fetch-site'] as string | undefined,
   }
 }
 

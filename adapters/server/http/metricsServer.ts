@@ -51,6 +51,7 @@ function answerOf(endpoint: MetricsEndpoint, request: IncomingMessage, logger: L
     authorization: headers.authorization,
     contentLength: undefined,
     requestedMethod: headers['access-control-request-method'],
+    fetchSite: undefined,
   }
   try {
     return endpoint.answer(facts, query.join('?'))

@@ -65,6 +65,7 @@ function loginListener({ policy, route }: LoginService): typeof refuseHttp {
       authorization: undefined,
       contentLength: headers['content-length'],
       requestedMethod: headers['access-control-request-method'],
+      fetchSite: undefined,
     })
     if (decision.kind === 'answer') {
       return new Response(decision.body === '' ? null : decision.body, decision)

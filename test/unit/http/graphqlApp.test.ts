@@ -117,6 +117,22 @@ describe.each(PATHS)('%s:', (_, call) => {
       expect([status, JSON.parse(text)]).toEqual([400, { result: message }])
     })
 
+    it('by GET execute no mutation', async () => {
+      const query = 'mutation { sendRawTransaction(data: "0x01") }'
+      const { status, text } = await call('GET', `/graphql?query=${encodeURIComponent(query)}`)
+      expect([status, JSON.parse(text)]).toEqual([405, { errors: [{ message: 'mutations need a POST request' }] }])
+      const posted = await call('POST', '/graphql', JSON_TYPE, JSON.stringify({ query }))
+      expect(posted.text).not.toContain('need a POST request')
+    })
+
+    it('of pages of other sites are refused, with or without an origin', async () => {
+      const path = `/graphql?query=${encodeURIComponent(QUERY)}`
+      const image = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'no-cors' }
+      expect((await call('GET', path, image)).status).toBe(403)
+      expect((await call('GET', path, { ...image, origin: 'https://evil.example' })).status).toBe(403)
+      expect((await call('GET', path, { 'sec-fetch-site': 'same-origin' })).status).toBe(200)
+    })
+
     it('without a query are empty documents', async () => {
       for (const answer of [await call('POST', '/graphql', JSON_TYPE, '{}'), await call('GET', '/graphql')]) {
         expect([answer.status, JSON.parse(answer.text).errors[0].extensions]).toEqual([
@@ -203,7 +219,14 @@ describe('the page', () => {
     const policy = new HttpPolicy({ route: graphqlRoutes(false) })
     const facts = { host: 'localhost', origin: undefined, authorization: undefined, contentLength: undefined }
     const decide = (path: string) =>
-      policy.decide({ ...facts, method: 'GET', path, accept: 'text/html', requestedMethod: undefined })
+      policy.decide({
+        ...facts,
+        method: 'GET',
+        path,
+        accept: 'text/html',
+        requestedMethod: undefined,
+        fetchSite: undefined,
+      })
     expect(decide('/graphql').kind).toBe('graphql')
     expect(decide('/graphql/graphiql/page.js')).toMatchObject({ kind: 'answer', status: 404 })
   })

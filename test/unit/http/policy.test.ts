@@ -11,6 +11,7 @@ const FACTS: RequestFacts = {
   authorization: undefined,
   contentLength: '10',
   requestedMethod: undefined,
+  fetchSite: undefined,
 }
 
 function decide(facts: Partial<RequestFacts>, options?: HttpPolicyOptions) {
