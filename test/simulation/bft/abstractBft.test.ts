@@ -12,19 +12,20 @@ const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i +
 const MAX_FAULT_SEEDS = 2000
 /** A seed that finds the fault, to save the search. */
 const KNOWN_SEEDS: Readonly<Record<FaultName, number>> = {
-  proposalCertificateUnchecked: 26,
-  preparedBlockReplaceable: 15,
-  lockNotClaimed: 12,
-  lockNotWritten: 956,
-  votesNotWritten: 3,
-  votesNotRead: 3,
-  sentBeforeWritten: 83,
+  proposalCertificateUnchecked: 85,
+  preparedBlockReplaceable: 578,
+  lockNotClaimed: 65,
+  lockNotWritten: 1713,
+  votesNotWritten: 2,
+  votesNotRead: 2,
+  sentBeforeWritten: 40,
   majorityIsQuorum: 2,
   quorumTooSmall: 2,
   onePrepareSuffices: 2,
-  proposerUnchecked: 15,
-  sealDigestUnchecked: 3,
-  roundChangeUnchecked: 3,
+  proposerUnchecked: 36,
+  sealDigestUnchecked: 5,
+  bodyUnchecked: 59,
+  roundChangeUnchecked: 7,
 }
 
 function replayOf({ seed, protocol, validators, byzantine, problem }: AbstractBftReport): string {

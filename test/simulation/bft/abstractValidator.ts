@@ -119,8 +119,7 @@ export class AbstractValidator {
 
   /** A connection to a validator was made. */
   connected(peer: number): void {
-    if (this.#isAlive && this.#network.fault.neverRepeats !== true)
-      this.#enqueue({ kind: 'repeat', validator: addressOf(peer) })
+    if (this.#isAlive) this.#enqueue({ kind: 'repeat', validator: addressOf(peer) })
   }
 
   crash(): void {
@@ -168,7 +167,7 @@ export class AbstractValidator {
   }
 
   #repeat(): void {
-    if (this.#network.fault.neverRepeats !== true) this.#enqueue({ kind: 'repeat', validator: undefined })
+    this.#enqueue({ kind: 'repeat', validator: undefined })
     this.#later(BFT_REPEAT_MS, () => this.#repeat())
   }
 

@@ -25,8 +25,6 @@ export interface BftFault {
   readonly sendsFirst?: boolean
   /** Whether a block of a message may have another body than its header names. */
   readonly acceptsAnyBody?: boolean
-  /** Whether messages are sent once only. */
-  readonly neverRepeats?: boolean
 }
 
 export const FAULTS = {
@@ -80,8 +78,6 @@ export const FAULTS = {
   },
   /** A body is no part of a block's identity. */
   bodyUnchecked: { acceptsAnyBody: true },
-  /** A message that was lost is never sent again. */
-  neverRepeated: { neverRepeats: true },
   /** A round change may claim a block without proof. */
   roundChangeUnchecked: { rules: (rules) => ({ ...rules, roundChangeProblem: () => undefined }) },
 } as const satisfies Record<string, BftFault>
