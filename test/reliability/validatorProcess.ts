@@ -26,6 +26,7 @@ const FOREVER_MS = 2 ** 30
 const network: BftNetwork = {
   open() {},
   refuse() {},
+  charge() {},
   sawHeight() {},
   close() {},
   send({ protocol, code, payload }) {

@@ -155,6 +155,7 @@ export class LiveNode {
         if (life.isAlive) this.#send(packet, recipients)
       },
       refuse: () => {},
+      charge: () => {},
       sawHeight: () => {},
       close: () => {},
     }

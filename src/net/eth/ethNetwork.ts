@@ -163,6 +163,7 @@ export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
         const agreed = capabilities.find((entry) => entry.protocol === protocol)
         if (agreed !== undefined) connection.send(agreed.capability, code, payload)
       },
+      charge: (workMs) => session.charge(workMs),
       refuse: (reason) => session.disconnect('breachOfProtocol', reason),
       sawHeight: (height) => session.sawHead({ hash: undefined, number: BigInt(height), totalDifficulty: undefined }),
     })

@@ -51,6 +51,8 @@ export interface BftPeer {
   sawHeight(height: number): void
   /** Ends the connection, because the peer has sent a malformed message. */
   refuse(reason: string): void
+  /** Adds to the work that the peer has caused. */
+  charge(workMs: number): void
 }
 
 /** The connections to validators. */
@@ -90,6 +92,10 @@ export class BftWire implements BftNetwork {
 
   refuse(peer: string, reason: string): void {
     this.#peers.get(peer)?.refuse(reason)
+  }
+
+  charge(peer: string, workMs: number): void {
+    this.#peers.get(peer)?.charge(workMs)
   }
 
   sawHeight(peer: string, height: number): void {

@@ -95,7 +95,7 @@ export class BftDriver {
     try {
       const next = await nextHeight(head, consensus, validators)
       if (next === undefined || this.#isClosed) return
-      this.#inbox ??= new BftInbox(next.settings, this.#deps.network, logger)
+      this.#inbox ??= new BftInbox(next.settings, this.#deps)
       const { plan } = next
       const reached = Math.max(this.#state.height, this.#upcoming?.plan.height ?? 0)
       const isJoining = !this.#isObserver && this.#state.work === undefined && this.#isObserved

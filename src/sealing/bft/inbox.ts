@@ -5,7 +5,7 @@
  */
 
 import { MAX_BFT_MESSAGE_BYTES } from '../../base/limits/limits.ts'
-import type { Logger } from '../../base/ports/host.ts'
+import type { Clock, Logger } from '../../base/ports/host.ts'
 import { bytesToHexUnprefixed, concatBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
@@ -16,6 +16,12 @@ import type { Envelope } from '../../consensus/bft/messages/envelope.ts'
 import type { BftNetwork, BftPacket } from '../../consensus/bft/messages/packets.ts'
 import { PeerQueues, type WaitingPacket } from './peerQueues.ts'
 import { kindOf, PROTOCOLS } from './protocols.ts'
+
+export interface InboxDeps {
+  readonly network: Pick<BftNetwork, 'refuse' | 'charge'>
+  readonly clock: Pick<Clock, 'monotonic'>
+  readonly logger: Logger
+}
 
 export interface InboxLimits {
   readonly messageQueueLimit: number
@@ -36,15 +42,17 @@ const MAX_ADDED_VALIDATORS = 16
 
 export class BftInbox {
   readonly #logger: Logger
-  readonly #network: Pick<BftNetwork, 'refuse'>
+  readonly #network: Pick<BftNetwork, 'refuse' | 'charge'>
+  readonly #clock: Pick<Clock, 'monotonic'>
   readonly #queues: PeerQueues
   readonly #seen: LruCache<string, true>
   readonly #passedOn: LruCache<string, true>
   #isFull = false
 
-  constructor(limits: InboxLimits, network: Pick<BftNetwork, 'refuse'>, logger: Logger) {
+  constructor(limits: InboxLimits, { network, clock, logger }: InboxDeps) {
     this.#logger = logger
     this.#network = network
+    this.#clock = clock
     this.#queues = new PeerQueues(limits.messageQueueLimit)
     this.#seen = new LruCache(limits.duplicateMessageLimit)
     this.#passedOn = new LruCache(limits.gossipedHistoryLimit)
@@ -71,7 +79,11 @@ export class BftInbox {
   /** Reads the next packet. @returns undefined when it is of no use */
   next(wanted: Wanted): ReceivedMessage | undefined {
     const waiting = this.#queues.next()
-    return waiting && this.#read(waiting, wanted)
+    if (waiting === undefined) return undefined
+    const startMs = this.#clock.monotonic()
+    const received = this.#read(waiting, wanted)
+    this.#network.charge(waiting.peer, this.#clock.monotonic() - startMs)
+    return received
   }
 
   /** Whether a message is passed on for the first time. */

@@ -142,6 +142,7 @@ export class RealValidator {
         if (life.isAlive) this.#send(packet, recipients)
       },
       refuse: () => {},
+      charge: () => {},
       sawHeight: () => {},
       close: () => {},
     }

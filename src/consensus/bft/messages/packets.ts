@@ -40,10 +40,12 @@ export interface BftNetwork {
   open(listener: BftListener): void
   /** The peer has sent a malformed message: its connection ends. */
   refuse(peer: string, reason: string): void
+  /** Reading a message of the peer took this time: a peer that causes too much work is read more slowly. */
+  charge(peer: string, workMs: number): void
   /** The peer has at least the block of this number. */
   sawHeight(peer: string, height: number): void
   close(): void
 }
 
 /** For a node without peers. */
-export const NO_BFT_NETWORK: BftNetwork = { send() {}, open() {}, refuse() {}, sawHeight() {}, close() {} }
+export const NO_BFT_NETWORK: BftNetwork = { send() {}, open() {}, refuse() {}, charge() {}, sawHeight() {}, close() {} }

@@ -61,6 +61,7 @@ function connectAll(wires: readonly BftWire[], protocol: BftProtocol, codes: Set
           queueMicrotask(() => other.receive(`to ${from}`, packet))
         },
         sawHeight() {},
+        charge() {},
         refuse: (reason) => expect.unreachable(reason),
       })
     }

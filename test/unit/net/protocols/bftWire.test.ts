@@ -31,6 +31,8 @@ class FakePeer implements BftPeer {
   refuse(reason: string): void {
     this.refusals.push(reason)
   }
+
+  charge(): void {}
 }
 
 function network() {

@@ -13,6 +13,8 @@ const context = agreementContext(protocol, new KeySigner(new Uint8Array(32).fill
 const stranger = agreementContext(protocol, new KeySigner(new Uint8Array(32).fill(2)))
 const WANTED = { height: 1, validators: [context.local] }
 
+const performanceClock = { monotonic: () => performance.now() }
+
 function prepare(height: number, by = context): BftPacket {
   const digest = new Uint8Array(32).fill(height)
   const signed = by.sign({ kind: 'prepare', height, round: 0, digest } as const)
@@ -23,8 +25,12 @@ function create(limits = LIMITS) {
   const warnings: string[] = []
   const refused: string[] = []
   const logger = { ...silentLogger, warn: (message: string) => void warnings.push(message) }
-  const network = { refuse: (peer: string, reason: string) => void refused.push(`${peer}: ${reason}`) }
-  return { inbox: new BftInbox(limits, network, logger), warnings, refused }
+  const charged: string[] = []
+  const network = {
+    refuse: (peer: string, reason: string) => void refused.push(`${peer}: ${reason}`),
+    charge: (peer: string) => void charged.push(peer),
+  }
+  return { inbox: new BftInbox(limits, { network, clock: performanceClock, logger }), warnings, refused, charged }
 }
 
 function all(inbox: BftInbox, wanted = WANTED): ReceivedMessage[] {
@@ -53,12 +59,14 @@ describe('received messages', () => {
   })
 
   it('of lower heights and of strangers are dropped; the connection stays', () => {
-    const { inbox, refused } = create()
+    const { inbox, refused, charged } = create()
     inbox.add(prepare(4), 'a')
-    inbox.add(prepare(9, stranger), 'a')
+    inbox.add(prepare(9, stranger), 'b')
     inbox.add(prepare(5), 'a')
     expect(heightsOf(all(inbox, { ...WANTED, height: 5 }))).toEqual([[5, 'a']])
     expect(refused).toEqual([])
+    // Each message is charged to its sender.
+    expect(charged).toEqual(['a', 'b', 'a'])
   })
 
   it('under another code do not hide the message', () => {
