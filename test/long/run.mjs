@@ -74,6 +74,15 @@ const RUNS = [
     command: script('test/reliability/validatorNetwork.mjs', '--rounds'),
   },
   {
+    name: 'hostile messages',
+    full: 1,
+    isWhole: true,
+    command: (count) => ({
+      args: [...VITEST, 'test/unit/net/protocols/hostileMessages.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
     name: 'network with private transactions, kills',
     full: 50,
     least: 2,

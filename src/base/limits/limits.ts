@@ -293,8 +293,8 @@ export const MAX_BFT_FAILED_PROPOSALS = 3
 export const MAX_BFT_FUTURE_PER_AUTHOR = 16
 /** BFT: bytes of a header's extra data, which are enough for more than 1,000 validators with their seals. */
 export const MAX_BFT_EXTRA_DATA_BYTES = 131_072
-/** BFT: bytes of one message. */
-export const MAX_BFT_MESSAGE_BYTES: number = 16 * MIB
+/** BFT: bytes of one message, as of the messages of eth: no larger block could be synchronised. */
+export const MAX_BFT_MESSAGE_BYTES: number = 10 * MIB
 /** BFT: messages of one peer that wait to be handled. */
 export const MAX_BFT_PEER_MESSAGES = 256
 /** BFT: bytes of the messages of one peer that wait to be handled. */
@@ -407,7 +407,7 @@ export const MAX_IDLE_NATIVE_INSTANCE_BYTES: number = 64 * MIB
 /** EVM: initial input buffer of Keccak-256 in the native EVM. */
 export const INITIAL_NATIVE_KECCAK_BYTES: number = 64 * 1024
 /** EVM: maximum input buffer of Keccak-256 in the native EVM; longer input is hashed elsewhere. */
-export const MAX_NATIVE_KECCAK_BYTES: number = 8 * MIB
+export const MAX_NATIVE_KECCAK_BYTES: number = 12 * MIB
 /** Storage: cache of a store that is not in memory (IndexedDB, Redis, KV). */
 export const RESIDENT_STORE_BYTES: number = 64 * MIB
 /** Storage: bytes of one range that such a store loads. */

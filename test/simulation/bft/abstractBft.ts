@@ -71,7 +71,8 @@ export class AbstractNetwork {
   readonly #signed = new Map<string, string>()
   readonly #final = new Map<number, string>()
   #problem: string | undefined
-  #isOut = false
+  /** Whether no validator reaches another, for hours. */
+  isOut = false
   #crashes = 0
   #maxRound = 0
 
@@ -111,10 +112,10 @@ export class AbstractNetwork {
     this.#adversary.start()
     this.#plan()
     world.run(() => this.#problem !== undefined, TROUBLE_MS)
-    this.#isOut = this.#outageMs > 0
-    if (this.#isOut) world.groups = this.validators.map((_, i) => i)
+    this.isOut = this.#outageMs > 0
+    if (this.isOut) world.groups = this.validators.map((_, i) => i)
     world.run(() => this.#problem !== undefined, TROUBLE_MS + this.#outageMs)
-    this.#isOut = false
+    this.isOut = false
     world.quality = HEALTHY
     this.#heal()
     const healedAt = TROUBLE_MS + this.#outageMs
@@ -183,7 +184,7 @@ export class AbstractNetwork {
 
   /** The partition ends: those that it has cut off from each other connect again. */
   #heal(): void {
-    if (this.#isOut) return
+    if (this.isOut) return
     const { groups } = this.world
     this.world.groups = undefined
     if (groups === undefined) return

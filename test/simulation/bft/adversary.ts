@@ -23,6 +23,7 @@ import { AbstractValidator } from './abstractValidator.ts'
 
 const MAX_HEARD = 400
 const ACT_MS = 120
+const OUTAGE_ACT_MS = 20_000
 
 export class Adversary {
   readonly #network: AbstractNetwork
@@ -55,6 +56,11 @@ export class Adversary {
   #act(): void {
     const { world } = this.#network
     const { random } = world
+    // Nobody hears it.
+    if (this.#network.isOut) {
+      world.schedule(OUTAGE_ACT_MS, () => this.#act())
+      return
+    }
     this.#follow()
     const target = this.#newestRound()
     this.#proposeWhereDue(target)

@@ -2,6 +2,7 @@
 /** Each message of each protocol in hostile variants: what it costs is limited. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../../adapters/server/crypto/crypto.ts'
+import { agreementTargets } from './hostileAgreement.ts'
 import { connectionTargets, snappyTargets } from './hostileConnections.ts'
 import { HostileNode } from './hostileNode.ts'
 import { excessive, measure, measureAll, type Row, type Target, tableOf } from './hostileTable.ts'
@@ -11,8 +12,13 @@ function check(rows: readonly Row[]): void {
   expect(excessive(rows)).toEqual([])
 }
 
+/** The long run replaces each part of each message; otherwise only whole messages of the newest version are replaced. */
+const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
+
 async function checkAll(targets: readonly Target[]): Promise<void> {
-  check(await measureAll(targets))
+  const last = targets.filter(({ protocol }) => protocol.startsWith('eth/')).at(-1)?.protocol
+  const chosen = targets.filter(({ protocol }) => isLong || !protocol.startsWith('eth/') || protocol === last)
+  check(await measureAll(chosen, !isLong))
 }
 
 describe('hostile messages', () => {
@@ -25,6 +31,10 @@ describe('hostile messages', () => {
     const node = await HostileNode.open()
     await checkAll(await node.ethTargets())
   }, 900_000)
+
+  it('of IBFT 2.0 and QBFT', async () => {
+    await checkAll(await agreementTargets())
+  }, 300_000)
 
   it('of snap', async () => {
     const node = await HostileNode.open()

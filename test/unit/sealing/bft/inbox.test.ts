@@ -115,7 +115,7 @@ describe('received messages', () => {
     expect(inbox.add({ protocol: 'ibft2', code: 0, payload }, 'c')).toBe(false)
     expect(refused).toEqual([
       'a: invalid consensus message: payload is missing',
-      'c: a consensus message of 16777217 bytes',
+      `c: a consensus message of ${MAX_BFT_MESSAGE_BYTES + 1} bytes`,
     ])
   })
 
