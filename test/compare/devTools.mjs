@@ -20,11 +20,9 @@ const KNOWN_GAPS = [
   'state of another chain (fork mode)',
   'methods of Otterscan and Erigon: `ots_getApiLevel, ots_hasCode, ots_getBlockDetails, erigon_getHeaderByNumber, debug_codeByHash`',
   'further options: timestamp, number, slots in an epoch, mixed mining, config out, IPC, no CORS, mnemonic seed, no minimum priority fee, no block gas limit, no code size limit, JSON log',
-  '`hardhat_mine` of 10,000 and 10,000,000 blocks in seconds',
   'contracts by option: permit2, entrypoint, createx',
   '`wallet_sendCalls`, all calls in one transaction',
   "actions of viem's test client, in its mode for the tool",
-  'methods of wallets: `wallet_getPermissions, requestPermissions, addEthereumChain, switchEthereumChain, watchAsset`',
 ]
 
 const { values } = parseArgs({
