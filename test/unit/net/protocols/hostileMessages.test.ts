@@ -16,8 +16,8 @@ function check(rows: readonly Row[]): void {
 const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
 
 async function checkAll(targets: readonly Target[]): Promise<void> {
-  const last = targets.filter(({ protocol }) => protocol.startsWith('eth/')).at(-1)?.protocol
-  const chosen = targets.filter(({ protocol }) => isLong || !protocol.startsWith('eth/') || protocol === last)
+  const newest = targets.find(({ protocol }) => protocol.startsWith('eth/'))?.protocol
+  const chosen = targets.filter(({ protocol }) => isLong || !protocol.startsWith('eth/') || protocol === newest)
   check(await measureAll(chosen, !isLong))
 }
 
