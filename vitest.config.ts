@@ -10,6 +10,8 @@ export const ISOLATED = [
   'test/unit/adapters/server/data/lmdbErrors.test.ts',
   'test/unit/adapters/server/crypto/nodePrecompiles.test.ts',
   'test/unit/evm/precompiles/loading.test.ts',
+  // It measures with the hash functions of a node.
+  'test/unit/net/protocols/hostileMessages.test.ts',
 ]
 
 export const EXCLUDED = [

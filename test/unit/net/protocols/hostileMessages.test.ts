@@ -2,18 +2,21 @@
 /** Each message of each protocol in hostile variants: what it costs is limited. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../../adapters/server/crypto/crypto.ts'
+import { onlyOnNode } from '../../../support/host/needs.ts'
 import { agreementTargets } from './hostileAgreement.ts'
 import { connectionTargets, snappyTargets } from './hostileConnections.ts'
 import { HostileNode } from './hostileNode.ts'
 import { excessive, measure, measureAll, type Row, type Target, tableOf } from './hostileTable.ts'
 
-function check(rows: readonly Row[]): void {
-  console.log(tableOf(rows))
-  expect(excessive(rows)).toEqual([])
-}
-
 /** The long run replaces each part of each message; otherwise only whole messages of the newest version are replaced. */
 const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
+/** The exact limit is that of the long run, which has the machine for itself. */
+const TOLERANCE = isLong ? 1 : 4
+
+function check(rows: readonly Row[]): void {
+  console.log(tableOf(rows))
+  expect(excessive(rows, TOLERANCE)).toEqual([])
+}
 
 async function checkAll(targets: readonly Target[]): Promise<void> {
   const newest = targets.find(({ protocol }) => protocol.startsWith('eth/'))?.protocol
@@ -21,7 +24,7 @@ async function checkAll(targets: readonly Target[]): Promise<void> {
   check(await measureAll(chosen, !isLong))
 }
 
-describe('hostile messages', () => {
+describe('hostile messages', onlyOnNode, () => {
   // As a node has it: hashing is most of the work of large messages.
   beforeAll(async () => {
     await installNodeCrypto()
