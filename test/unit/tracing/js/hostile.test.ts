@@ -48,8 +48,9 @@ describe('hostile tracers', async () => {
     async (place) => {
       const overrides = { [to]: { code: CALLING_CODE } }
       const options = { tracer: calling(`${place}(){while(1);}`), stateOverrides: overrides, timeout: '100ms' }
+      // On a busy machine, the time may be over before the tracer has begun.
       await expect(rpc('debug_traceCall', { to }, 'latest', options)).rejects.toThrow(
-        'execution timeout: the tracer ran for longer than its timeout of 100 ms',
+        /execution timeout: the tracer ran for longer than its timeout of 100 ms|execution aborted \(timeout/,
       )
     },
   )
