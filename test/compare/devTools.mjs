@@ -25,6 +25,9 @@ const KNOWN_GAPS = [
   "actions of viem's test client, in its mode for the tool",
 ]
 
+/** Rows in which another tool sometimes wins and sometimes loses a race: its cell is not compared with the page. */
+const RACES = ["20 transactions at once with ethers' NonceManager"]
+
 const { values } = parseArgs({
   options: {
     tools: { type: 'string' },
@@ -63,7 +66,7 @@ function judge(row, tool, cell) {
   const expected = documented.get(`${row}/${tool}`)
   if (values.complete && tool === 'isonode' && !KNOWN_GAPS.includes(row) && cell !== 'yes')
     faults.push(`isonode lacks: ${row} (${cell})`)
-  else if (expected !== undefined && expected !== cell)
+  else if (expected !== undefined && expected !== cell && (tool === 'isonode' || !RACES.includes(row)))
     faults.push(`${row}: docs/comparison.md says "${expected}" of ${tool}, not "${cell}"`)
   else passed++
 }
