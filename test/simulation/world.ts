@@ -4,6 +4,7 @@
  * @module
  */
 // Loaded in real time: virtual time would not wait for what a node imports on request.
+import '../support/nodes/nodeModules.ts'
 import '../../src/node/network/nodeNetwork.ts'
 import '../../src/node/producers.ts'
 import type { Clock } from '../../src/base/ports/host.ts'
