@@ -128,7 +128,7 @@ class Sandbox implements ScriptSandbox {
   #shared: Uint8Array
   #end: End | undefined
   #deadline = Number.POSITIVE_INFINITY
-  /** What the deadline follows from. */
+  /** The values that determine the deadline. */
   #limit = ''
   #usedMs = 0
   #isClosed = false

@@ -47,7 +47,7 @@ function isConstruction({ definition }: StackFrame): boolean {
   return definition === undefined || definition.kind === 'contract' || definition.name === 'constructor'
 }
 
-/** A variable has no function of its own; the fallback function runs for any selector. */
+/** The source does not contain a variable's getter; the fallback function runs for any selector. */
 function isFunction({ definition }: StackFrame, text: string): boolean {
   if (definition === undefined || definition.kind === 'contract') return true
   return definition.kind === 'function' && text.split('(')[0]?.endsWith(`.${definition.name}`) === true

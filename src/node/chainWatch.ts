@@ -1,5 +1,5 @@
 /**
- * What a node that is not a dev chain says about its head.
+ * The line about the head of a node that is not a dev chain.
  * @module
  */
 import type { BlockProduction } from './blockProduction.ts'

@@ -51,7 +51,7 @@ export class MethodRegistry<Backend> {
   readonly #deferred: Set<DeferredMethods<Backend>>
   readonly #isDeferred: boolean
   readonly #loading = new Map<DeferredMethods<Backend>, Promise<void>>()
-  /** What the endpoints serve, to be extended by methods that are loaded later. */
+  /** The methods that the endpoints serve; methods that are loaded later extend it. */
   readonly #selections: Selection<Backend>[] = []
 
   /**

@@ -96,7 +96,7 @@ function socketPort(socket: Socket): SocketPort {
     pause: () => socket.pause(),
     resume: () => socket.resume(),
     close: () => {
-      // What the peer still sends is read and dropped, so that the end of its side is seen.
+      // Read and drop the peer's remaining bytes, so that the end of its side is seen.
       socket.resume()
       socket.end()
       const timer = setTimeout(() => socket.destroy(), IPC_CLOSE_TIMEOUT_MS)

@@ -83,7 +83,7 @@ export function buildPathIn(text: string, path: string): string | undefined {
 
 /**
  * @param text build information with the compiler's input, or with paths only
- * @param outputText the compiler's output, where it has a file of its own (Hardhat 3)
+ * @param outputText the compiler's output, if it is in a separate file (Hardhat 3)
  * @throws {SyntaxError} unless the texts are JSON
  */
 export function readBuild(text: string, outputText: string | undefined): Build {

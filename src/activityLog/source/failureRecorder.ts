@@ -9,7 +9,7 @@ import type { Artifact } from '../abi/artifact.ts'
 import { CONSOLE_ADDRESS } from '../consoleAddress.ts'
 import type { SourceMap } from './sourceMap.ts'
 
-/** What is known of code. */
+/** Facts about a piece of code. */
 export interface CodeKnowledge {
   artifactOf(code: Uint8Array, isCreation: boolean): Artifact | undefined
   /** undefined: the artifact has no sources, or they have not been loaded. */
@@ -85,7 +85,7 @@ export class FailureRecorder {
   readonly hooks: FailureHooks
   readonly #knowledge: CodeKnowledge
   readonly #open: OpenCall[] = []
-  /** What runs at an address, by the address in hex. */
+  /** The code that runs at an address, by the address in hex. */
   readonly #codes = new Map<string, { readonly length: number; readonly code: OpenCall['code'] }>()
   /** The calls on the way to the failure, outermost first; empty after success. */
   failed: readonly FailedCall[] = []

@@ -36,7 +36,7 @@ export interface RunBlock {
   readonly runId: Uint8Array
 }
 
-/** What the readers of one store have derived. Runs never change, so nothing becomes stale. */
+/** Values that the readers of one store have derived. Runs never change, so no value becomes stale. */
 export class RunMemory {
   readonly stretches: LruCache<string, Uint8Array> = new LruCache(RUN_STRETCH_CACHE_ITEMS)
   readonly runs: LruCache<string, EmptyRun> = new LruCache(MAX_OPEN_RUNS)

@@ -52,7 +52,7 @@ export function legacyBlockHash(header: Header, extra: LegacyExtraData): Uint8Ar
   return hashWith(header, { ...extra, seals: [] })
 }
 
-/** What commit seals sign, 32 bytes. */
+/** The hash that commit seals sign, 32 bytes. */
 export function legacyCommitDigest(header: Header, extra: LegacyExtraData): Uint8Array {
   return keccak256(concatBytes(legacyBlockHash(header, extra), COMMIT_CODE))
 }

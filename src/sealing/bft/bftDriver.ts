@@ -144,7 +144,7 @@ export class BftDriver {
     this.#deps.work.clear()
   }
 
-  /** What this validator has sent last may be new to another one that has just connected. */
+  /** This validator's newest messages may be new to another one that has just connected. */
   #connected(address: Uint8Array): void {
     const { validators, work } = this.#state
     if (work !== undefined && hasAddress(validators, address)) this.#post({ kind: 'repeat', validator: address })

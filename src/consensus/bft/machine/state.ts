@@ -34,7 +34,7 @@ export interface HeightState {
   readonly isPrepared: boolean
   /** Whether this node has begun to propose after the round changes of the round. */
   readonly isProposing: boolean
-  /** What this node will propose again once its block is verified. */
+  /** The block that this node will propose again once it is verified. */
   readonly reproposal: Reproposal | undefined
   /** Whether the block timer has expired but there was nothing to put into a block. */
   readonly awaitsTransactions: boolean

@@ -1,5 +1,5 @@
 /**
- * What is read of a message before anything else: its step of the protocol and its author. The rest is decoded only when
+ * The part of a message that is read first: its step of the protocol and its author. The rest is decoded only when
  * both are acceptable.
  * @see docs/reference/consensus-ibft-qbft.md section 8
  * @module

@@ -53,7 +53,7 @@ export class SharedWork {
 }
 
 /**
- * The computing that one peer has caused: decryption, decoding and all that follows at once. What a message costs is known
+ * The computing that one peer has caused: decryption, decoding and all that follows at once. The cost of a message is known
  * only afterwards, so a peer may get into debt. It is not read until its debt is paid; nothing is dropped.
  */
 export class WorkAccount {

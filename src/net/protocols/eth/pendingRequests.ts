@@ -17,7 +17,7 @@ export interface PendingRequest {
   readonly sentAtMs: number
 }
 
-/** What is known of an answer before it is decoded. */
+/** Facts about an answer before it is decoded. */
 export interface ResponseName {
   readonly kind: EthResponse['kind']
   /** undefined up to eth/65 */
