@@ -1,9 +1,10 @@
 /**
- * Bounds of every queue, cache and buffer; networkLimits.ts, enclaveLimits.ts and devLimits.ts have those of the network,
- * of an enclave and of the dev chain. Sizes are bytes unless the name says otherwise.
+ * Bounds of every queue, cache and buffer; bftLimits.ts, networkLimits.ts, enclaveLimits.ts and devLimits.ts have those of
+ * IBFT 2.0 and QBFT, of the network, of an enclave and of the dev chain. Sizes are bytes unless the name says otherwise.
  * @module
  */
 
+export * from './bftLimits.ts'
 export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
 export * from './networkLimits.ts'
@@ -281,46 +282,10 @@ export const DATASET_FILE_CHUNK_BYTES: number = 4 * MIB
 /** Ethash: pages of a dataset's file that are computed again to verify it. */
 export const DATASET_SAMPLE_PAGES = 128
 
-/** BFT: rounds in which one validator may have messages of one kind at a time. */
-export const MAX_BFT_ROUNDS_AHEAD = 8
-/** BFT: interval at which a validator sends its newest messages again. */
-export const BFT_REPEAT_MS = 5_000
-/** BFT: longest duration of a round, unless the request timeout is longer. */
-export const MAX_BFT_ROUND_MS = 60_000
-/** BFT: proposals of one round whose blocks may prove invalid before further ones are ignored. */
-export const MAX_BFT_FAILED_PROPOSALS = 3
-/** BFT: messages of one validator for one later height. */
-export const MAX_BFT_FUTURE_PER_AUTHOR = 16
-/** BFT: bytes of a header's extra data, which are enough for more than 1,000 validators with their seals. */
-export const MAX_BFT_EXTRA_DATA_BYTES = 131_072
-/** BFT: bytes of one message, as of the messages of eth: no larger block could be synchronised. */
-export const MAX_BFT_MESSAGE_BYTES: number = 10 * MIB
-/** BFT: messages of one peer that wait to be handled. */
-export const MAX_BFT_PEER_MESSAGES = 256
-/** BFT: bytes of the messages of one peer that wait to be handled. */
-export const MAX_BFT_PEER_QUEUE_BYTES: number = 20 * MIB
-/** BFT: time for consensus messages before other work has its turn. */
-export const BFT_SLICE_MS = 8
-/** BFT: bytes of all messages that wait to be handled. */
-export const MAX_BFT_QUEUE_BYTES: number = 64 * MIB
-/** BFT: bytes of the messages of future heights. */
-export const MAX_BFT_FUTURE_BYTES: number = 32 * MIB
-
 /** Mining: blocks whose seals are accepted. Options: --Xminer-pow-job-ttl, --Xmax-ommers-depth. */
 export const MAX_POW_JOBS = 16
 /** Mining: time after which new transactions change the work. */
 export const WORK_REFRESH_MS = 2_000
-
-/** Stratum: connections; further ones are closed immediately. */
-export const MAX_STRATUM_CONNECTIONS = 1024
-/** Stratum: bytes of one line, of the head of an HTTP request, and of its body; a longer one ends the connection. */
-export const MAX_STRATUM_LINE_BYTES = 8192
-/** Stratum: unsent bytes to one miner; with more, the connection is closed. */
-export const MAX_STRATUM_BACKLOG_BYTES = 65_536
-/** Stratum: time for the first message of a connection, and between two requests over HTTP. */
-export const STRATUM_IDLE_MS = 30_000
-/** Stratum: invalid shares of one address per minute; further connections of the address are refused until then. */
-export const MAX_STRATUM_INVALID_SHARES = 64
 
 /** Import: one block of a file; a longer length prefix is an error. */
 export const MAX_IMPORT_BLOCK_BYTES: number = 64 * 1024 * 1024
@@ -482,11 +447,6 @@ export const MAX_TRACE_FILES_BYTES: number = 16 * 1024 * MIB
 export const TRACE_FILE_BLOCK_BYTES = 4096
 /** Trace files: unwritten bytes at which the execution waits. */
 export const TRACE_FILE_PENDING_BYTES: number = MIB
-
-/** BFT: sets of validators after recent blocks that are kept in memory. */
-export const MAX_CACHED_TALLIES = 128
-/** BFT: distance in blocks after which a set of validators is stored. */
-export const TALLY_RECORD_INTERVAL = 256
 
 /** Permissioning: calls of a contract on one state, which keeps what they read in memory. */
 export const MAX_CALLS_OF_PERMISSION_STATE = 1_000

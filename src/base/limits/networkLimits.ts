@@ -1,5 +1,5 @@
 /**
- * Bounds of the network: connections, discovery and the protocols between nodes.
+ * Bounds of the network: connections, discovery and the protocols between nodes; and of Stratum.
  * @module
  */
 
@@ -281,3 +281,14 @@ export const PEER_REFUSAL_BURST = 8192
 export const MAX_REFUSED_TRANSACTIONS = 65_536
 /** Gossip: time after which a refused or mined transaction is forgotten. */
 export const REFUSED_TRANSACTION_MS = 60_000
+
+/** Stratum: connections; further ones are closed immediately. */
+export const MAX_STRATUM_CONNECTIONS = 1024
+/** Stratum: bytes of one line, of the head of an HTTP request, and of its body; a longer one ends the connection. */
+export const MAX_STRATUM_LINE_BYTES = 8192
+/** Stratum: unsent bytes to one miner; with more, the connection is closed. */
+export const MAX_STRATUM_BACKLOG_BYTES = 65_536
+/** Stratum: time for the first message of a connection, and between two requests over HTTP. */
+export const STRATUM_IDLE_MS = 30_000
+/** Stratum: invalid shares of one address per minute; further connections of the address are refused until then. */
+export const MAX_STRATUM_INVALID_SHARES = 64

@@ -49,7 +49,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 }
 const INSIDE = 'Inside the node'
 
-const FILES = ['limits.ts', 'devLimits.ts', 'networkLimits.ts', 'enclaveLimits.ts'].map((name) =>
+const FILES = ['limits.ts', 'bftLimits.ts', 'devLimits.ts', 'networkLimits.ts', 'enclaveLimits.ts'].map((name) =>
   path.resolve(import.meta.dirname, '../../../src/base/limits', name),
 )
 
