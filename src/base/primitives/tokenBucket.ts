@@ -15,11 +15,17 @@ export class TokenBucket {
 
   /** @returns whether a token was left */
   take(nowMs: number): boolean {
-    this.#tokens = Math.min(this.#burst, this.#tokens + (nowMs - this.#updatedMs) * this.#perMs)
-    this.#updatedMs = nowMs
-    if (this.#tokens < 1) return false
+    if (this.spend(0, nowMs) < 1) return false
     this.#tokens--
     return true
+  }
+
+  /** Takes tokens even if too few are left. @returns the tokens that are left; negative: a debt */
+  spend(tokens: number, nowMs: number): number {
+    const grown = this.#tokens + Math.max(0, nowMs - this.#updatedMs) * this.#perMs
+    this.#updatedMs = Math.max(this.#updatedMs, nowMs)
+    this.#tokens = Math.min(this.#burst, grown) - tokens
+    return this.#tokens
   }
 
   /** Returns a token. */

@@ -5,50 +5,25 @@ import {
   SHARED_PEER_WORK_BURST_MS,
   SHARED_PEER_WORK_MS_PER_SECOND,
 } from '../../../base/limits/limits.ts'
+import { TokenBucket } from '../../../base/primitives/tokenBucket.ts'
 
 /** Time after which a peer in debt asks again for a part of the shared credit. */
 const RETRY_MS = 50
 
-/** Milliseconds of computing that grow with time, up to a maximum. */
-class Credit {
-  readonly #perMs: number
-  readonly #burstMs: number
-  #ms: number
-  #atMs: number
+/** Credit of all peers, for those that have used up their own: a busy peer is slowed down only while others are busy too. */
+export class SharedWork {
+  /** A token is a millisecond of computing. */
+  readonly #credit: TokenBucket
 
-  constructor(perSecond: number, burstMs: number, nowMs: number) {
-    this.#perMs = perSecond / 1000
-    this.#burstMs = burstMs
-    this.#ms = burstMs
-    this.#atMs = nowMs
-  }
-
-  /** @returns what is left; negative: a debt */
-  spend(workMs: number, nowMs: number): number {
-    const grownMs = this.#ms + Math.max(0, nowMs - this.#atMs) * this.#perMs
-    this.#atMs = Math.max(this.#atMs, nowMs)
-    this.#ms = Math.min(this.#burstMs, grownMs) - workMs
-    return this.#ms
+  constructor(nowMs: number) {
+    this.#credit = new TokenBucket(SHARED_PEER_WORK_MS_PER_SECOND, SHARED_PEER_WORK_BURST_MS, nowMs)
   }
 
   /** @returns the part of the debt that is paid */
   pay(debtMs: number, nowMs: number): number {
-    const paidMs = Math.min(debtMs, Math.max(0, this.spend(0, nowMs)))
-    this.#ms -= paidMs
+    const paidMs = Math.min(debtMs, Math.max(0, this.#credit.spend(0, nowMs)))
+    this.#credit.spend(paidMs, nowMs)
     return paidMs
-  }
-}
-
-/** Credit of all peers, for those that have used up their own: a busy peer is slowed down only while others are busy too. */
-export class SharedWork {
-  readonly #credit: Credit
-
-  constructor(nowMs: number) {
-    this.#credit = new Credit(SHARED_PEER_WORK_MS_PER_SECOND, SHARED_PEER_WORK_BURST_MS, nowMs)
-  }
-
-  pay(debtMs: number, nowMs: number): number {
-    return this.#credit.pay(debtMs, nowMs)
   }
 }
 
@@ -58,12 +33,13 @@ export class SharedWork {
  */
 export class WorkAccount {
   readonly #shared: SharedWork
-  readonly #own: Credit
+  /** A token is a millisecond of computing. */
+  readonly #own: TokenBucket
 
   /** @param nowMs monotonic time in milliseconds, here and below */
   constructor(shared: SharedWork, nowMs: number) {
     this.#shared = shared
-    this.#own = new Credit(PEER_WORK_MS_PER_SECOND, PEER_WORK_BURST_MS, nowMs)
+    this.#own = new TokenBucket(PEER_WORK_MS_PER_SECOND, PEER_WORK_BURST_MS, nowMs)
   }
 
   /**
