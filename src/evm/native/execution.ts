@@ -62,13 +62,28 @@ export class NativeExecution implements Execution {
     if (this.#done !== undefined) return this.#done
     try {
       const run = this.#run ?? this.#start()
-      return run instanceof MessageExecution ? this.#continue(run, sliceMs) : this.#finish(run)
+      if (!(run instanceof MessageExecution)) return this.#finish(run)
+      const { pool } = this.#resources
+      pool.limit(run.instance, this.#request.options.isBlock === true)
+      try {
+        return this.#continue(run, sliceMs)
+      } finally {
+        pool.account(run.instance)
+      }
     } catch (error) {
       if (this.#trace?.isInHook === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))
       throw error
     }
+  }
+
+  abandon(): void {
+    const run = this.#run
+    if (run === undefined || this.#done !== undefined) return
+    this.#run = undefined
+    run.marks.revertAll()
+    this.#resources.pool.release(run.instance)
   }
 
   /** @returns the result itself when the module is not needed */
@@ -91,9 +106,10 @@ export class NativeExecution implements Execution {
       pool.release(instance)
       throw error
     }
+    this.#run = run
+    pool.limit(instance, this.#request.options.isBlock === true)
     enterTop(run, this.#request.message, target)
     if (target.kind === 'create') this.#created = target.address
-    this.#run = run
     this.#trace?.begin(run, this.#request)
     return run
   }

@@ -3,12 +3,14 @@
 import { access, accessCost } from './access'
 import { requestAddress } from './account'
 import { copyAddress } from './bytes'
+import { codeEpoch } from './codeEpoch'
 import { finishCall, finishCreate, frameBytes, pushFrame, reachedDepth } from './frame'
-import { outOfGas, UNPAYABLE } from './gas'
+import { outOfGas } from './gas'
 import { keepCode } from './journal'
 import {
   ADDRESS_BITMAP,
   ADDRESS_CODE,
+  ADDRESS_CODE_EPOCH,
   ADDRESS_CODE_LENGTH,
   ADDRESS_DELEGATE,
   ADDRESS_FLAGS,
@@ -81,8 +83,9 @@ import { CONTINUE, SWITCHED } from './status'
 import { addressEntry, findAddress } from './tables'
 import { clampU64, copyWord, isZero, setU64, toBytes } from './word'
 
-/** Exceeds any gas limit. */
-const MOST_WANTED: u64 = 0x4000000000000000
+/** The largest amount of gas. */
+// biome-ignore lint/correctness/noPrecisionLoss: this is u64
+const MOST_WANTED: u64 = 0x7fffffffffffffff
 
 /** Whether the call has a value operand: CALL and CALLCODE. */
 function takesValue(kind: u32): bool {
@@ -116,7 +119,9 @@ export function call(frame: usize, kind: u32): i32 {
   store<u32>(REQUEST_HAS_VALUE, u32(hasValue))
   const entry = addressEntry(id)
   const isPlain = !hasValue && (kind !== CALL_CALL || (load<u32>(RULE_FLAGS) & RULE_HAS_STATE_CLEARING) !== 0)
-  if (isPlain && load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_HAS_CODE) {
+  const isKnown =
+    (load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_HAS_CODE) !== 0 && load<u32>(entry, ADDRESS_CODE_EPOCH) === codeEpoch
+  if (isPlain && isKnown) {
     return proceed(frame, TARGET_CODE, id)
   }
   if (takesValue(kind)) toBytes(REQUEST_VALUE, sp - 96)
@@ -134,6 +139,7 @@ export function callAnswered(frame: usize): i32 {
     store<u32>(entry, load<u32>(ANSWER_CODE), ADDRESS_CODE)
     store<u32>(entry, load<u32>(ANSWER_CODE_LENGTH), ADDRESS_CODE_LENGTH)
     store<u32>(entry, load<u32>(ANSWER_BITMAP), ADDRESS_BITMAP)
+    store<u32>(entry, codeEpoch, ADDRESS_CODE_EPOCH)
     keepCode(id, ADDRESS_HAS_CODE | (flags & TARGET_DELEGATED ? ADDRESS_IS_DELEGATED : 0))
   }
   return proceed(frame, flags, id)
@@ -205,7 +211,9 @@ function wantedGas(sp: usize): i64 {
 /** @param after gas after all costs except the requested gas, which is required in full before EIP-150 */
 function wantOfGas(after: i64, sp: usize): i32 {
   const needsAll = (load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH) === 0
-  return outOfGas(needsAll ? max(after, UNPAYABLE) - wantedGas(sp) : after)
+  if (!needsAll) return outOfGas(after)
+  const wanted = wantedGas(sp)
+  return outOfGas(after < i64.MIN_VALUE + wanted ? i64.MIN_VALUE : after - wanted)
 }
 
 function childFlags(frame: usize, kind: u32): u32 {
