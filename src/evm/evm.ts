@@ -153,6 +153,8 @@ export interface StartOptions {
 
 export interface Evm {
   readonly name: 'reference' | 'native'
+  /** Resolves once it can run messages. Absent: it can. */
+  loaded?(): Promise<Evm>
   /** Runs messages of blocks that need more memory than this EVM can have. */
   readonly lastResort?: Evm | undefined
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options?: StartOptions): Execution

@@ -19,6 +19,12 @@ export const MIN_CALL_MEMORY_BYTES: number = MIB
 export const MAX_KEPT_CODE_BYTES: number = 4 * MIB
 /** EVM: calls that pause at the same time; others begin when one of them ends. */
 export const MAX_PAUSED_CALLS = 64
+/** EVM: transactions of the pool known to be too slow for a block of this node. */
+export const MAX_SLOW_TRANSACTIONS = 1024
+/** EVM: time for the transactions of a block to mine or to sign. */
+export const MAX_BLOCK_BUILD_MS = 5_000
+/** EVM: time for the transactions of the pending block; the one in progress is left out. */
+export const MAX_PENDING_BLOCK_BUILD_MS = 2_000
 /** EVM: initial input buffer of Keccak-256 in the native EVM. */
 export const INITIAL_NATIVE_KECCAK_BYTES: number = 64 * 1024
 /** EVM: maximum input buffer of Keccak-256 in the native EVM; longer input is hashed elsewhere. */

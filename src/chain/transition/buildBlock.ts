@@ -54,6 +54,8 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   const execution = executionInput(input, drafted)
   const context = { ...executionContext(execution), undoesFailures: true }
   await openBlock(execution, context)
+  // The time to load the EVM is not the transactions'.
+  if (input.plan.deadlineMs !== undefined) await input.evm.loaded?.()
   const filled = await fillBlock(input, execution, context)
   if (filled.included.length === 0 && !input.plan.isEmptyAllowed) return undefined
   const closedBlock = await closeBlock(execution, filled.receipts, context)
