@@ -32,6 +32,11 @@ export interface ExecutionControl {
   readonly signal?: AbortState | undefined
   /** The message is part of a block: only the host bounds its memory, and it never waits for other messages. */
   readonly isBlock?: boolean | undefined
+  /**
+   * The message's transaction may be left out of its block, so it is not run again when memory is short. The state is
+   * that before the transaction when it cannot be run to its end; by default it is unusable.
+   */
+  readonly isOptional?: boolean | undefined
   /** Loads data that a store does not hold in memory. */
   readonly residency?: Residency | undefined
 }
@@ -95,8 +100,10 @@ function mustWait({ abandon }: Execution, { scheduler, isBlock, hooks }: RunOpti
 }
 
 /** The EVM on which a message of a block runs again; undefined: the error stands. */
-function lastResortAfter(error: unknown, evm: Evm, { isBlock }: RunOptions): Evm | undefined {
-  return isBlock === true && isNodeError(error, 'EXECUTION_OUT_OF_MEMORY') ? evm.lastResort : undefined
+function lastResortAfter(error: unknown, evm: Evm, { isBlock, isOptional }: RunOptions): Evm | undefined {
+  return isBlock === true && isOptional !== true && isNodeError(error, 'EXECUTION_OUT_OF_MEMORY')
+    ? evm.lastResort
+    : undefined
 }
 
 async function drive(run: Run, first: ReturnType<Execution['resume']>): Promise<MessageResult> {

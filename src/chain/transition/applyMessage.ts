@@ -29,8 +29,6 @@ export interface ExecutionContext extends ChainRules {
   readonly block: BlockEnvironment
   readonly evm: Evm
   readonly control: ExecutionControl
-  /** Whether the state is that before the transaction when its message cannot be run to its end. Default: unusable. */
-  readonly undoesFailures?: boolean
   /** Precompiles at overridden addresses: new address in hex → original address in hex. */
   readonly movedPrecompiles?: ReadonlyMap<string, string>
   /** 20 bytes: calls to it are recorded in the results. */
@@ -72,7 +70,7 @@ const REFUND_QUOTIENT_LONDON = 5n
  * Runs a message whose sender can pay. Begins and ends the transaction on the state.
  * @returns the result; synchronously when no data is missing and the EVM answers synchronously
  * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED, EXECUTION_OUT_OF_MEMORY; the state is then unusable, unless
- *   the context undoes failures
+ *   the transaction is optional
  */
 export function applyMessage(
   message: TransactionMessage,
@@ -81,7 +79,7 @@ export function applyMessage(
   options: StartOptions = {},
 ): MaybePromise<AppliedMessage> {
   const ran =
-    context.undoesFailures === true
+    context.control.isOptional === true
       ? undoing(() => run(message, state, context, options), state)
       : run(message, state, context, options)
   return mapMaybe(ran, ({ result, refund }) => conclude(message, result, refund, state, context))

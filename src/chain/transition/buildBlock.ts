@@ -52,10 +52,9 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   const drafted = drafting instanceof Promise ? await drafting : drafting
   const draft = drafted.block
   const execution = executionInput(input, drafted)
-  const context = { ...executionContext(execution), undoesFailures: true }
+  const base = executionContext(execution)
+  const context = { ...base, control: { ...base.control, isOptional: true } }
   await openBlock(execution, context)
-  // The time to load the EVM is not the transactions'.
-  if (input.plan.deadlineMs !== undefined) await input.evm.loaded?.()
   const filled = await fillBlock(input, execution, context)
   if (filled.included.length === 0 && !input.plan.isEmptyAllowed) return undefined
   const closedBlock = await closeBlock(execution, filled.receipts, context)
@@ -166,6 +165,11 @@ async function fillBlock(
     const budget = budgetIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
     const planned = transactions.next(budget)
     if (planned === undefined) return filled
+    if (!time.isRunning) {
+      // The time to load the EVM is not the transactions'.
+      await execution.evm.loaded?.()
+      time.start()
+    }
     const { transaction, sender, isImpersonated: mayHaveCode = false } = planned
     const encoding = planned.encoding ?? encodeTransaction(transaction)
     if (bytes + encoding.length > maxBytes) {

@@ -10,13 +10,23 @@ const TOO_SLOW_SHARE = 0.5
 export class BuildTime {
   readonly #plan: Pick<BlockPlan, 'deadlineMs' | 'signal'>
   readonly #clock: Clock | undefined
-  readonly #startedMs: number
-  #leftMs = Number.POSITIVE_INFINITY
+  #startedMs: number | undefined
+  #leftMs: number
 
   constructor(plan: Pick<BlockPlan, 'deadlineMs' | 'signal'>, clock: Clock | undefined) {
     this.#plan = plan
     this.#clock = plan.deadlineMs === undefined ? undefined : clock
-    this.#startedMs = this.#clock?.monotonic() ?? 0
+    this.#leftMs = plan.deadlineMs ?? Number.POSITIVE_INFINITY
+  }
+
+  /** Whether the time runs, or there is no limit. */
+  get isRunning(): boolean {
+    return this.#clock === undefined || this.#startedMs !== undefined
+  }
+
+  /** Called before the first transaction. */
+  start(): void {
+    this.#startedMs = this.#clock?.monotonic()
   }
 
   /**
@@ -26,7 +36,7 @@ export class BuildTime {
   isOver(): boolean {
     const { deadlineMs, signal } = this.#plan
     if (signal?.aborted === true) throw executionAborted(signal.reason)
-    if (this.#clock === undefined || deadlineMs === undefined) return false
+    if (this.#clock === undefined || this.#startedMs === undefined || deadlineMs === undefined) return false
     this.#leftMs = deadlineMs - (this.#clock.monotonic() - this.#startedMs)
     return this.#leftMs <= 0
   }

@@ -9,7 +9,7 @@ import { type Rejection, reject } from './rejection.ts'
 /**
  * Executes a transaction of a block under construction. One that this node cannot run to its end is rejected, and the
  * block goes on without it.
- * @param context undoes failures
+ * @param context of optional transactions
  */
 export function tryTransaction(
   input: TransactionInput,
