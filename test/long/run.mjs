@@ -216,6 +216,12 @@ const RUNS = [
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
+  {
+    name: 'memory of tracers in JavaScript, rounds',
+    full: 400,
+    least: 20,
+    command: longTest('test/long/tracerMemory.test.ts'),
+  },
   { name: "tests of go-ethereum's tracers", full: 1, least: 1, command: longTest('test/long/gethTracers.test.ts') },
   { name: 'sessions with geth', full: 1, least: 1, command: longTest('test/long/gethSession.test.ts') },
   { name: 'proof of work with geth', full: 1, least: 1, command: longTest('test/long/gethProofOfWork.test.ts') },

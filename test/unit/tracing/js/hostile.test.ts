@@ -1,9 +1,7 @@
 // slow: each tracer runs until it is stopped
-import process from 'node:process'
 import { afterAll, describe, expect, it } from 'vitest'
 import { scriptEngine } from '../../../../adapters/server/scriptEngine.ts'
 import { JS_TRACER_SHARED_CALL_MS, MAX_JS_TRACER_LENGTH } from '../../../../src/base/limits/limits.ts'
-import { garbageCollector } from '../../../support/host/garbageCollector.ts'
 import { openDevNode } from '../../../support/nodes/devNodeInMemory.ts'
 import {
   ABSENT,
@@ -17,15 +15,6 @@ import {
   REFUSED,
   STOPPED,
 } from './hostileTracers.ts'
-
-const collect = garbageCollector()
-/** Memory of engines is freed by finalizers, some turns after the collection. */
-async function collectGarbage(): Promise<void> {
-  for (let i = 0; i < 3; i++) {
-    collect()
-    await new Promise((resolve) => setTimeout(resolve, 0))
-  }
-}
 
 describe('hostile tracers', async () => {
   const { rpc, node } = await openDevNode({}, undefined, {
@@ -88,27 +77,6 @@ describe('hostile tracers', async () => {
   it('a wait for another thread ends', { timeout: 60_000 }, async () => {
     const tracer = inStep('Atomics.wait(new Int32Array(new SharedArrayBuffer(4)),0,0)')
     await expect(run(tracer, '100ms')).rejects.toThrow(/not defined|cannot block|timeout|memory|allowed/i)
-  })
-
-  it('memory returns after tracers that fill it', { timeout: 120_000 }, async () => {
-    const tracer = inStep('var a=[];while(1)a.push(new Uint8Array(1<<20))')
-    const fill = async (times: number): Promise<number> => {
-      for (let i = 0; i < times; i++) await expect(run(tracer)).rejects.toThrow(/memory|without a pause/)
-      await collectGarbage()
-      return process.memoryUsage().rss
-    }
-    const before = await fill(3)
-    expect(await fill(20)).toBeLessThan(before + 200 * 1024 * 1024)
-  })
-
-  it('hundreds of tracers in sequence leave no memory behind', { timeout: 300_000 }, async () => {
-    const trace = async (from: number, to_: number): Promise<number> => {
-      for (let i = from; i < to_; i++) expect(await run(inResult(`return ${i}`))).toBe(i)
-      await collectGarbage()
-      return process.memoryUsage().rss
-    }
-    const before = await trace(0, 50)
-    expect(await trace(50, 300)).toBeLessThan(before + 100 * 1024 * 1024)
   })
 
   it.each(Object.entries(REFUSED))('%s is refused', { timeout: 60_000 }, async (_, [tracer, error]) => {
