@@ -61,16 +61,15 @@ export class NativeExecution implements Execution {
   resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus> {
     if (this.#done !== undefined) return this.#done
     try {
+      const { pool } = this.#resources
+      if (this.#run !== undefined) pool.limit(this.#run.instance, this.#request.options.isBlock === true)
       const run = this.#run ?? this.#start()
       if (!(run instanceof MessageExecution)) return this.#finish(run)
-      const { pool } = this.#resources
-      pool.limit(run.instance, this.#request.options.isBlock === true)
-      try {
-        return this.#continue(run, sliceMs)
-      } finally {
-        pool.account(run.instance)
-      }
+      const status = this.#continue(run, sliceMs)
+      if (status.kind !== 'done') pool.account(run.instance)
+      return status
     } catch (error) {
+      if (this.#run !== undefined) this.#resources.pool.account(this.#run.instance)
       if (this.#trace?.isInHook === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))

@@ -38,6 +38,8 @@ export class NativeInstance {
   /** The content of RULES and of the block's part of ENVIRONMENT; compared by identity. */
   rules: object | undefined
   block: object | undefined
+  /** Its memory as the pool has counted it; 0 when it is not in use. */
+  countedBytes = 0
 
   /** @param seed of its hash tables, STATE_SEED_BYTES long; secret, so that nobody can choose keys that collide */
   constructor(module: WebAssembly.Module, seed: Uint8Array) {

@@ -15,8 +15,6 @@ export class InstancePool {
   readonly #module: WebAssembly.Module
   readonly #random: Random
   readonly #idle: NativeInstance[] = []
-  /** The instances in use, and their sizes when they last stopped. */
-  readonly #inUse = new Map<NativeInstance, number>()
   #bytesInUse = 0
 
   constructor(module: WebAssembly.Module, random: Random) {
@@ -36,8 +34,7 @@ export class InstancePool {
   acquire(): NativeInstance {
     const instance = this.#idle.pop() ?? this.#create()
     instance.reset()
-    this.#inUse.set(instance, instance.size)
-    this.#bytesInUse += instance.size
+    this.account(instance)
     return instance
   }
 
@@ -47,22 +44,21 @@ export class InstancePool {
       instance.limitMemory(Number.POSITIVE_INFINITY)
       return
     }
-    const left = MAX_EXECUTION_MEMORY_BYTES - (this.#bytesInUse - instance.size)
+    const left = MAX_EXECUTION_MEMORY_BYTES - (this.#bytesInUse - instance.countedBytes)
     instance.limitMemory(Math.min(Math.max(left, MIN_CALL_MEMORY_BYTES), MAX_CALL_MEMORY_BYTES))
   }
 
   /** Called when an instance has run. */
   account(instance: NativeInstance): void {
-    const before = this.#inUse.get(instance)
-    if (before === undefined || before === instance.size) return
-    this.#inUse.set(instance, instance.size)
-    this.#bytesInUse += instance.size - before
+    const { size } = instance
+    this.#bytesInUse += size - instance.countedBytes
+    instance.countedBytes = size
   }
 
   /** Memory never shrinks, so an instance that has grown large is not kept. */
   release(instance: NativeInstance): void {
-    this.#bytesInUse -= this.#inUse.get(instance) ?? 0
-    this.#inUse.delete(instance)
+    this.#bytesInUse -= instance.countedBytes
+    instance.countedBytes = 0
     if (this.#idle.length >= MAX_IDLE_NATIVE_INSTANCES || instance.size > MAX_IDLE_NATIVE_INSTANCE_BYTES) return
     this.#idle.push(instance)
   }

@@ -32,7 +32,7 @@ const BLOCK_GAS: usize = 8
 const BLOCK_MINIMUM: usize = 12
 const BLOCK_SPAN: usize = 14
 
-/** Number of the message and its epochs of code, in the high half of the slots' first field. */
+/** Number of the message; another one after code was released. In the high half of the slots' first field. */
 let message: u64 = 0
 /** Remaining jumps of WARM_UP. */
 let jumpsLeft: i32 = WARM_UP

@@ -3,14 +3,12 @@
 import { access, accessCost } from './access'
 import { requestAddress } from './account'
 import { copyAddress } from './bytes'
-import { codeEpoch } from './codeEpoch'
 import { finishCall, finishCreate, frameBytes, pushFrame, reachedDepth } from './frame'
 import { outOfGas } from './gas'
 import { keepCode } from './journal'
 import {
   ADDRESS_BITMAP,
   ADDRESS_CODE,
-  ADDRESS_CODE_EPOCH,
   ADDRESS_CODE_LENGTH,
   ADDRESS_DELEGATE,
   ADDRESS_FLAGS,
@@ -119,9 +117,7 @@ export function call(frame: usize, kind: u32): i32 {
   store<u32>(REQUEST_HAS_VALUE, u32(hasValue))
   const entry = addressEntry(id)
   const isPlain = !hasValue && (kind !== CALL_CALL || (load<u32>(RULE_FLAGS) & RULE_HAS_STATE_CLEARING) !== 0)
-  const isKnown =
-    (load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_HAS_CODE) !== 0 && load<u32>(entry, ADDRESS_CODE_EPOCH) === codeEpoch
-  if (isPlain && isKnown) {
+  if (isPlain && load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_HAS_CODE) {
     return proceed(frame, TARGET_CODE, id)
   }
   if (takesValue(kind)) toBytes(REQUEST_VALUE, sp - 96)
@@ -139,7 +135,6 @@ export function callAnswered(frame: usize): i32 {
     store<u32>(entry, load<u32>(ANSWER_CODE), ADDRESS_CODE)
     store<u32>(entry, load<u32>(ANSWER_CODE_LENGTH), ADDRESS_CODE_LENGTH)
     store<u32>(entry, load<u32>(ANSWER_BITMAP), ADDRESS_BITMAP)
-    store<u32>(entry, codeEpoch, ADDRESS_CODE_EPOCH)
     keepCode(id, ADDRESS_HAS_CODE | (flags & TARGET_DELEGATED ? ADDRESS_IS_DELEGATED : 0))
   }
   return proceed(frame, flags, id)

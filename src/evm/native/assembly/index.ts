@@ -2,7 +2,7 @@
 import { allocate as allocateInArena, outputSpace, resetArena } from './arena'
 import { resetBlocks } from './blocks'
 import { analyze } from './code'
-import { forgetCodes } from './codeEpoch'
+import { forgetCodes } from './forgetCodes'
 import { enterTop as enterFirst } from './frame'
 import { keccak256 } from './keccak'
 import {

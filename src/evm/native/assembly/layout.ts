@@ -337,8 +337,6 @@ export const ADDRESS_CODE = 28
 export const ADDRESS_CODE_LENGTH = 32
 export const ADDRESS_BITMAP = 36
 export const ADDRESS_DELEGATE = 40
-/** Used by the module only: the epoch in which ADDRESS_CODE is valid. */
-export const ADDRESS_CODE_EPOCH = 44
 
 export const ADDRESS_IS_WARM = 1
 /** Warmed by the host (warmAddress), not by executed code. */
