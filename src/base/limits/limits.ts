@@ -1,12 +1,14 @@
 /**
- * Bounds of every queue, cache and buffer; bftLimits.ts, networkLimits.ts, enclaveLimits.ts and devLimits.ts have those of
- * IBFT 2.0 and QBFT, of the network, of an enclave and of the dev chain. Sizes are bytes unless the name says otherwise.
+ * Bounds of every queue, cache and buffer; bftLimits.ts, networkLimits.ts, enclaveLimits.ts, evmLimits.ts and devLimits.ts
+ * have those of IBFT 2.0 and QBFT, of the network, of an enclave, of the EVM and of the dev chain. Sizes are bytes unless
+ * the name says otherwise.
  * @module
  */
 
 export * from './bftLimits.ts'
 export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
+export * from './evmLimits.ts'
 export * from './networkLimits.ts'
 
 const MIB = 1024 * 1024
@@ -367,14 +369,6 @@ export const MIGRATION_BATCH_BYTES: number = 4 * MIB
 export const KEY_HASH_CACHE_ITEMS = 4096
 /** State: blocks that the flat view unwinds to reach the head. */
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
-/** EVM: instances of the native EVM kept between messages. */
-export const MAX_IDLE_NATIVE_INSTANCES = 4
-/** EVM: maximum size of an instance that is kept. */
-export const MAX_IDLE_NATIVE_INSTANCE_BYTES: number = 64 * MIB
-/** EVM: initial input buffer of Keccak-256 in the native EVM. */
-export const INITIAL_NATIVE_KECCAK_BYTES: number = 64 * 1024
-/** EVM: maximum input buffer of Keccak-256 in the native EVM; longer input is hashed elsewhere. */
-export const MAX_NATIVE_KECCAK_BYTES: number = 12 * MIB
 /** Storage: cache of a store that is not in memory (IndexedDB, Redis, KV). */
 export const RESIDENT_STORE_BYTES: number = 64 * MIB
 /** Storage: bytes of one range that such a store loads. */

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { BFT_REPEAT_MS, BFT_SLICE_MS } from '../../base/limits/limits.ts'
+import { BFT_REPEAT_MS, BFT_SLICE_MS, MAX_BLOCK_BUILD_MS } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Signer } from '../../base/ports/signer.ts'
 import type { Timers } from '../../base/ports/timers.ts'
@@ -18,6 +18,7 @@ import { initialState, type Machine, step } from '../../consensus/bft/machine/ma
 import type { MachineState } from '../../consensus/bft/machine/state.ts'
 import type { BftNetwork, BftPacket } from '../../consensus/bft/messages/packets.ts'
 import { keyToText } from '../../storage/keyText.ts'
+import { BuildSignal } from '../buildSignal.ts'
 import type { Attendance } from '../contract.ts'
 import { AgreementTimers } from './agreementTimers.ts'
 import type { BlockWork } from './blockWork.ts'
@@ -41,11 +42,18 @@ export interface BftDriverDeps {
   readonly logger: Logger
 }
 
+/** Part of a round for the transactions of its block; the others have to verify it in the rest. */
+const BUILD_SHARE = 0.5
+
 type Effect<K extends MachineEffect['kind']> = Extract<MachineEffect, { readonly kind: K }>
 
 export class BftDriver {
   readonly #deps: BftDriverDeps
   readonly #timers: AgreementTimers
+  /** Time limit of the round. */
+  #roundMs = MAX_BLOCK_BUILD_MS
+  /** Of the newest build. */
+  #signal = new BuildSignal()
   /** Events of this node; they precede messages. */
   #events: MachineEvent[] = []
   #inbox: BftInbox | undefined
@@ -139,6 +147,7 @@ export class BftDriver {
 
   close(): void {
     this.#isClosed = true
+    this.#signal.abort('the node stops')
     this.#timers.close()
     this.#deps.network.close()
     this.#deps.work.clear()
@@ -297,6 +306,7 @@ export class BftDriver {
   }
 
   #setRoundTimer({ height, round, delayMs }: Effect<'setRoundTimer'>): void {
+    this.#roundMs = delayMs
     if (round > 0) this.#deps.logger.info(`round ${round} of block ${height}`, { height, round, timeoutMs: delayMs })
     this.#timers.setRound(delayMs, () => this.#post({ kind: 'roundTimer', height, round }))
   }
@@ -316,10 +326,14 @@ export class BftDriver {
   async #build({ height, round, timestamp }: Effect<'build'>): Promise<void> {
     const { work, logger } = this.#deps
     const { head, protocol } = this.#current
+    this.#signal.abort('another block is due')
+    const signal = new BuildSignal()
+    this.#signal = signal
     try {
-      const block = await work.build(head, timestamp, protocol)
+      const block = await work.build(head, timestamp, protocol, { deadlineMs: this.#roundMs * BUILD_SHARE, signal })
       this.#post({ kind: 'built', height, round, block })
     } catch (error) {
+      if (signal.aborted) return
       logger.error(`failed to build block ${height}`, { round, error })
     }
   }
