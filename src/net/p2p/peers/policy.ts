@@ -50,6 +50,9 @@ export const REPUTATION_RULES = {
   uselessWindowMs: 60_000,
 } as const
 
+/** Interval at which the nodes that are kept over restarts are chosen. */
+export const KEPT_NODES_INTERVAL_MS = 300_000
+
 /** Reading of the DNS node lists. */
 export const LIST_INTERVAL_MS = 600_000
 
