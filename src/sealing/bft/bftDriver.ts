@@ -4,7 +4,7 @@
  * @module
  */
 
-import { BFT_REPEAT_MS, BFT_SLICE_MS, MAX_BLOCK_BUILD_MS } from '../../base/limits/limits.ts'
+import { BFT_REPEAT_MS, BFT_SLICE_MS, MAX_BLOCK_BUILD_MS, MAX_CLOCK_DRIFT_MS } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Signer } from '../../base/ports/signer.ts'
 import type { Timers } from '../../base/ports/timers.ts'
@@ -70,6 +70,9 @@ export class BftDriver {
   #isObserver = false
   /** Whether the newest height is only observed. */
   #isObserved = false
+  /** Warnings that have been logged. */
+  #isSilent = false
+  #isClockBehind = false
   #isClosed = false
 
   /** @param remembered what this node has signed before */
@@ -94,7 +97,13 @@ export class BftDriver {
     const { validators, quorum } = this.#current.plan
     const isSilent = (validator: Uint8Array): boolean =>
       !equalBytes(validator, this.#deps.signer.address) && !this.#heard.has(keyToText(validator))
-    return { validators: validators.length, quorum, silent: validators.filter(isSilent) }
+    const obstacle = this.#obstacle
+    return { validators: validators.length, quorum, silent: validators.filter(isSilent), obstacle }
+  }
+
+  get #obstacle(): string | undefined {
+    if (this.#state.work?.isSilent !== true) return undefined
+    return `this validator does not vote below block ${this.#deps.journal.height}, for which it has signed`
   }
 
   /** Begins the height on top of a head. */
@@ -210,6 +219,7 @@ export class BftDriver {
     if (event.kind === 'message') this.#hear(event.received)
     const { state, effects } = step(this.#state, event, this.#deps.clock.now(), machine)
     this.#state = state
+    if (event.kind === 'newHead') this.#warnOfObstacles()
     const [first, ...rest] = effects
     if (first?.kind !== 'remember') {
       for (const effect of effects) this.#carryOut(effect)
@@ -222,6 +232,25 @@ export class BftDriver {
     if (stored instanceof Promise) return stored.then(carryOut)
     carryOut()
     return undefined
+  }
+
+  /** Once for each obstacle, until it is gone. */
+  #warnOfObstacles(): void {
+    const { clock, journal, logger } = this.#deps
+    const { plan } = this.#current
+    const isSilent = this.#state.work?.isSilent === true
+    if (isSilent && !this.#isSilent) {
+      const heights = { height: plan.height, signed: journal.height }
+      logger.warn('this validator does not vote below a block for which it has signed', heights)
+    }
+    this.#isSilent = isSilent
+    const behindMs = plan.parentTimestamp * 1000 - clock.now()
+    const isClockBehind = behindMs > MAX_CLOCK_DRIFT_MS
+    if (isClockBehind && !this.#isClockBehind) {
+      const fields = { number: plan.height - 1, seconds: Math.round(behindMs / 1000) }
+      logger.warn('the clock of this node is behind the newest block, so the next block has to wait', fields)
+    }
+    this.#isClockBehind = isClockBehind
   }
 
   /** Messages for later heights are counted as well: their authors lack no message of this height. */
