@@ -47,6 +47,10 @@ export const SHARED_PEER_WORK_MS_PER_SECOND = 400
 export const SHARED_PEER_WORK_BURST_MS = 1_000
 /** Peers: debt of one peer beyond which its messages cost it nothing more. */
 export const MAX_PEER_DEBT_MS = 200
+/** Peers: such milliseconds that ended connections may have used in advance. */
+export const MAX_SHARED_PEER_DEBT_MS = 1_000
+/** Peers: milliseconds of computing for messages after which the event loop does other work. */
+export const PEER_TURN_MS = 8
 /** Peers: outbound connections that are not admitted yet. */
 export const MAX_PARALLEL_DIALS = 16
 /** Peers: time limit for a TCP connection to a peer. */
@@ -109,6 +113,8 @@ export const MAX_PROTOCOL_MESSAGE_ITEMS = 131_072
 export const MAX_PROTOCOL_LIST_ITEMS = 16_384
 /** Protocols between nodes: transactions, or withdrawals, of one block. */
 export const MAX_BLOCK_LIST_ITEMS = 131_072
+/** Protocols between nodes: bytes of one header, which are enough for the extra data of every consensus. */
+export const MAX_HEADER_BYTES = 135_168
 /** eth: headers of one answer, as many as geth serves. */
 export const MAX_SERVED_HEADERS = 1024
 /** eth: bodies of one answer, as many as Besu serves. */

@@ -7,13 +7,13 @@ import { areConnected, endsOf, PeerWorld, type SeenConnection } from './simulate
 describe('accounts of work', () => {
   it('let a single peer use much more than its own credit', () => {
     const shared = new SharedWork(0)
-    const account = new WorkAccount(shared, 0)
+    const account = new WorkAccount(shared, 0, true)
     for (let atMs = 0; atMs < 60_000; atMs += 100) expect(account.spend(40, atMs)).toBe(0)
   })
 
   it('slow down a peer that uses more than the shared credit, and no other', () => {
     const shared = new SharedWork(0)
-    const [greedy, modest] = [new WorkAccount(shared, 0), new WorkAccount(shared, 0)]
+    const [greedy, modest] = [new WorkAccount(shared, 0, true), new WorkAccount(shared, 0, true)]
     let spentMs = 0
     for (let atMs = 0; atMs < 60_000; atMs += 10) {
       if (greedy.spend(0, atMs) === 0) {
@@ -28,7 +28,7 @@ describe('accounts of work', () => {
 
   it('end a debt within seconds, however long a message took', () => {
     const shared = new SharedWork(0)
-    const account = new WorkAccount(shared, 0)
+    const account = new WorkAccount(shared, 0, true)
     expect(account.spend(100_000, 0)).toBeGreaterThan(0)
     expect(account.spend(0, 1_000)).toBe(0)
   })
