@@ -107,15 +107,23 @@ function answer(
 function contradictions(crowd: Crowd, signer: Signer, message: Message, receiver: number): readonly Message[] {
   const { random } = crowd
   const protocol = PROTOCOLS[protocolOf(crowd)]
-  const sign = <P extends Payload>(payload: P, block?: ChainBlock) => signPayload(protocol.codec, signer, payload, block)
+  const sign = <P extends Payload>(payload: P, block?: ChainBlock) =>
+    signPayload(protocol.codec, signer, payload, block)
   const { height, round } = message.signed.payload
   const view = { height, round }
   switch (message.kind) {
     case 'proposal': {
       const { block } = message.block as ChainBlock
-      const header = { ...block.header, beneficiary: signer.address, timestamp: block.header.timestamp + BigInt(receiver) }
+      const header = {
+        ...block.header,
+        beneficiary: signer.address,
+        timestamp: block.header.timestamp + BigInt(receiver),
+      }
       const other = protocol.blocks.of({ ...block, header })
-      const swapped = { ...(message.block as ChainBlock), encoded: encodeBlock({ ...block, transactions: [], ommers: [block.header] }) }
+      const swapped = {
+        ...(message.block as ChainBlock),
+        encoded: encodeBlock({ ...block, transactions: [], ommers: [block.header] }),
+      }
       const proposal = { kind: 'proposal', ...view, digest: other.digest } as const
       return [
         { kind: 'proposal', signed: sign(proposal, other), block: other, roundChanges: [], prepares: [] },

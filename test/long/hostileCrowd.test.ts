@@ -18,8 +18,8 @@ import { BFT_CAPABILITIES } from '../../src/net/protocols/bftWire.ts'
 import { ETH_MESSAGES, type EthMessageKind } from '../../src/net/protocols/eth/versions.ts'
 import { PROTOCOLS } from '../../src/sealing/bft/protocols.ts'
 import { bftGenesis } from '../simulation/bft/bftGenesis.ts'
-import { ALICE } from '../support/nodes/devChain.ts'
 import { cliqueGenesis } from '../support/nodes/cliqueNode.ts'
+import { ALICE } from '../support/nodes/devChain.ts'
 import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { agreementTargets } from '../unit/net/protocols/hostileAgreement.ts'
 import { HostileNode } from '../unit/net/protocols/hostileNode.ts'
@@ -45,13 +45,16 @@ const CHAIN_ID = 2128
 const PERIOD_SECONDS = 2
 const DIFFICULTY = 20_000
 const HONEST = 3
-/** Limit of eth_blockNumber beyond what an idle node beside needs on the same machine. */
+/** Limit of eth_blockNumber on a machine that does nothing else. */
 const MAX_P99_MS = 50
+/** An idle node beside shows how busy the machine is: each of its milliseconds allows this number of further ones. */
+const TOLERANCE = 5
+const QUIET_MS = 3000
 const MAX_GROWTH_MIB = 128
 /** Part of the blocks that the period allows. A hostile validator costs the rounds in which it is the proposer. */
 const LEAST_BLOCKS = { pow: 0.3, clique: 0.7, ibft2: 0.8, qbft: 0.8 }
-/** Heights of a faulty proposer take a period and a round change of two seconds. */
-const FAULTY_SHARE = 0.25 * 1
+/** Part of the heights whose proposer is hostile. They take a period and a round change. */
+const FAULTY_SHARE = 0.25
 const SAMPLE_MS = 10
 const ROUND_TIMEOUT_SECONDS = 2
 
@@ -95,7 +98,14 @@ beforeAll(async () => {
   folder = mkdtempSync(path.resolve(import.meta.dirname, '../../node_modules/.crowd-'))
   crowdProgram = path.join(folder, 'crowd.mjs')
   const entryPoints = [path.join(import.meta.dirname, 'hostileCrowd.ts')]
-  await build({ entryPoints, outfile: crowdProgram, bundle: true, platform: 'node', format: 'esm', packages: 'external' })
+  await build({
+    entryPoints,
+    outfile: crowdProgram,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    packages: 'external',
+  })
   bombs = path.join(folder, 'bombs')
   writeFileSync(bombs, await makeBombs())
 }, 300_000)
@@ -117,7 +127,13 @@ function genesisOf(consensus: Consensus, hasKey: boolean): string {
     const ethash = { fixeddifficulty: DIFFICULTY }
     const config = { chainId: CHAIN_ID, londonBlock: 0, zeroBaseFee: true, ethash }
     const difficulty = `0x${DIFFICULTY.toString(16)}`
-    return JSON.stringify({ config, gasLimit: '0x1c9c380', difficulty, timestamp: `0x${timestamp.toString(16)}`, alloc })
+    return JSON.stringify({
+      config,
+      gasLimit: '0x1c9c380',
+      difficulty,
+      timestamp: `0x${timestamp.toString(16)}`,
+      alloc,
+    })
   }
   const options = { validators: signers, requestTimeoutSeconds: ROUND_TIMEOUT_SECONDS, alloc, timestamp }
   const { text } = bftGenesis({ mode: consensus, ...options })
@@ -131,7 +147,11 @@ async function startHonest(consensus: Consensus, genesisFile: string, index: num
   const data = temporaryDirectory()
   const keyFile = path.join(data, 'node-key')
   writeFileSync(keyFile, bytesToHexUnprefixed(KEYS[index] as Uint8Array))
-  const mining = ['--ethash-test-mode', `--miner-coinbase=0x${'11'.repeat(20)}`, ...(index === 0 ? ['--miner-enabled'] : [])]
+  const mining = [
+    '--ethash-test-mode',
+    `--miner-coinbase=0x${'11'.repeat(20)}`,
+    ...(index === 0 ? ['--miner-enabled'] : []),
+  ]
   const node = await startNode([
     `--genesis-file=${genesisFile}`,
     `--data-path=${data}`,
@@ -177,7 +197,9 @@ function runCrowd(options: CrowdOptions): Promise<Record<string, number>> {
     output += chunk.toString()
   })
   return new Promise((resolve, reject) => {
-    child.once('close', (code) => (code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`the crowd ended with ${code}`))))
+    child.once('close', (code) =>
+      code === 0 ? resolve(JSON.parse(output)) : reject(new Error(`the crowd ended with ${code}`)),
+    )
   })
 }
 
@@ -193,7 +215,8 @@ async function latencies(node: RunningNode, isOver: () => boolean): Promise<numb
   return times.sort((a, b) => a - b)
 }
 
-const at = (sorted: readonly number[], share: number): number => sorted[Math.floor((sorted.length - 1) * share)] as number
+const at = (sorted: readonly number[], share: number): number =>
+  sorted[Math.floor((sorted.length - 1) * share)] as number
 
 /** Resident memory of a process in MiB. */
 function residentMiB(pid: number): number {
@@ -233,10 +256,16 @@ async function transfer(node: RunningNode, isOver: () => boolean): Promise<reado
   return hashes
 }
 
-const median = (values: readonly number[]): number => at([...values].sort((a, b) => a - b), 0.5)
+const median = (values: readonly number[]): number =>
+  at(
+    [...values].sort((a, b) => a - b),
+    0.5,
+  )
 
 describe.each(SCENARIOS)('$consensus, hostile key: $hasKey', ({ consensus, hasKey }) => {
-  it(`withstands ${CONNECTIONS} hostile connections for ${SECONDS} s`, { timeout: (SECONDS + 300) * 1000 }, async () => {
+  it(`withstands ${CONNECTIONS} hostile connections for ${SECONDS} s`, {
+    timeout: (SECONDS + 300) * 1000,
+  }, async () => {
     const members = await startNetwork(consensus, hasKey)
     const idle = await startNode(['--ephemeral'])
     nodes.push(idle)
@@ -245,6 +274,13 @@ describe.each(SCENARIOS)('$consensus, hostile key: $hasKey', ({ consensus, hasKe
     const honest = addresses.slice(1).map(({ id }) => id)
     const key = hasKey ? { key: bytesToHexUnprefixed(KEYS[HONEST] as Uint8Array) } : {}
     const options = { consensus, nodes: addresses, connections: CONNECTIONS, seconds: SECONDS, seed: 1, bombs, ...key }
+
+    let isQuiet = true
+    const quietOver = delay(QUIET_MS).then(() => {
+      isQuiet = false
+    })
+    const quiet = await latencies(victim, () => !isQuiet)
+    await quietOver
 
     const before = await height(victim)
     const startedMs = performance.now()
@@ -267,18 +303,20 @@ describe.each(SCENARIOS)('$consensus, hostile key: $hasKey', ({ consensus, hasKe
     const growth = median(memory.slice(-quarter)) - median(memory.slice(quarter, 2 * quarter))
     const p99 = [own, control].map((times) => at(times, 0.99).toFixed(1))
     console.log(
-      `${consensus}${hasKey ? ' with a key' : ''}: ${seconds.toFixed(0)} s, ${blocks} blocks, p50 ${at(own, 0.5).toFixed(1)} ms, p99 ${p99[0]} ms (idle node ${p99[1]} ms), most ${at(own, 1).toFixed(0)} ms (idle node ${at(control, 1).toFixed(0)} ms), memory ${Math.max(...memory).toFixed(0)} MiB, growth ${growth.toFixed(0)} MiB, honest peers absent ${lostPeers}; ${JSON.stringify(report)}`,
+      `${consensus}${hasKey ? ' with a key' : ''}: ${seconds.toFixed(0)} s, ${blocks} blocks, p50 ${at(own, 0.5).toFixed(1)} ms, p99 ${p99[0]} ms (before ${at(quiet, 0.99).toFixed(1)} ms, idle node ${p99[1]} ms), most ${at(own, 1).toFixed(0)} ms (idle node ${at(control, 1).toFixed(0)} ms), memory ${Math.max(...memory).toFixed(0)} MiB, growth ${growth.toFixed(0)} MiB, honest peers absent ${lostPeers}; ${JSON.stringify(report)}`,
     )
     const faulty = hasKey && consensus !== 'clique' ? ROUND_TIMEOUT_SECONDS * FAULTY_SHARE : 0
     const allowed = seconds / (PERIOD_SECONDS + faulty)
     expect(blocks).toBeGreaterThan(allowed * LEAST_BLOCKS[consensus] - 2)
-    expect(at(own, 0.99)).toBeLessThan(MAX_P99_MS + at(control, 0.99))
+    expect(at(own, 0.99)).toBeLessThan(MAX_P99_MS + TOLERANCE * at(control, 0.99))
     expect(growth).toBeLessThan(MAX_GROWTH_MIB)
     expect(lostPeers).toBe(0)
     // The chain goes on, and holds what the client has sent.
     await expectOneBlock(members, (await height(victim)) + 2)
     for (const hash of hashes) {
-      await soon(async () => expect(await victim.rpc('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' }))
+      await soon(async () =>
+        expect(await victim.rpc('eth_getTransactionReceipt', [hash])).toMatchObject({ status: '0x1' }),
+      )
     }
     for (const node of members) expect(node.output()).not.toMatch(/\bERROR\b/)
   })

@@ -120,7 +120,8 @@ export class Crowd {
 
   /** Waits until the node ends the connection, at most for the time. */
   async linger(peer: SocketPeer, ms: number): Promise<void> {
-    for (const end = performance.now() + ms; performance.now() < end && !peer.isClosed && !this.isOver; ) await delay(20)
+    for (const end = performance.now() + ms; performance.now() < end && !peer.isClosed && !this.isOver; )
+      await delay(20)
   }
 
   #learn(payload: Uint8Array): void {

@@ -38,7 +38,11 @@ function say(peer: SocketPeer, message: EthMessage): boolean {
 }
 
 /** One session of a peer that is admitted. */
-function session(name: string, run: (crowd: Crowd, peer: SocketPeer) => Promise<void> | void, lingerMs = 1000): HostileKind {
+function session(
+  name: string,
+  run: (crowd: Crowd, peer: SocketPeer) => Promise<void> | void,
+  lingerMs = 1000,
+): HostileKind {
   return {
     name,
     suits: always,
@@ -82,7 +86,8 @@ function changedHead({ head }: Crowd, change: (header: Header) => Header, rest?:
 function manySeals(crowd: Crowd): EthMessage | undefined {
   return changedHead(crowd, (header) => {
     const number = header.number + 1n
-    if (!isBft(crowd)) return { ...header, number, extraData: concatBytes(header.extraData, new Uint8Array(TEN_MIB / 2)) }
+    if (!isBft(crowd))
+      return { ...header, number, extraData: concatBytes(header.extraData, new Uint8Array(TEN_MIB / 2)) }
     const flavour = crowd.options.consensus === 'ibft2' ? IBFT2 : QBFT
     const seals = new Array(MANY_SEALS).fill(crowd.random.bytes(SEAL_BYTES))
     const extra = { ...decodeExtraData(header.extraData, flavour), seals }
@@ -162,7 +167,8 @@ const liar = session('liar', async (crowd, peer) => {
     if (capability !== 'eth' || (code !== 3 && code !== 5)) return
     const request = decodeEthMessage(ETH68, { code, payload }) as { readonly requestId: bigint | undefined }
     const known = [...crowd.headers.values()]
-    const items = code === 3 ? known.slice(-crowd.random.below(20)) : [concatBytes(Uint8Array.of(0xc2), EMPTY_LIST, EMPTY_LIST)]
+    const items =
+      code === 3 ? known.slice(-crowd.random.below(20)) : [concatBytes(Uint8Array.of(0xc2), EMPTY_LIST, EMPTY_LIST)]
     const answer = rlpListOfEncoded([rlpEncode(idOf(request.requestId)), rlpListOfEncoded(items)])
     peer.send('eth', (code === 3 ? HEADERS : BODIES) as number, answer)
   })
@@ -269,8 +275,14 @@ const trickle = session('trickle', async (crowd, peer) => {
 })
 
 const forgers: readonly HostileKind[] = [
-  { ...session('forged votes', (crowd, peer) => keepSending(crowd, peer, 50, () => forgeVotes(crowd, peer))), suits: isBft },
-  { ...session('false claims', (crowd, peer) => keepSending(crowd, peer, 200, () => claimEverything(crowd, peer))), suits: isBft },
+  {
+    ...session('forged votes', (crowd, peer) => keepSending(crowd, peer, 50, () => forgeVotes(crowd, peer))),
+    suits: isBft,
+  },
+  {
+    ...session('false claims', (crowd, peer) => keepSending(crowd, peer, 200, () => claimEverything(crowd, peer))),
+    suits: isBft,
+  },
 ]
 
 export const HOSTILE_KINDS: readonly HostileKind[] = [
@@ -282,10 +294,14 @@ export const HOSTILE_KINDS: readonly HostileKind[] = [
   bombs(BFT_CAPABILITIES.ibft2.name),
   bombs(BFT_CAPABILITIES.qbft.name),
   block('many seals', manySeals, 500),
-  block('bodies of others', (crowd) => {
-    const body = BODIES_OF_LIARS[crowd.random.below(BODIES_OF_LIARS.length)] as (typeof BODIES_OF_LIARS)[number]
-    return changedHead(crowd, (header) => header, body(crowd))
-  }, 100),
+  block(
+    'bodies of others',
+    (crowd) => {
+      const body = BODIES_OF_LIARS[crowd.random.below(BODIES_OF_LIARS.length)] as (typeof BODIES_OF_LIARS)[number]
+      return changedHead(crowd, (header) => header, body(crowd))
+    },
+    100,
+  ),
   block('false blocks', falseBlock, 50),
   drip,
   liar,

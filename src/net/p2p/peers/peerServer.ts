@@ -264,7 +264,16 @@ export class PeerServer implements LinkOwner {
 
   #link(connection: TcpConnection, dialled: NodeContact | undefined): PeerLink {
     const { host, protocols, meter } = this.#options
-    const options = { connection, dialled, local: this.#local, protocols, owner: this, work: this.#work, turns: this.#turns, meter }
+    const options = {
+      connection,
+      dialled,
+      local: this.#local,
+      protocols,
+      owner: this,
+      work: this.#work,
+      turns: this.#turns,
+      meter,
+    }
     const link = new PeerLink(host, options, randomUint32(host.random))
     this.#links.add(link)
     return link
