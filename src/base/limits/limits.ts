@@ -237,6 +237,8 @@ export const GRAPHQL_DOCUMENT_CACHE_LENGTH: number = 256 * 1024
 
 /** Pool: all transactions including blobs; beyond it some are evicted. */
 export const MAX_POOL_BYTES: number = 256 * MIB
+/** Pool: transactions with blobs; beyond it some of them are evicted, never others. */
+export const MAX_POOL_BLOB_BYTES: number = 128 * MIB
 /** Pool: mined transactions that can be restored unchanged when their block is removed. */
 export const MINED_MEMORY_BYTES: number = 8 * MIB
 /** Pool: senders whose last invalid network transaction is remembered. */
