@@ -78,6 +78,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   // Signers and validators
   NO_SUCH_BLOCK: { code: -32603, message: 'Internal error', geth: {} },
   VALIDATORS_UNKNOWN: { code: -32603, message: 'Internal error', geth: {} },
+  VALIDATOR_HAS_SIGNED: { code: -32000, message: 'Validator has signed above this block', geth: {} },
   TOO_MANY_PROPOSALS: { code: -32005, message: 'Too many proposals', geth: {} },
   // Transactions and calls
   STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },

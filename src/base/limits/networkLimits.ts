@@ -22,8 +22,10 @@ export const MAX_RLPX_MESSAGE_BYTES: number = 2 ** 24 - 2
 export const MAX_RLPX_BACKLOG_BYTES: number = 24 * MIB
 /** RLPx: time limit from the connection to the Hello. */
 export const RLPX_HELLO_TIMEOUT_MS = 10_000
-/** RLPx: silence after which a peer is pinged, and after the ping dropped. */
-export const RLPX_PING_INTERVAL_MS = 15_000
+/** RLPx: silence after which a peer is pinged. */
+export const RLPX_PING_INTERVAL_MS = 5_000
+/** RLPx: silence after the ping at which the peer is given up. A paused process or machine often continues before. */
+export const RLPX_PONG_TIMEOUT_MS = 10_000
 /** RLPx: time in which a peer reads at least some of the bytes that wait for it. */
 export const RLPX_DELIVERY_TIMEOUT_MS = 120_000
 /** RLPx: time in which a Disconnect message must reach the peer. */
@@ -64,10 +66,16 @@ export const SHARED_PEER_WORK_MS_PER_SECOND = 400
 export const SHARED_PEER_WORK_BURST_MS = 1_000
 /** Peers: debt of one peer beyond which its messages cost it nothing more. */
 export const MAX_PEER_DEBT_MS = 200
+/** Peers: such milliseconds that ended connections may have used in advance. */
+export const MAX_SHARED_PEER_DEBT_MS = 1_000
+/** Peers: milliseconds of computing for messages after which the event loop does other work. */
+export const PEER_TURN_MS = 8
 /** Peers: outbound connections that are not admitted yet. */
 export const MAX_PARALLEL_DIALS = 16
 /** Peers: time limit for a TCP connection to a peer. */
 export const PEER_CONNECT_TIMEOUT_MS = 10_000
+/** Peers: such a limit for maintained peers, which are dialled again: TCP repeats its packets at ever longer intervals. */
+export const MAINTAINED_CONNECT_TIMEOUT_MS = 4_000
 /** Peers: nodes of DNS lists that are remembered. */
 export const MAX_LISTED_NODES = 1024
 /** Peers: discovered nodes that may be dialled. */
@@ -135,6 +143,8 @@ export const MAX_PROTOCOL_MESSAGE_ITEMS = 131_072
 export const MAX_PROTOCOL_LIST_ITEMS = 16_384
 /** Protocols between nodes: transactions, or withdrawals, of one block. */
 export const MAX_BLOCK_LIST_ITEMS = 131_072
+/** Protocols between nodes: bytes of one header, which are enough for the extra data of every consensus. */
+export const MAX_HEADER_BYTES = 135_168
 /** eth: headers of one answer, as many as geth serves. */
 export const MAX_SERVED_HEADERS = 1024
 /** eth: bodies of one answer, as many as Besu serves. */

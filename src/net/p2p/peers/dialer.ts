@@ -1,4 +1,8 @@
-import { MAX_PARALLEL_DIALS, PEER_CONNECT_TIMEOUT_MS } from '../../../base/limits/limits.ts'
+import {
+  MAINTAINED_CONNECT_TIMEOUT_MS,
+  MAX_PARALLEL_DIALS,
+  PEER_CONNECT_TIMEOUT_MS,
+} from '../../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../../base/ports/host.ts'
 import { type Random, randomUint32 } from '../../../base/ports/random.ts'
 import type { TcpConnection, TcpSockets } from '../../../base/ports/tcpSockets.ts'
@@ -210,7 +214,9 @@ export class Dialer {
     const { sockets, log, meter } = this.#host
     try {
       const address = { host: contact.host, port: contact.tcpPort }
-      const connection = await sockets.connect(address, { timeoutMs: PEER_CONNECT_TIMEOUT_MS, signal: abort.signal })
+      const isMaintained = this.#options.maintained.has(key)
+      const timeoutMs = isMaintained ? MAINTAINED_CONNECT_TIMEOUT_MS : PEER_CONNECT_TIMEOUT_MS
+      const connection = await sockets.connect(address, { timeoutMs, signal: abort.signal })
       meter?.dialled(true)
       if (abort.signal.aborted) {
         this.#forget(key)

@@ -24,6 +24,7 @@ import { PendingSlots } from './pendingSlots.ts'
 import { maxInbound, type PeerLimits } from './policy.ts'
 import { RefusedIds } from './refusedIds.ts'
 import { SharedWork } from './workAccount.ts'
+import { WorkTurns } from './workTurns.ts'
 
 /** `discovery`: the node may be contacted and answered by discovery; its ports are 0. */
 export type PeerDirection = 'inbound' | 'outbound' | 'discovery'
@@ -63,6 +64,7 @@ export class PeerServer implements LinkOwner {
   readonly #attempts: InboundAttempts
   readonly #share: AddressShare
   readonly #work: SharedWork
+  readonly #turns: WorkTurns
   readonly #dialer: Dialer
   /** All whose socket is open. */
   readonly #links = new Set<PeerLink>()
@@ -87,6 +89,7 @@ export class PeerServer implements LinkOwner {
     this.#pending = new PendingSlots(host.clock)
     this.#attempts = new InboundAttempts(share.attemptBurst)
     this.#work = new SharedWork(host.clock.monotonic())
+    this.#turns = new WorkTurns(host.timers)
     this.#dialer = new Dialer(
       { ...host, sockets, log, meter },
       {
@@ -285,7 +288,16 @@ export class PeerServer implements LinkOwner {
 
   #link(connection: TcpConnection, dialled: NodeContact | undefined): PeerLink {
     const { host, protocols, meter } = this.#options
-    const options = { connection, dialled, local: this.#local, protocols, owner: this, work: this.#work, meter }
+    const options = {
+      connection,
+      dialled,
+      local: this.#local,
+      protocols,
+      owner: this,
+      work: this.#work,
+      turns: this.#turns,
+      meter,
+    }
     const link = new PeerLink(host, options, randomUint32(host.random))
     this.#links.add(link)
     return link
