@@ -21,6 +21,7 @@ import { PeerNetwork } from '../../src/net/p2p/peers/peerNetwork.ts'
 import { DEFAULT_PEER_LIMITS } from '../../src/net/p2p/peers/policy.ts'
 import { storedValue } from '../../src/net/p2p/peers/storedValue.ts'
 import { SharedWork } from '../../src/net/p2p/peers/workAccount.ts'
+import { WorkTurns } from '../../src/net/p2p/peers/workTurns.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { TestProtocol } from '../unit/net/p2p/peers/simulatedPeers.ts'
 import { type NetworkQuality, SimulatedNetwork } from './network.ts'
@@ -177,7 +178,15 @@ class Crowd {
     const local = { clientId: 'crowd', port: 0, capabilities: this.protocol.offered }
     new PeerLink(
       host,
-      { connection, dialled, local, protocols: this.protocol, owner: OPEN_DOOR, work: this.#work },
+      {
+        connection,
+        dialled,
+        local,
+        protocols: this.protocol,
+        owner: OPEN_DOOR,
+        work: this.#work,
+        turns: new WorkTurns(timers),
+      },
       0,
     ).start()
   }
