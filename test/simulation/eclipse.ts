@@ -21,6 +21,7 @@ import { PeerNetwork } from '../../src/net/p2p/peers/peerNetwork.ts'
 import { DEFAULT_PEER_LIMITS } from '../../src/net/p2p/peers/policy.ts'
 import { storedValue } from '../../src/net/p2p/peers/storedValue.ts'
 import { SharedWork } from '../../src/net/p2p/peers/workAccount.ts'
+import { WorkTurns } from '../../src/net/p2p/peers/workTurns.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { TestProtocol } from '../unit/net/p2p/peers/simulatedPeers.ts'
 import { type NetworkQuality, SimulatedNetwork } from './network.ts'
@@ -175,11 +176,8 @@ class Crowd {
     const { clock, timers } = (this.#computers.get(contact.host) as Computer).life
     const host = { signer, random: this.#world.random, ciphers: nodeFrameCiphers, clock, timers }
     const local = { clientId: 'crowd', port: 0, capabilities: this.protocol.offered }
-    new PeerLink(
-      host,
-      { connection, dialled, local, protocols: this.protocol, owner: OPEN_DOOR, work: this.#work },
-      0,
-    ).start()
+    const [owner, work, turns] = [OPEN_DOOR, this.#work, new WorkTurns(timers)]
+    new PeerLink(host, { connection, dialled, local, protocols: this.protocol, owner, work, turns }, 0).start()
   }
 }
 
