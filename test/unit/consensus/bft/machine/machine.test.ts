@@ -18,7 +18,15 @@ import { IBFT2_RULES } from '../../../../../src/consensus/bft/machine/ibft2Rules
 import { initialState, step } from '../../../../../src/consensus/bft/machine/machine.ts'
 import { QBFT_RULES } from '../../../../../src/consensus/bft/machine/qbftRules.ts'
 import { proposerOf } from '../../../../../src/consensus/bft/proposer.ts'
-import { AbstractBlocks, addressOf, identity, indexOf, withRound } from '../../../../simulation/bft/abstractBlocks.ts'
+import {
+  AbstractBlocks,
+  addressOf,
+  type Draft,
+  identity,
+  indexOf,
+  withRound,
+} from '../../../../simulation/bft/abstractBlocks.ts'
+import { fixedSets } from '../../../../simulation/bft/abstractSets.ts'
 
 const VALIDATORS = [0, 1, 2, 3].map(addressOf)
 const LIMITS = { futureMessagesMaxDistance: 10, futureMessagesLimit: 3, futureMessagesBytes: 1000 }
@@ -195,10 +203,19 @@ describe('validators that have lost each other', () => {
   })
 })
 
+function openBlocks(): AbstractBlocks {
+  const { first, rule } = fixedSets(4)
+  return new AbstractBlocks(first, rule)
+}
+
+function draftOf(isValid: boolean): Draft {
+  return { parent: 0, timestamp: 11, isValid, vote: undefined }
+}
+
 describe('a block that is proposed again', () => {
   it('is verified before it is signed; the own copy is taken if there is one', () => {
-    const blocks = new AbstractBlocks()
-    const block = blocks.create({ height: 1, parent: 0, timestamp: 11, isValid: true }, 0, addressOf(0))
+    const blocks = openBlocks()
+    const block = blocks.create(draftOf(true), 0, addressOf(0))
     const view = { height: 1, round: 0, digest: block.digest }
     const prepares = [0, 1, 2].map((i) => identity(i).sign({ kind: 'prepare', ...view } as const))
     const claim = (author: number): MachineEvent => {
@@ -223,9 +240,9 @@ describe('a block that is proposed again', () => {
   })
 
   it('leaves its place when it is invalid, a few times', () => {
-    const blocks = new AbstractBlocks()
+    const blocks = openBlocks()
     const offer = (): MachineEvent => {
-      const content = { height: 1, parent: 0, timestamp: 11, isValid: false }
+      const content = draftOf(false)
       const block = blocks.create(content, 0, addressOf(0))
       const signed = identity(0).sign({ kind: 'proposal', height: 1, round: 0, digest: block.digest } as const)
       const message = { kind: 'proposal', signed, block, roundChanges: [], prepares: [] } as const
@@ -253,8 +270,8 @@ describe('a restart', () => {
   })
 
   it('continues in the last round, sends the same messages again and signs nothing else', () => {
-    const blocks = new AbstractBlocks()
-    const content = { height: 1, parent: 0, timestamp: 11, isValid: true }
+    const blocks = openBlocks()
+    const content = draftOf(true)
     const block = blocks.create(content, 0, addressOf(0))
     const other = blocks.create(content, 0, addressOf(0))
     const view = { height: 1, round: 0, digest: block.digest }
