@@ -176,19 +176,8 @@ class Crowd {
     const { clock, timers } = (this.#computers.get(contact.host) as Computer).life
     const host = { signer, random: this.#world.random, ciphers: nodeFrameCiphers, clock, timers }
     const local = { clientId: 'crowd', port: 0, capabilities: this.protocol.offered }
-    new PeerLink(
-      host,
-      {
-        connection,
-        dialled,
-        local,
-        protocols: this.protocol,
-        owner: OPEN_DOOR,
-        work: this.#work,
-        turns: new WorkTurns(timers),
-      },
-      0,
-    ).start()
+    const [owner, work, turns] = [OPEN_DOOR, this.#work, new WorkTurns(timers)]
+    new PeerLink(host, { connection, dialled, local, protocols: this.protocol, owner, work, turns }, 0).start()
   }
 }
 
