@@ -72,7 +72,13 @@ function open(options: Partial<RpcSessionOptions> = {}, authorization?: string) 
   const service = testService({ transport: 'websocket', methods: [...testMethods, subscribe] })
   const port = new FakePort()
   const session = new RpcSession(
-    { envelope: service.envelope, logger: silentLogger, clock: { monotonic: () => 0, now: () => 0 }, timers: testTimers, ...options },
+    {
+      envelope: service.envelope,
+      logger: silentLogger,
+      clock: { monotonic: () => 0, now: () => 0 },
+      timers: testTimers,
+      ...options,
+    },
     port,
     authorization,
   )
