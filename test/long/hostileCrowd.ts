@@ -95,10 +95,10 @@ export class Crowd {
     this.report[what] = (this.report[what] ?? 0) + by
   }
 
-  /** An address of loopback, as if it were another computer. */
+  /** An address of loopback, as if it were another computer at another site. */
   nextHost(): string {
     const n = ++this.#hosts
-    return `127.${1 + ((n >> 16) & 63)}.${(n >> 8) & 255}.${1 + (n % 250)}`
+    return `127.${1 + ((n >> 8) % 250)}.${n & 255}.1`
   }
 
   /** Connects to a node and learns its chain from what it announces. */

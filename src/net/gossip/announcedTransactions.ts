@@ -21,7 +21,7 @@ import { canonicalEncoding } from '../../types/blobSidecar.ts'
 import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction, NewPooledTransactionHashes } from '../protocols/eth/messages.ts'
-import { hasSidecar, type ReceivedTransaction, received, typeOf } from './receivedTransaction.ts'
+import { hasOwnCommitments, hasSidecar, type ReceivedTransaction, received, typeOf } from './receivedTransaction.ts'
 
 /** Highest transaction type that is understood. */
 const LAST_TYPE = 4
@@ -293,6 +293,7 @@ function faultOf(transaction: ReceivedTransaction, announced: Announced, peer: E
   const { encoding } = transaction
   const type = typeOf(transaction)
   if (type === BLOB_TYPE && !hasSidecar(transaction)) return 'a blob transaction without blobs'
+  if (type === BLOB_TYPE && !hasOwnCommitments(transaction)) return 'a blob transaction with the commitments of others'
   const source = sourceOf(announced, peer)
   if (source?.type !== undefined && source.type !== type) {
     return `a transaction of type ${type} that was announced with type ${source.type}`
