@@ -40,11 +40,12 @@ it('reports a missing file once: as an error of the start', async () => {
     'dump-state': undefined,
     'state-interval': undefined,
   }
+  const unexpected = (): never => expect.fail()
   const unhandled: unknown[] = []
   const note = (error: unknown): void => void unhandled.push(error)
   process.on('uncaughtException', note)
-  const progress = new ProgressReport({ columns: 80, write: expect.fail }, expect.fail, () => 0)
-  const opening = openStateFiles(options, { load: expect.fail, dump: expect.fail }, { progress, logger: silentLogger })
+  const progress = new ProgressReport({ columns: 80, write: unexpected }, unexpected, () => 0)
+  const opening = openStateFiles(options, { load: unexpected, dump: unexpected }, { progress, logger: silentLogger })
   await expect(opening).rejects.toMatchObject({ code: 'STATE_FILE_FAILED', message: expect.stringContaining('ENOENT') })
   await new Promise((resolve) => setImmediate(resolve))
   process.off('uncaughtException', note)
