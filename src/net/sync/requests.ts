@@ -40,6 +40,8 @@ interface Tries {
   isAsked: boolean
   /** Another attempt is useless. */
   isSpent: boolean
+  /** Nobody waits for the answer any longer. */
+  isAbandoned: boolean
 }
 
 const MAX_TIMEOUTS = 2
@@ -64,11 +66,17 @@ export class SyncRequests {
   readonly #halt: Halt
   /** Peers that have given an empty answer: they are on another branch. */
   readonly #strangers = new Set<EthPeer>()
+  #hasLostPatience = false
 
   constructor(deps: SyncRequestsDeps, halt: Halt) {
     this.#deps = deps
     this.#peers = deps.syncPeers
     this.#halt = halt
+  }
+
+  /** Whether an answer of the target was not awaited, because another peer can be followed. It may yet arrive. */
+  get hasLostPatience(): boolean {
+    return this.#hasLostPatience
   }
 
   /** @returns undefined when no peer delivers, or when halted */
@@ -78,7 +86,11 @@ export class SyncRequests {
     const { clock, hasAlternative } = this.#deps
     const patientUntilMs = clock.monotonic() + SYNC_TARGET_PATIENCE_MS
     while (!this.#halt.isHalted) {
-      if (task.only !== undefined && clock.monotonic() >= patientUntilMs && hasAlternative()) return undefined
+      if (task.only !== undefined && clock.monotonic() >= patientUntilMs && hasAlternative()) {
+        this.#hasLostPatience = true
+        for (const attempt of tries.values()) attempt.isAbandoned = true
+        return undefined
+      }
       const candidates = this.#candidates(task).filter((peer) => tries.get(peer)?.isSpent !== true)
       const peer = racing.size < MAX_RACING ? this.#fastest(candidates, tries) : undefined
       if (peer !== undefined) {
@@ -122,7 +134,7 @@ export class SyncRequests {
     { question, check }: Task<K, T>,
     tries: Map<EthPeer, Tries>,
   ): Promise<Attempt<T>> {
-    const attempt = tries.get(peer) ?? { timeouts: 0, isAsked: false, isSpent: false }
+    const attempt = tries.get(peer) ?? { timeouts: 0, isAsked: false, isSpent: false, isAbandoned: false }
     tries.set(peer, attempt)
     attempt.isAsked = true
     const endRequest = this.#peers.began(peer)
@@ -130,7 +142,8 @@ export class SyncRequests {
     endRequest()
     attempt.isAsked = false
     if (reply.kind === 'timeout') {
-      this.#peers.pause(peer)
+      if (attempt.isAbandoned) this.#peers.failed(peer, 'does not answer')
+      else this.#peers.pause(peer)
       attempt.isSpent = ++attempt.timeouts >= MAX_TIMEOUTS
       return FAILED
     }
@@ -148,6 +161,7 @@ export class SyncRequests {
       this.#strangers.add(peer)
       peer.report('useless', question.kind)
     }
+    if (attempt.isAbandoned && verdict.kind === 'empty') this.#peers.failed(peer, 'its chain ends below its head')
     return verdict.kind === 'good' ? verdict : FAILED
   }
 }

@@ -43,6 +43,8 @@ export type RoundEnd =
   /** The round has used its budget of blocks; another peer gets a turn. */
   | { readonly kind: 'yielded' }
   | { readonly kind: 'halted' }
+  /** The peer has not answered yet, and another one can be followed. */
+  | { readonly kind: 'slow' }
   /** The peer does not deliver, or what it delivered cannot be imported now. */
   | { readonly kind: 'failed'; readonly reason: string }
   /** A peer has sent something that no honest peer sends. */
@@ -120,7 +122,8 @@ export class SyncPass {
       peer: target,
       forkBlocks: this.#bounds.forkBlocks,
     })
-    if (commonHeader.kind === 'unanswered') return this.#report('does not deliver headers of its chain')
+    if (commonHeader.kind === 'unanswered')
+      return this.#report(requests.hasLostPatience ? { kind: 'slow' } : 'does not deliver headers of its chain')
     if (commonHeader.kind === 'none') {
       return this.#report({
         kind: 'breach',
@@ -312,6 +315,7 @@ export class SyncPass {
   #endOf({ end, last }: BranchHeaders, rules: BranchRules): RoundEnd {
     if (end === undefined) return { kind: 'halted' }
     if (end.kind === 'undelivered') {
+      if (this.#requests.hasLostPatience) return { kind: 'slow' }
       return { kind: 'failed', reason: `no peer delivers the headers from ${end.first} to ${end.last}` }
     }
     const lie = end.kind === 'reached' && last !== undefined && this.#falseClaim(last.hash, rules.totalDifficulty)

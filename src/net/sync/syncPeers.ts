@@ -31,6 +31,8 @@ interface PeerNotes {
   failures: number
   /** Rounds in a row in which its chain ended far below its head. */
   shortfalls: number
+  /** Whether another peer was last preferred to waiting for this one. */
+  isSlow: boolean
   /** Whether a part of its chain has been imported from it. */
   hasDelivered: boolean
   /** Rounds that followed this peer and ended before its head. */
@@ -112,14 +114,14 @@ export class SyncPeers {
 
   /** Whether the peer recently failed to prove its claims. */
   isDoubtful(peer: EthPeer): boolean {
-    const { failures, shortfalls } = this.#of(peer)
-    return failures > 0 || shortfalls > 0 || this.isLighter(peer)
+    const { failures, shortfalls, isSlow } = this.#of(peer)
+    return failures > 0 || shortfalls > 0 || isSlow || this.isLighter(peer)
   }
 
   /** Whether this node counts as behind the head that the peer claims. */
   isCredible(peer: EthPeer): boolean {
-    const { failures, shortfalls, hasDelivered } = this.#of(peer)
-    return (failures === 0 || hasDelivered) && shortfalls === 0 && !this.isLighter(peer)
+    const { failures, shortfalls, isSlow, hasDelivered } = this.#of(peer)
+    return ((failures === 0 && !isSlow) || hasDelivered) && shortfalls === 0 && !this.isLighter(peer)
   }
 
   /** Whether the peer currently claims a better chain. */
@@ -174,9 +176,21 @@ export class SyncPeers {
   progressed(peer: EthPeer, hasReachedHead: boolean): void {
     const notes = this.#of(peer)
     notes.failures = 0
+    notes.isSlow = false
     notes.hasDelivered = true
     if (hasReachedHead) notes.shortfalls = 0
     else notes.passes++
+  }
+
+  /**
+   * Another peer gets its turn, because this one takes long to answer. Only a request that later times out, or is answered by
+   * nothing, is a failure: an honest peer may be slow.
+   */
+  lostPatience(peer: EthPeer): void {
+    const notes = this.#of(peer)
+    notes.isSlow = true
+    notes.passes++
+    this.pause(peer)
   }
 
   /**
@@ -214,6 +228,7 @@ export class SyncPeers {
       pausedUntilMs: 0,
       failures: 0,
       shortfalls: 0,
+      isSlow: false,
       hasDelivered: false,
       passes: 0,
       betterSinceMs: undefined,

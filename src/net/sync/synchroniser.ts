@@ -55,8 +55,8 @@ export class Synchroniser {
   #target: EthPeer | undefined
   /** Set while synchronisation is visible to users. */
   #shown: Shown | undefined
-  /** Monotonic time of the end of the last round. */
-  #roundEndedMs = Number.NEGATIVE_INFINITY
+  /** Monotonic time of the end of the last round that imported blocks. */
+  #importedMs = Number.NEGATIVE_INFINITY
 
   constructor(deps: SyncDeps) {
     const { logger } = deps
@@ -139,7 +139,7 @@ export class Synchroniser {
 
   /** Whether gossip has had its time to close a small gap to the peer. */
   #isGraceOver(peer: EthPeer): boolean {
-    const sinceMs = Math.max(this.#peers.betterSince(peer), this.#roundEndedMs)
+    const sinceMs = Math.max(this.#peers.betterSince(peer), this.#importedMs)
     return this.#deps.clock.monotonic() - sinceMs >= SYNC_GOSSIP_GRACE_MS
   }
 
@@ -165,7 +165,9 @@ export class Synchroniser {
     })
     this.#round = round
     try {
-      this.#judge(target, await round.run())
+      const report = await round.run()
+      if (report.imported > 0) this.#importedMs = clock.monotonic()
+      this.#judge(target, report)
     } catch (error) {
       if (this.#isStopped) return
       logger.error('the synchronisation was interrupted', { block: chain.head.header.number, error })
@@ -173,7 +175,6 @@ export class Synchroniser {
       await this.#peers.within(this.#stopping, SYNC_PEER_PAUSE_MS)
     } finally {
       this.#round = undefined
-      this.#roundEndedMs = clock.monotonic()
     }
   }
 
@@ -190,6 +191,9 @@ export class Synchroniser {
         return
       case 'short':
         this.#peers.fellShort(target)
+        return
+      case 'slow':
+        this.#peers.lostPatience(target)
         return
       case 'failed':
         if (imported === 0) {

@@ -112,7 +112,7 @@ export class AbstractNetwork {
     this.#maxSyncMs = random.chance(0.5) ? 5000 : 500
     this.#lossOfCommits = random.chance(0.5) ? random.between(0.3, 0.9) : 0
     this.#isolation = random.chance(0.5) ? 0.6 : 0
-    this.#outageMs = this.count > 1 && random.chance(0.03) ? random.between(60_000, MAX_OUTAGE_MS) : 0
+    this.#outageMs = this.count > 1 && random.chance(0.05) ? random.between(60_000, MAX_OUTAGE_MS) : 0
     this.#crashRate = random.chance(0.6) ? random.between(0, 0.08) : 0
     const most = faultyOf(changesSets ? this.count - 1 : this.count)
     this.#byzantine = random.chance(0.75) ? most : random.below(most + 1)

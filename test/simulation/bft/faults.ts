@@ -10,9 +10,18 @@ import type {
   Remembered,
   SignedRecord,
 } from '../../../src/consensus/bft/machine/contract.ts'
-import type { step } from '../../../src/consensus/bft/machine/machine.ts'
 import type { Proposal } from '../../../src/consensus/bft/messages/payloads.ts'
 import { addressOf } from './abstractBlocks.ts'
+import {
+  failureTakesPlace,
+  neverFollows,
+  neverRepeats,
+  passesOnAnything,
+  roundsUncapped,
+  runsAhead,
+  type StepFunction,
+  staysApart,
+} from './machineFaults.ts'
 
 /** Each is a build with one mistake. */
 export interface BftFault {
@@ -23,7 +32,7 @@ export interface BftFault {
   readonly written?: (record: SignedRecord) => SignedRecord | undefined
   readonly read?: (remembered: Remembered) => Remembered
   /** A step of the machine that differs. */
-  readonly step?: (sound: typeof step) => typeof step
+  readonly step?: (sound: StepFunction) => StepFunction
   /** Whether messages leave before the records are on the disk. */
   readonly sendsFirst?: boolean
   /** Whether a block of a message may have another body than its header names. */
@@ -83,6 +92,15 @@ export const FAULTS = {
   bodyUnchecked: { acceptsAnyBody: true },
   /** A round change may claim a block without proof. */
   roundChangeUnchecked: { rules: (rules) => ({ ...rules, roundChangeProblem: () => undefined }) },
+  neverRepeats: { step: neverRepeats },
+  runsAhead: { step: runsAhead },
+  // Validators that wait for each other need these two less.
+  neverFollows: { step: (sound) => neverFollows(runsAhead(sound)) },
+  roundsUncapped: { step: (sound) => roundsUncapped(runsAhead(sound)) },
+  staysApart: { step: staysApart },
+  /** A body is no part of a block's identity, and a proposal with a wrong one takes the place of the right one. */
+  failureTakesPlace: { step: failureTakesPlace, acceptsAnyBody: true },
+  passesOnAnything: { step: passesOnAnything },
 } as const satisfies Record<string, BftFault>
 
 export type FaultName = keyof typeof FAULTS

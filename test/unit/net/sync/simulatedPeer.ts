@@ -45,7 +45,8 @@ export class SimulatedPeer implements EthPeer {
   readonly backlog = 0
   readonly #behaviour: Behaviour
   readonly #life: Life
-  readonly #byHash = new Map<string, number>()
+  /** All blocks that the peer has ever had. */
+  readonly #byHash = new Map<string, { readonly number: number; readonly chain: ServedChain }>()
   #head: PeerHead
   #asked = 0
   #outstanding = 0
@@ -64,7 +65,7 @@ export class SimulatedPeer implements EthPeer {
     this.#behaviour = behaviour
     this.#chain = behaviour.chain
     this.#height = behaviour.height ?? behaviour.chain.length - 1
-    for (const [number, { hash }] of behaviour.chain.entries()) this.#byHash.set(bytesToHex(hash), number)
+    this.#keep(behaviour.chain)
     this.version = ethVersion(68) as NonNullable<ReturnType<typeof ethVersion>>
     this.knowledge = new PeerKnowledge(life.world.random)
     const id = new Uint8Array(64)
@@ -103,10 +104,14 @@ export class SimulatedPeer implements EthPeer {
   /** The peer has another best block. */
   advance(height: number, chain: ServedChain = this.#chain): void {
     this.#chain = chain
-    for (const [number, { hash }] of chain.entries()) this.#byHash.set(bytesToHex(hash), number)
+    this.#keep(chain)
     this.#height = Math.min(height, chain.length - 1)
     this.#head = this.#trueHead()
     this.onHead()
+  }
+
+  #keep(chain: ServedChain): void {
+    for (const [number, { hash }] of chain.entries()) this.#byHash.set(bytesToHex(hash), { number, chain })
   }
 
   sawHead(): void {}
@@ -162,7 +167,7 @@ export class SimulatedPeer implements EthPeer {
     const { maxHeaders = 192, hasGaps, isEmpty } = this.#behaviour
     if (isEmpty) return []
     const found = []
-    const first = start instanceof Uint8Array ? this.#byHash.get(bytesToHex(start)) : Number(start)
+    const first = start instanceof Uint8Array ? this.#byHash.get(bytesToHex(start))?.number : Number(start)
     if (first === undefined) return []
     const chain = this.#chain
     const step = (Number(skip) + 1) * (isReverse ? -1 : 1)
@@ -181,10 +186,10 @@ export class SimulatedPeer implements EthPeer {
     if (isEmpty) return []
     const found: Uint8Array[] = []
     for (const hash of hashes) {
-      const number = this.#byHash.get(bytesToHex(hash))
-      if (number === undefined) continue
+      const known = this.#byHash.get(bytesToHex(hash))
+      if (known === undefined) continue
       if (omitsBodies && this.#life.world.random.chance(0.3)) continue
-      const block = this.#chain[swapsBodies ? Math.max(1, number - 1) : number]
+      const block = known.chain[swapsBodies ? Math.max(1, known.number - 1) : known.number]
       if (block !== undefined && found.length < 128) found.push(block.body)
     }
     return found
