@@ -74,6 +74,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INVALID_SUBSCRIPTION: { code: -32600, message: 'Invalid Request', geth: { code: -32602 } },
   SUBSCRIPTION_TYPE_UNKNOWN: { code: -32600, message: 'Invalid Request', geth: { code: -32601 } },
   BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
+  INVALID_BLOCK: { code: -32000, message: 'Invalid block', geth: {} },
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   // Signers and validators
   NO_SUCH_BLOCK: { code: -32603, message: 'Internal error', geth: {} },

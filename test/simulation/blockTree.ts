@@ -3,7 +3,6 @@
  * process, and imported without checking seals.
  * @module
  */
-import { installNodeCrypto } from '../../adapters/server/crypto/crypto.ts'
 import type { SenderRecovery } from '../../src/base/ports/host.ts'
 import { bytesToHex, hexToBytes } from '../../src/base/primitives/bytes.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
@@ -15,6 +14,7 @@ import { genesisBlock } from '../../src/types/genesisHeader.ts'
 import { KnownSenders } from '../support/chains/knownSenders.ts'
 import { openTestChain } from '../support/chains/testChain.ts'
 import { ALICE, BOB, planBlock, plannedOf, signed } from '../support/nodes/devChain.ts'
+import { installSimulationCrypto } from './sharedRecovery.ts'
 
 export interface SourceBlock {
   readonly rlp: Uint8Array
@@ -61,7 +61,7 @@ export function blockTree(): Promise<BlockTree> {
 }
 
 async function buildTree(): Promise<BlockTree> {
-  await installNodeCrypto()
+  await installSimulationCrypto()
   const genesis = parseGenesisFile(GENESIS)
   const chain = await openTestChain({
     config: genesis.config,

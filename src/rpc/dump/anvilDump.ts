@@ -60,7 +60,7 @@ async function parseDump(source: AsyncIterable<Uint8Array>, slicer: TimeSlicer |
       const entry = itemOf(kind, value)
       const info = asObject(entry['info'], 'info')
       mined.set(`${String(entry['block_hash'])}:${Number(info['transaction_index'])}`, entry)
-    } else if (section === 'best_block_number') best = BigInt(Number(value ?? -1))
+    } else if (section === 'best_block_number') best = value === null ? -1n : uint64.parse(value)
     hasAccounts ||= section === 'accounts' && kind === 'member'
   }
   if (!hasAccounts) throw invalidDump('it has no accounts')

@@ -10,11 +10,15 @@ import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'
 import type { ProtocolRules, ReceivedMessage } from '../../../src/consensus/bft/machine/contract.ts'
 import { IBFT2_RULES } from '../../../src/consensus/bft/machine/ibft2Rules.ts'
 import { QBFT_RULES } from '../../../src/consensus/bft/machine/qbftRules.ts'
-import type { Message } from '../../../src/consensus/bft/messages/payloads.ts'
-import { AbstractBlocks, addressOf } from './abstractBlocks.ts'
+import type { BftBlock, Message } from '../../../src/consensus/bft/messages/payloads.ts'
+import { faultyOf } from '../../../src/consensus/bft/quorum.ts'
+import type { SeededRandom } from '../seededRandom.ts'
+import { AbstractBlocks, withRound } from './abstractBlocks.ts'
+import { fixedSets, listedSets, type SetPlan, votedSets } from './abstractSets.ts'
 import { AbstractValidator, type FinalBlock, sealsProblem } from './abstractValidator.ts'
 import { type AbstractQuality, AbstractWorld } from './abstractWorld.ts'
 import { Adversary } from './adversary.ts'
+import { CONDUCTS, type ConductName, conductOf } from './conduct.ts'
 import type { BftFault } from './faults.ts'
 
 export interface AbstractBftOptions {
@@ -24,9 +28,11 @@ export interface AbstractBftOptions {
 
 export interface AbstractBftReport {
   readonly seed: number
-  readonly protocol: 'ibft2' | 'qbft'
+  readonly protocol: 'ibft2' | 'qbft' | 'migration'
   readonly validators: number
   readonly byzantine: number
+  /** How the Byzantine validators act. */
+  readonly conduct: ConductName | 'forging'
   /** The violated invariant; undefined: none. */
   readonly problem: string | undefined
   readonly height: number
@@ -35,6 +41,8 @@ export interface AbstractBftReport {
   readonly events: number
   /** From the end of all faults to the second new block at every honest validator. */
   readonly recoveryMs: number
+  /** Whether blocks have changed the set of validators. */
+  readonly isSetChanged: boolean
 }
 
 /** Crashes, partitions and losses occur before this time; an outage of hours may follow. */
@@ -52,15 +60,22 @@ export function runAbstractBft(options: AbstractBftOptions): AbstractBftReport {
 
 export class AbstractNetwork {
   readonly world: AbstractWorld
-  readonly blocks = new AbstractBlocks()
+  readonly blocks: AbstractBlocks
   readonly count: number
-  readonly validators: readonly Uint8Array[]
+  readonly sets: SetPlan
   readonly fault: BftFault
-  /** With the fault, if it is one of the rules. */
-  readonly rules: ProtocolRules
   readonly #seed: number
+  /** The protocols of the chain; the second one begins at a height. */
+  readonly #rules: readonly [ProtocolRules, ProtocolRules]
+  /** Infinity: never. */
+  readonly #migrationHeight: number
   readonly #honest: readonly AbstractValidator[]
+  /** Machines of Byzantine validators: two of one identity are twins. */
+  readonly #puppets: readonly AbstractValidator[]
   readonly #adversary: Adversary
+  readonly #conduct: ConductName | 'forging'
+  /** Whether Byzantine validators have faster links than others. */
+  readonly #isSwift: boolean
   readonly #byzantine: number
   readonly #crashRate: number
   readonly #maxSyncMs: number
@@ -81,10 +96,14 @@ export class AbstractNetwork {
     this.fault = fault
     this.world = new AbstractWorld(seed, HEALTHY)
     const { random } = this.world
-    const rules = random.chance(0.5) ? IBFT2_RULES : QBFT_RULES
-    this.rules = fault.rules?.(rules) ?? rules
-    this.count = [1, 4, 4, 5, 7][random.below(5)] as number
-    this.validators = Array.from({ length: this.count }, (_, i) => addressOf(i))
+    const sound = random.chance(0.5) ? [IBFT2_RULES, QBFT_RULES] : [QBFT_RULES, IBFT2_RULES]
+    this.#rules = sound.map((rules) => fault.rules?.(rules) ?? rules) as [ProtocolRules, ProtocolRules]
+    this.#migrationHeight = random.chance(0.15) ? 2 + random.below(4) : Number.POSITIVE_INFINITY
+    const changesSets = random.chance(0.25)
+    const counts = changesSets ? [4, 5, 5, 7, 8] : [1, 4, 4, 5, 7]
+    this.count = counts[random.below(counts.length)] as number
+    this.sets = changesSets ? setPlanOf(this.count, random) : fixedSets(this.count)
+    this.blocks = new AbstractBlocks(this.sets.first, this.sets.rule)
     this.world.quality = {
       loss: random.chance(0.7) ? random.between(0, 0.35) : 0,
       duplication: random.between(0, 0.2),
@@ -95,25 +114,38 @@ export class AbstractNetwork {
     this.#isolation = random.chance(0.5) ? 0.6 : 0
     this.#outageMs = this.count > 1 && random.chance(0.03) ? random.between(60_000, MAX_OUTAGE_MS) : 0
     this.#crashRate = random.chance(0.6) ? random.between(0, 0.08) : 0
-    const most = Math.floor((this.count - 1) / 3)
+    const most = faultyOf(changesSets ? this.count - 1 : this.count)
     this.#byzantine = random.chance(0.75) ? most : random.below(most + 1)
     const skew = random.chance(0.5) ? 400 : 20
     const first = random.below(this.count)
     const members = Array.from({ length: this.#byzantine }, (_, i) => (first + i) % this.count)
-    this.#adversary = new Adversary(this, members)
+    this.#conduct = random.chance(0.6) ? 'forging' : (CONDUCTS[random.below(CONDUCTS.length)] as ConductName)
+    this.#isSwift = random.chance(0.2)
+    const conduct = this.#conduct
+    this.#adversary = new Adversary(this, members, this.#isSwift)
+    this.#puppets = conduct === 'forging' ? [] : members.flatMap((index) => this.#puppetsOf(index, conduct))
     this.#honest = Array.from({ length: this.count }, (_, i) => i)
       .filter((i) => !members.includes(i))
       .map((i) => new AbstractValidator(this, i, random.between(-skew, skew)))
   }
 
+  #puppetsOf(index: number, conduct: ConductName): AbstractValidator[] {
+    const machines = conduct === 'twins' ? [0, 1] : [0]
+    return machines.map((twin) => new AbstractValidator(this, index, 0, conductOf(conduct, this.world.random, twin)))
+  }
+
+  /** The rules of a height, with the fault if it is one of the rules. */
+  readonly rulesAt = (height: number): ProtocolRules => this.#rules[height < this.#migrationHeight ? 0 : 1]
+
   run(): AbstractBftReport {
     const { world } = this
-    for (const validator of this.#honest) world.schedule(world.random.between(0, 500), () => validator.boot())
-    this.#adversary.start()
+    const machines = [...this.#honest, ...this.#puppets]
+    for (const validator of machines) world.schedule(world.random.between(0, 500), () => validator.boot())
+    if (this.#puppets.length === 0) this.#adversary.start()
     this.#plan()
     world.run(() => this.#problem !== undefined, TROUBLE_MS)
     this.isOut = this.#outageMs > 0
-    if (this.isOut) world.groups = this.validators.map((_, i) => i)
+    if (this.isOut) world.groups = Array.from({ length: this.count }, (_, i) => i)
     world.run(() => this.#problem !== undefined, TROUBLE_MS + this.#outageMs)
     this.isOut = false
     world.quality = HEALTHY
@@ -124,27 +156,40 @@ export class AbstractNetwork {
     if (!world.run(isOver, healedAt + RECOVERY_MS)) this.#fail(`no progress: ${this.#describe()}`)
     return {
       seed: this.#seed,
-      protocol: this.rules.protocol,
+      protocol: this.#isMigrated ? 'migration' : this.#rules[0].protocol,
       validators: this.count,
       byzantine: this.#byzantine,
+      conduct: this.#conduct,
       problem: this.#problem,
       height: this.longestChain().length,
       maxRound: this.#maxRound,
       crashes: this.#crashes,
       events: world.events,
       recoveryMs: world.now - healedAt,
+      isSetChanged: this.longestChain().some(({ block }) => this.#isSetOf(block)),
     }
+  }
+
+  get #isMigrated(): boolean {
+    return this.longestChain().length >= this.#migrationHeight
+  }
+
+  #isSetOf(block: BftBlock): boolean {
+    return this.blocks.contentOf(block).set.members.length !== this.blocks.genesis.set.members.length
   }
 
   readonly sendChain = (from: number, to: number): void => {
     const source = this.#validator(from)
-    const target = this.#validator(to)
-    if (source === undefined || target === undefined) return
+    const targets = this.#machinesOf(to)
+    if (source === undefined || targets.length === 0) return
     const { chain } = source
     const { random, now } = this.world
     // Synchronisation is slower than agreement, which leaves time for a second block at a height.
     const delayMs = now < TROUBLE_MS ? random.between(0, this.#maxSyncMs) : 0
-    this.world.transmit(from, to, () => target.import(chain), delayMs)
+    const deliver = (): void => {
+      for (const target of targets) target.import(chain)
+    }
+    this.world.transmit(from, to, deliver, { delayMs })
   }
 
   readonly mayCrash = (): boolean => {
@@ -154,16 +199,19 @@ export class AbstractNetwork {
     return true
   }
 
-  send(from: number, to: number, message: Message): void {
-    const { protocol } = this.rules
+  /** @param delayMs in addition to the network's */
+  send(from: number, to: number, message: Message, delayMs = 0): void {
+    const { protocol } = this.rulesAt(message.signed.payload.height)
     const received: ReceivedMessage = { protocol, message, encoded: NO_BYTES, from: String(from) }
-    const target = this.#validator(to)
+    const targets = this.#machinesOf(to)
     // Commits that few receive leave some validators with a final block and the others with a lock.
     if (message.kind === 'commit' && this.world.random.chance(this.#commitLoss())) return
-    this.world.transmit(from, to, () => {
-      if (target === undefined) this.#adversary.hear(message)
-      else target.receive(received)
-    })
+    const deliver = (): void => {
+      if (targets.length === 0) this.#adversary.hear(message)
+      for (const target of targets) target.receive(received)
+    }
+    const isSwift = this.#isSwift && (targets.length === 0 || this.#validator(from) === undefined)
+    this.world.transmit(from, to, deliver, { delayMs, isSwift })
   }
 
   #commitLoss(): number {
@@ -177,8 +225,8 @@ export class AbstractNetwork {
 
   #connect(a: number, b: number): void {
     this.world.transmit(a, b, () => {
-      this.#validator(a)?.connected(b)
-      this.#validator(b)?.connected(a)
+      for (const machine of this.#machinesOf(a)) machine.connected(b)
+      for (const machine of this.#machinesOf(b)) machine.connected(a)
     })
   }
 
@@ -216,9 +264,24 @@ export class AbstractNetwork {
     this.#signed.set(key, content)
   }
 
+  /** Only what is valid may be passed on: otherwise a validator could make all others work for one message. */
+  notePassedOn(author: number, message: Message, head: BftBlock | undefined): void {
+    const plan = AbstractValidator.plan(this, head)
+    if (message.signed.payload.height !== plan.height) return
+    const rule = { plan, context: { withRound } }
+    const problem =
+      message.kind === 'proposal'
+        ? plan.rules.proposalProblem(message, rule)
+        : message.kind === 'roundChange'
+          ? plan.rules.roundChangeProblem(message, rule)
+          : undefined
+    if (problem !== undefined) this.#fail(`validator ${author} passed on a ${message.kind}: ${problem}`)
+  }
+
   noteFinal(author: number, final: FinalBlock): void {
     const { block } = final
-    const problem = sealsProblem(final, this.validators)
+    const { set } = this.blocks.parentOf(this.blocks.contentOf(block))
+    const problem = sealsProblem(final, set.members)
     if (problem !== undefined) this.#fail(`validator ${author} took block ${block.height} with ${problem}`)
     const hash = bytesToHexUnprefixed(block.hash)
     const other = this.#final.get(block.height)
@@ -232,7 +295,7 @@ export class AbstractNetwork {
   #isolate(author: number): void {
     const { world } = this
     if (world.now > TROUBLE_MS - 2000 || !world.random.chance(this.#isolation)) return
-    const groups = this.validators.map((_, i) => (i === author ? 1 : 0))
+    const groups = Array.from({ length: this.count }, (_, i) => (i === author ? 1 : 0))
     world.groups = groups
     world.schedule(world.random.between(1000, 6000), () => {
       if (world.groups === groups) this.#heal()
@@ -248,7 +311,7 @@ export class AbstractNetwork {
       world.schedule(random.between(0, TROUBLE_MS - 3000), () => validator?.crash())
     }
     for (let i = random.below(3); i > 0; i--) {
-      const groups = this.validators.map(() => random.below(2))
+      const groups = Array.from({ length: this.count }, () => random.below(2))
       const at = random.between(0, TROUBLE_MS - 2000)
       world.schedule(at, () => {
         world.groups = groups
@@ -261,6 +324,12 @@ export class AbstractNetwork {
     return this.#honest.find((validator) => validator.index === index)
   }
 
+  /** Those that have the identity and run the state machine. */
+  #machinesOf(index: number): readonly AbstractValidator[] {
+    const honest = this.#validator(index)
+    return honest === undefined ? this.#puppets.filter((puppet) => puppet.index === index) : [honest]
+  }
+
   #fail(problem: string): void {
     this.#problem ??= problem
   }
@@ -268,4 +337,8 @@ export class AbstractNetwork {
   #describe(): string {
     return this.#honest.map(({ index, height, round }) => `${index}: height ${height} round ${round}`).join(', ')
   }
+}
+
+function setPlanOf(count: number, random: SeededRandom): SetPlan {
+  return random.chance(0.6) ? votedSets(count, random, TROUBLE_MS) : listedSets(count, random)
 }

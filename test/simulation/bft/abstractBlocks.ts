@@ -7,6 +7,7 @@
 import { bytesToHexUnprefixed, readUint, writeUint } from '../../../src/base/primitives/bytes.ts'
 import type { AgreementContext } from '../../../src/consensus/bft/machine/contract.ts'
 import type { BftBlock, Message, Payload, Signed } from '../../../src/consensus/bft/messages/payloads.ts'
+import type { SetRule, ValidatorSet, Vote } from './abstractSets.ts'
 
 const NO_BYTES = new Uint8Array(0)
 const ROUND_AT = 8
@@ -21,17 +22,35 @@ export interface Content {
   readonly parent: number
   readonly timestamp: number
   readonly isValid: boolean
+  /** The validators of the next block, ascending, and the votes for others. */
+  readonly set: ValidatorSet
+}
+
+/** All that the author of a block chooses. */
+export interface Draft extends Pick<Content, 'parent' | 'timestamp' | 'isValid'> {
+  readonly vote: Vote | undefined
 }
 
 /** All blocks that were ever made in one run. */
 export class AbstractBlocks {
-  readonly #contents: Content[] = []
+  readonly #contents: Content[]
+  readonly #rule: SetRule
+
+  constructor(set: ValidatorSet, rule: SetRule) {
+    this.#contents = [{ id: 0, height: 0, parent: -1, timestamp: 0, isValid: true, set }]
+    this.#rule = rule
+  }
 
   /** The block that precedes height 1. */
-  readonly genesis: Content = this.#add({ height: 0, parent: -1, timestamp: 0, isValid: true })
+  get genesis(): Content {
+    return this.#contents[0] as Content
+  }
 
-  create(content: Omit<Content, 'id'>, round: number, beneficiary: Uint8Array): BftBlock {
-    const { id, height } = this.#add(content)
+  create({ vote, ...draft }: Draft, round: number, beneficiary: Uint8Array): BftBlock {
+    const parent = this.#contents[draft.parent] as Content
+    const [id, height] = [this.#contents.length, parent.height + 1]
+    const set = this.#rule(parent.set, height, indexOf(beneficiary), vote)
+    this.#contents.push({ ...draft, id, height, set })
     return blockOf(id, height, round, beneficiary)
   }
 
@@ -39,10 +58,8 @@ export class AbstractBlocks {
     return this.#contents[readUint(hash, 0, 4)] as Content
   }
 
-  #add(content: Omit<Content, 'id'>): Content {
-    const added = { ...content, id: this.#contents.length }
-    this.#contents.push(added)
-    return added
+  parentOf({ parent }: Content): Content {
+    return this.#contents[parent] as Content
   }
 }
 

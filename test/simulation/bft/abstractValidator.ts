@@ -14,19 +14,29 @@ import type {
   Remembered,
   SignedRecord,
 } from '../../../src/consensus/bft/machine/contract.ts'
-import { initialState, type Machine, step } from '../../../src/consensus/bft/machine/machine.ts'
+import { initialState, type Machine, step as soundStep } from '../../../src/consensus/bft/machine/machine.ts'
 import type { MachineState } from '../../../src/consensus/bft/machine/state.ts'
 import type { BftBlock, Message } from '../../../src/consensus/bft/messages/payloads.ts'
 import { proposerOf } from '../../../src/consensus/bft/proposer.ts'
 import { quorumOf } from '../../../src/consensus/bft/quorum.ts'
 import type { AbstractNetwork } from './abstractBft.ts'
-import { addressOf, hasOwnBody, identity, indexOf, isWellFormed, sealAuthor, textOf } from './abstractBlocks.ts'
+import {
+  addressOf,
+  type Content,
+  hasOwnBody,
+  identity,
+  indexOf,
+  isWellFormed,
+  sealAuthor,
+  textOf,
+} from './abstractBlocks.ts'
+import type { Conduct } from './conduct.ts'
 
 export const PERIOD_MS = 1000
 const TIMEOUT_MS = 1000
 /** Interval between two questions to a peer about its chain. */
 const SYNC_MS = 1500
-const LIMITS = { futureMessagesMaxDistance: 10, futureMessagesLimit: 1000, futureMessagesBytes: 1_000_000 }
+const LIMITS = { futureMessagesMaxDistance: 10, futureMessagesLimit: 100, futureMessagesBytes: 1_000_000 }
 const START_MS = 1_000_000
 
 /** A block with the seals that make it final. */
@@ -46,6 +56,9 @@ export class AbstractValidator {
   readonly #network: AbstractNetwork
   readonly #machine: Machine
   readonly #skewMs: number
+  /** Of a Byzantine validator. */
+  readonly #conduct: Conduct | undefined
+  readonly #step: typeof soundStep
   readonly #disk: Disk = { records: [], height: 0, chain: [] }
   #state: MachineState = initialState(undefined)
   /** Changes with each start; callbacks of an earlier life do nothing. */
@@ -61,10 +74,12 @@ export class AbstractValidator {
   #roundTimer = 0
   crashes = 0
 
-  constructor(network: AbstractNetwork, index: number, skewMs: number) {
+  constructor(network: AbstractNetwork, index: number, skewMs: number, conduct?: Conduct) {
     this.#network = network
     this.index = index
     this.#skewMs = skewMs
+    this.#conduct = conduct
+    this.#step = network.fault.step?.(soundStep) ?? soundStep
     const own = identity(index)
     this.#machine = { context: network.fault.context?.(own) ?? own, limits: LIMITS }
   }
@@ -82,20 +97,18 @@ export class AbstractValidator {
   }
 
   /** The set for other parties of the simulation: the plan without any fault. */
-  static plan(
-    network: Pick<AbstractNetwork, 'rules' | 'validators' | 'blocks'>,
-    parent: BftBlock | undefined,
-  ): HeightPlan {
-    const { rules, validators, blocks } = network
-    const content = parent === undefined ? blocks.genesis : blocks.contentOf(parent)
+  static plan(network: Pick<AbstractNetwork, 'rulesAt' | 'blocks'>, parent: BftBlock | undefined): HeightPlan {
+    const { blocks } = network
+    const { height, timestamp, set } = parent === undefined ? blocks.genesis : blocks.contentOf(parent)
     const beneficiary = parent?.beneficiary ?? new Uint8Array(20)
+    const validators = set.members.map(addressOf)
     return {
-      height: content.height + 1,
-      rules,
+      height: height + 1,
+      rules: network.rulesAt(height + 1),
       validators,
       quorum: quorumOf(validators.length),
       proposerOf: (round) => proposerOf(validators, beneficiary, round),
-      parentTimestamp: content.timestamp,
+      parentTimestamp: timestamp,
       periodMs: PERIOD_MS,
       emptyPeriodMs: PERIOD_MS,
       requestTimeoutMs: TIMEOUT_MS,
@@ -146,9 +159,9 @@ export class AbstractValidator {
 
   #remembered(): Remembered | undefined {
     const { records, height } = this.#disk
+    const { protocol } = this.#network.rulesAt(height)
     if (records.length === 0) return undefined
     const lock = records.reduce<Lock | undefined>((newest, record) => record.lock ?? newest, undefined)
-    const { protocol } = this.#network.rules
     const remembered = { height, protocol, messages: records.map(({ message }) => message), lock }
     return this.#network.fault.read?.(remembered) ?? remembered
   }
@@ -185,7 +198,7 @@ export class AbstractValidator {
 
   #next(): void {
     for (let event = this.#events.shift(); event !== undefined; event = this.#events.shift()) {
-      const { state, effects } = step(this.#state, event, this.#wallClock(), this.#machine)
+      const { state, effects } = this.#step(this.#state, event, this.#wallClock(), this.#machine)
       this.#state = state
       if (!this.#carryOut(effects)) return
     }
@@ -264,13 +277,19 @@ export class AbstractValidator {
 
   #send({ message, validators }: Extract<MachineEffect, { kind: 'send' }>): void {
     const { payload } = message.signed
-    this.#network.noteSigned(this.index, `${payload.height} ${payload.round} ${payload.kind}`, textOf(payload))
-    for (const peer of validators.map(indexOf)) if (peer !== this.index) this.#network.send(this.index, peer, message)
+    const view = `${payload.height} ${payload.round} ${payload.kind}`
+    if (this.#conduct === undefined) this.#network.noteSigned(this.index, view, textOf(payload))
+    for (const peer of validators.map(indexOf)) {
+      if (peer === this.index) continue
+      for (const { message: sent, delayMs } of this.#conduct?.(message, peer) ?? [{ message, delayMs: 0 }])
+        this.#network.send(this.index, peer, sent, delayMs)
+    }
   }
 
   #gossip({ message, from }: ReceivedMessage): void {
     if (this.#passedOn.get(message)) return
     this.#passedOn.set(message, true)
+    this.#network.notePassedOn(this.index, message, this.chain.at(-1)?.block)
     const author = indexOf(message.signed.author as Uint8Array)
     for (let peer = 0; peer < this.#network.count; peer++) {
       if (peer !== this.index && peer !== author && String(peer) !== from) this.#network.send(this.index, peer, message)
@@ -292,12 +311,10 @@ export class AbstractValidator {
   }
 
   #build({ height, round, timestamp }: Extract<MachineEffect, { kind: 'build' }>): void {
-    const parent = this.#headId()
-    const { blocks } = this.#network
-    const block =
-      height === this.height + 1
-        ? blocks.create({ height, parent, timestamp, isValid: true }, 0, addressOf(this.index))
-        : undefined
+    const parent = this.#head
+    const { blocks, sets, world } = this.#network
+    const draft = { parent: parent.id, timestamp, isValid: true, vote: sets.wish(parent.set, world.now) }
+    const block = height === this.height + 1 ? blocks.create(draft, 0, addressOf(this.index)) : undefined
     if (block !== undefined) this.#executed.add(blocks.contentOf(block).id)
     this.#enqueue({ kind: 'built', height, round, block })
   }
@@ -308,27 +325,28 @@ export class AbstractValidator {
     const isExecuted = this.#executed.has(id)
     const isRight = isExecuted || (isValid && hasOwnBody(block) && isNow)
     if (isRight) this.#executed.add(id)
-    const problem = isRight && parent === this.#headId() ? undefined : 'invalid block'
+    const problem = isRight && parent === this.#head.id ? undefined : 'invalid block'
     this.#enqueue({ kind: 'verified', height, round, problem })
   }
 
   #commit({ height, block, seals }: Extract<MachineEffect, { kind: 'commit' }>): void {
     const final = { block, seals }
-    this.#network.noteFinal(this.index, final)
+    if (this.#conduct === undefined) this.#network.noteFinal(this.index, final)
     this.#write(
       () => {
         if (height === this.height + 1) this.#disk.chain = [...this.chain, final]
       },
       () => {
         this.#newHead()
-        this.#network.announce(this.index)
+        if (this.#conduct === undefined) this.#network.announce(this.index)
       },
     )
   }
 
-  #headId(): number {
+  get #head(): Content {
     const head = this.chain.at(-1)?.block
-    return head === undefined ? 0 : this.#network.blocks.contentOf(head).id
+    const { blocks } = this.#network
+    return head === undefined ? blocks.genesis : blocks.contentOf(head)
   }
 
   #wallClock(): number {
@@ -337,8 +355,8 @@ export class AbstractValidator {
 }
 
 /** Why a final block is not sealed by a quorum. */
-export function sealsProblem({ block, seals }: FinalBlock, validators: readonly Uint8Array[]): string | undefined {
+export function sealsProblem({ block, seals }: FinalBlock, members: readonly number[]): string | undefined {
   const authors = new Set(seals.map((seal) => indexOf(sealAuthor(block.digest, seal) ?? new Uint8Array(20))))
-  authors.delete(-1)
-  return authors.size >= quorumOf(validators.length) ? undefined : `${authors.size} seals`
+  const count = members.filter((member) => authors.has(member)).length
+  return count >= quorumOf(members.length) ? undefined : `${count} seals`
 }

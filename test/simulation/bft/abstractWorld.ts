@@ -18,6 +18,14 @@ export interface AbstractQuality {
   readonly maxLatencyMs: number
 }
 
+interface Transmission {
+  /** In addition to the latency. */
+  readonly delayMs?: number
+  readonly isSwift?: boolean
+}
+
+const SWIFT_MS = 1
+
 export class AbstractWorld {
   readonly random: SeededRandom
   readonly #queue = new BinaryHeap<Event>((a, b) => (a.at === b.at ? a.sequence < b.sequence : a.at < b.at))
@@ -52,12 +60,12 @@ export class AbstractWorld {
   }
 
   /** Delivers something from one node to another, or not, or twice. */
-  transmit(from: number, to: number, deliver: () => void, delayMs = 0): void {
+  transmit(from: number, to: number, deliver: () => void, { delayMs = 0, isSwift = false }: Transmission = {}): void {
     const { random, quality } = this
     if (random.chance(quality.loss)) return
     const copies = random.chance(quality.duplication) ? 2 : 1
     for (let i = 0; i < copies; i++)
-      this.schedule(delayMs + random.between(1, quality.maxLatencyMs), () => {
+      this.schedule(delayMs + (isSwift ? SWIFT_MS : random.between(1, quality.maxLatencyMs)), () => {
         if (this.groups === undefined || this.groups[from] === this.groups[to]) deliver()
       })
   }

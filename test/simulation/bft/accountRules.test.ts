@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
 import { TEST_CLOCK } from '../../support/chains/testChain.ts'
 import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'
+import { installSimulationCrypto } from '../sharedRecovery.ts'
 import { runRealBft } from './realBft.ts'
 
 const CONTRACT = '0x000000000000000000000000000000000000aaaa'
@@ -14,7 +14,7 @@ const SENSELESS = '0x600260005260206000f3'
 let evmModule: WebAssembly.Module
 
 beforeAll(async () => {
-  await installNodeCrypto()
+  await installSimulationCrypto()
   evmModule = await compileNativeModule()
   // Loaded in real time, for which virtual time would not wait.
   await loadTestNativeEvm(TEST_CLOCK)

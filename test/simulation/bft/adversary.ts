@@ -6,7 +6,7 @@
 
 import { equalBytes } from '../../../src/base/primitives/bytes.ts'
 import { newestClaim } from '../../../src/consensus/bft/machine/certificates.ts'
-import type { HeightPlan } from '../../../src/consensus/bft/machine/contract.ts'
+import type { HeightPlan, ProtocolRules } from '../../../src/consensus/bft/machine/contract.ts'
 import type {
   BftBlock,
   Message,
@@ -28,6 +28,7 @@ const OUTAGE_ACT_MS = 20_000
 export class Adversary {
   readonly #network: AbstractNetwork
   readonly #members: readonly number[]
+  readonly #relays: boolean
   #height = 0
   #plan: HeightPlan | undefined
   /** The validator that gets more commits than the others. */
@@ -36,9 +37,11 @@ export class Adversary {
   #heard = new Set<Message>()
   readonly #proposed = new Set<number>()
 
-  constructor(network: AbstractNetwork, members: readonly number[]) {
+  /** @param relays whether it passes proposals on at once, with another body, to be faster than their authors */
+  constructor(network: AbstractNetwork, members: readonly number[], relays: boolean) {
     this.#network = network
     this.#members = members
+    this.#relays = relays
   }
 
   start(): void {
@@ -49,8 +52,17 @@ export class Adversary {
     if (message.signed.payload.height !== this.#height || this.#heard.has(message)) return
     if (this.#heard.size < MAX_HEARD) this.#heard.add(message)
     const { random } = this.#network.world
-    if (message.kind === 'proposal' && random.chance(0.8)) this.#voteFor(message.block)
+    if (message.kind === 'proposal' && this.#relays) this.#relay(message)
+    else if (message.kind === 'proposal' && random.chance(0.8)) this.#voteFor(message.block)
     if (message.kind === 'roundChange' && random.chance(0.5)) this.#join(message.signed.payload.round)
+  }
+
+  #relay(message: Proposal): void {
+    const [member = 0] = this.#members
+    const changed = this.#changed(message)
+    if (changed === message) return
+    for (let peer = 0; peer < this.#network.count; peer++)
+      if (!this.#members.includes(peer)) this.#network.send(member, peer, changed)
   }
 
   #act(): void {
@@ -83,9 +95,17 @@ export class Adversary {
     this.#favourite = this.#network.world.random.below(this.#network.count)
   }
 
+  get #rules(): ProtocolRules {
+    return this.#network.rulesAt(this.#height)
+  }
+
   #newestRound(): number {
     let newest = 0
-    for (const { signed } of this.#heard) if (signed.payload.round < 20) newest = Math.max(newest, signed.payload.round)
+    for (const { signed } of this.#heard) {
+      const { author, payload } = signed
+      const isOwn = author === undefined || this.#members.includes(indexOf(author))
+      if (!isOwn) newest = Math.max(newest, payload.round)
+    }
     return newest
   }
 
@@ -146,10 +166,10 @@ export class Adversary {
       const own = this.#members.map((member) =>
         identity(member).sign({ kind: 'prepare', height, round: block.round, digest } as const),
       )
-      const isInside = this.#network.rules.protocol === 'ibft2'
+      const isInside = this.#rules.protocol === 'ibft2'
       const votes = [...heard.flatMap((other) => (other.kind === 'prepare' ? [other.signed] : [])), ...own]
       const prepares = distinctVotes(votes, signed).filter((vote) => !isInside || !isOf(vote, signed.author))
-      if (prepares.length < this.#network.rules.preparesNeeded(quorum)) continue
+      if (prepares.length < this.#rules.preparesNeeded(quorum)) continue
       const certificate = isInside ? { proposal: signed, prepares } : undefined
       const prepared = { round: block.round, digest, certificate }
       for (const member of this.#members)
@@ -173,7 +193,7 @@ export class Adversary {
     const prepares = this.#network.world.random.chance(0.5) ? repeated : own
     const [first = 0] = this.#members
     const proposal = identity(first).sign({ kind: 'proposal', height, round, digest } as const)
-    const certificate = this.#network.rules.protocol === 'ibft2' ? { proposal, prepares } : undefined
+    const certificate = this.#rules.protocol === 'ibft2' ? { proposal, prepares } : undefined
     return { prepared: { round, digest, certificate }, prepares: certificate === undefined ? prepares : [] }
   }
 
@@ -210,12 +230,9 @@ export class Adversary {
     const { blocks, world } = this.#network
     const head = this.#network.commonChain().at(-1)?.block
     const parent = head === undefined ? blocks.genesis : blocks.contentOf(head)
-    const content = {
-      height: this.#height,
-      parent: parent.id,
-      timestamp: parent.timestamp + 1,
-      isValid: !world.random.chance(0.1),
-    }
+    const isValid = !world.random.chance(0.1)
+    const vote = { subject: world.random.below(this.#network.count), isAdd: world.random.chance(0.5) }
+    const content = { parent: parent.id, timestamp: parent.timestamp + 1, isValid, vote }
     return blocks.create(content, round, addressOf(member))
   }
 
@@ -269,7 +286,7 @@ export class Adversary {
 
   /** Blocks of round changes, and those of IBFT 2.0 proposals, are signed by their headers only. */
   #changed(message: Message): Message {
-    const isUnsigned = message.kind === 'roundChange' || this.#network.rules.protocol === 'ibft2'
+    const isUnsigned = message.kind === 'roundChange' || this.#rules.protocol === 'ibft2'
     if (!isUnsigned || !('block' in message) || message.block === undefined) return message
     return { ...message, block: withOtherBody(message.block) }
   }

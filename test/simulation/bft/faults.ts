@@ -10,6 +10,7 @@ import type {
   Remembered,
   SignedRecord,
 } from '../../../src/consensus/bft/machine/contract.ts'
+import type { step } from '../../../src/consensus/bft/machine/machine.ts'
 import type { Proposal } from '../../../src/consensus/bft/messages/payloads.ts'
 import { addressOf } from './abstractBlocks.ts'
 
@@ -21,6 +22,8 @@ export interface BftFault {
   /** The part of a height's records that reaches the disk. */
   readonly written?: (record: SignedRecord) => SignedRecord | undefined
   readonly read?: (remembered: Remembered) => Remembered
+  /** A step of the machine that differs. */
+  readonly step?: (sound: typeof step) => typeof step
   /** Whether messages leave before the records are on the disk. */
   readonly sendsFirst?: boolean
   /** Whether a block of a message may have another body than its header names. */

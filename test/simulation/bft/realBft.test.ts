@@ -1,9 +1,9 @@
 import process from 'node:process'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
 import { TEST_CLOCK } from '../../support/chains/testChain.ts'
 import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'
+import { installSimulationCrypto } from '../sharedRecovery.ts'
 import { FAULTS } from './faults.ts'
 import { type RealBftReport, runRealBft } from './realBft.ts'
 
@@ -32,7 +32,7 @@ const MODES = ['ibft2', 'qbft', 'contract', 'migration'] as const
 let evmModule: WebAssembly.Module
 
 beforeAll(async () => {
-  await installNodeCrypto()
+  await installSimulationCrypto()
   evmModule = await compileNativeModule()
   // Nodes load these modules when they first need them, in real time, for which virtual time would not wait.
   await loadTestNativeEvm(TEST_CLOCK)

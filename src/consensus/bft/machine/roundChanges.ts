@@ -6,14 +6,18 @@
 import type { RoundChange } from '../messages/payloads.ts'
 import { addBallot, ballotsOf } from './ballots.ts'
 import { proposeAfter } from './proposing.ts'
-import { roundToFollow } from './roundSync.ts'
-import { enterRound } from './roundTimer.ts'
+import { isShared, roundToFollow } from './roundSync.ts'
+import { enterRound, setRoundTimer } from './roundTimer.ts'
 import { maySign, signRoundChange } from './signing.ts'
 import type { Step } from './state.ts'
 
-/** Section 6: the node moves to the next round and asks the others to follow. */
+/** Section 6: the node moves to the next round and asks the others to follow, unless it waits for them in this one. */
 export function roundExpired(step: Step, round: number): void {
   if (round !== step.work.round || step.work.isFinal) return
+  if (!isShared(step)) {
+    setRoundTimer(step)
+    return
+  }
   askForRound(step, round + 1)
   proposeIfDue(step)
 }

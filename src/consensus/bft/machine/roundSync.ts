@@ -5,6 +5,7 @@
  * @see "The Istanbul BFT Consensus Algorithm" (Moniz, 2020), algorithm 3: f + 1 round changes
  * @module
  */
+import { bytesToHexUnprefixed } from '../../../base/primitives/bytes.ts'
 import type { Message } from '../messages/payloads.ts'
 import { faultyOf } from '../quorum.ts'
 import { send } from './signing.ts'
@@ -35,4 +36,17 @@ export function roundToFollow({ work, plan }: Step): number | undefined {
   const newest = [...work.roundChanges.values()].map((rounds) => Math.max(...rounds.keys())).sort((a, b) => b - a)
   const round = newest[faultyOf(plan.validators.length)]
   return round !== undefined && round > work.round ? round : undefined
+}
+
+/**
+ * Whether a quorum has reached the round in progress. Only then is a round left: a validator that is cut off would otherwise
+ * run ahead, and at a height that the others have yet to reach, fewer than f + 1 round changes would show them its round.
+ */
+export function isShared({ work, plan, context }: Step): boolean {
+  if (work.round <= 0 || work.proposal !== undefined) return true
+  const authors = new Set([bytesToHexUnprefixed(context.local)])
+  // Those of lower rounds were dropped.
+  for (const ballots of [work.roundChanges, work.prepares, work.commits])
+    for (const author of ballots.keys()) authors.add(author)
+  return authors.size >= plan.quorum
 }

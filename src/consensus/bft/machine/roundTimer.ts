@@ -9,8 +9,8 @@ import type { HeightPlan } from './contract.ts'
 import type { Step } from './state.ts'
 
 /** Starts the timer of a round and drops everything of lower rounds. */
-export function enterRound(step: Step, round: number, delayMs: number = roundDelayMs(step.plan, round)): void {
-  const { plan, examined, failures, prepares, commits, roundChanges } = step.work
+export function enterRound(step: Step, round: number, delayMs?: number): void {
+  const { examined, failures, prepares, commits, roundChanges } = step.work
   step.set({
     round,
     proposal: undefined,
@@ -24,6 +24,13 @@ export function enterRound(step: Step, round: number, delayMs: number = roundDel
     commits: ballotsFrom(commits, round),
     roundChanges: ballotsFrom(roundChanges, round),
   })
+  setRoundTimer(step, delayMs)
+}
+
+/** Replaces the timer of the round in progress. */
+export function setRoundTimer(step: Step, delayMs: number = roundDelayMs(step.plan, step.work.round)): void {
+  const { plan, work } = step
+  const { round } = work
   step.effect({ kind: 'setRoundTimer', height: plan.height, round, delayMs })
 }
 

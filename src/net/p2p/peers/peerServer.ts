@@ -264,7 +264,8 @@ export class PeerServer implements LinkOwner {
     }
     const { host } = connection.remoteAddress
     let link: PeerLink | undefined
-    const isAllowed = this.#attempts.allows(host, this.#options.host.clock.monotonic())
+    const nowMs = this.#options.host.clock.monotonic()
+    const isAllowed = this.#attempts.allows(host, nowMs) || this.#maintained.hasHost(host)
     const free = isAllowed ? this.#pending.take(host, () => link?.destroy()) : undefined
     if (free === undefined) {
       connection.destroy()

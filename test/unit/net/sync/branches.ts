@@ -2,7 +2,6 @@
  * Chains that simulated peers serve: a long one, a shorter branch, and forged continuations. Built once per process, and
  * imported without checking seals.
  */
-import { installNodeCrypto } from '../../../../adapters/server/crypto/crypto.ts'
 import type { SenderRecovery } from '../../../../src/base/ports/host.ts'
 import type { KeyValueStore } from '../../../../src/base/ports/keyValueStore.ts'
 import { hexToBytes } from '../../../../src/base/primitives/bytes.ts'
@@ -13,6 +12,7 @@ import type { Block, Header } from '../../../../src/types/block.ts'
 import { encodeBlock, encodeBody } from '../../../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../../../src/types/genesisHeader.ts'
 import { encodeHeader, hashHeader } from '../../../../src/types/headerCodec.ts'
+import { installSimulationCrypto } from '../../../simulation/sharedRecovery.ts'
 import { KnownSenders } from '../../../support/chains/knownSenders.ts'
 import { openTestChain, type TestChainOptions } from '../../../support/chains/testChain.ts'
 import { ALICE, BOB, planBlock, plannedOf, signed } from '../../../support/nodes/devChain.ts'
@@ -69,7 +69,7 @@ export function branches(): Promise<Branches> {
 }
 
 async function build(): Promise<Branches> {
-  await installNodeCrypto()
+  await installSimulationCrypto()
   const senders = new KnownSenders()
   const genesis = parseGenesisFile(GENESIS)
   const open: Branches['open'] = (options = {}) =>

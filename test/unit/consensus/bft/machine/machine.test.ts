@@ -18,7 +18,15 @@ import { IBFT2_RULES } from '../../../../../src/consensus/bft/machine/ibft2Rules
 import { initialState, step } from '../../../../../src/consensus/bft/machine/machine.ts'
 import { QBFT_RULES } from '../../../../../src/consensus/bft/machine/qbftRules.ts'
 import { proposerOf } from '../../../../../src/consensus/bft/proposer.ts'
-import { AbstractBlocks, addressOf, identity, indexOf, withRound } from '../../../../simulation/bft/abstractBlocks.ts'
+import {
+  AbstractBlocks,
+  addressOf,
+  type Draft,
+  identity,
+  indexOf,
+  withRound,
+} from '../../../../simulation/bft/abstractBlocks.ts'
+import { fixedSets } from '../../../../simulation/bft/abstractSets.ts'
 
 const VALIDATORS = [0, 1, 2, 3].map(addressOf)
 const LIMITS = { futureMessagesMaxDistance: 10, futureMessagesLimit: 3, futureMessagesBytes: 1000 }
@@ -115,13 +123,15 @@ describe('rounds', () => {
     const effects = run(1, [
       [START_MS, { kind: 'newHead', plan: planOf(IBFT2_RULES) }],
       [START_MS + 2000, { kind: 'roundTimer', height: 1, round: 0 }],
+      [START_MS + 2000, roundChange(0, 1, 'ibft2')],
+      [START_MS + 2000, roundChange(2, 1, 'ibft2')],
       [START_MS + 6000, { kind: 'roundTimer', height: 1, round: 1 }],
       [START_MS + 6000, { kind: 'roundTimer', height: 1, round: 1 }],
     ])
     expect(kinds(effects[1])).toEqual(['remember', 'setRoundTimer', 'send'])
     expect(effects[1]?.[1]).toMatchObject({ round: 1, delayMs: 4000 })
-    expect(effects[2]?.[1]).toMatchObject({ round: 2, delayMs: 8000 })
-    expect(effects[3]).toEqual([])
+    expect(effects[4]?.[1]).toMatchObject({ round: 2, delayMs: 8000 })
+    expect(effects[5]).toEqual([])
   })
 
   it('refuses messages of strangers and of the other protocol', () => {
@@ -140,10 +150,10 @@ function strangers() {
   return identity(9).sign({ kind: 'prepare', height: 1, round: 0, digest: new Uint8Array(32) } as const)
 }
 
-const roundChange = (author: number, round: number): MachineEvent => {
+const roundChange = (author: number, round: number, protocol: 'ibft2' | 'qbft' = 'qbft'): MachineEvent => {
   const signed = identity(author).sign({ kind: 'roundChange', height: 1, round, prepared: undefined } as const)
   const message = { kind: 'roundChange', signed, block: undefined, prepares: [] } as const
-  return { kind: 'message', received: { protocol: 'qbft', message, encoded: new Uint8Array(1), from: `${author}` } }
+  return { kind: 'message', received: { protocol, message, encoded: new Uint8Array(1), from: `${author}` } }
 }
 
 describe('validators that have lost each other', () => {
@@ -169,14 +179,30 @@ describe('validators that have lost each other', () => {
       [START_MS, { kind: 'newHead', plan: planOf(IBFT2_RULES) }],
       [START_MS, { kind: 'repeat', validator: undefined }],
       [START_MS + 2000, { kind: 'roundTimer', height: 1, round: 0 }],
-      [START_MS + 6000, { kind: 'roundTimer', height: 1, round: 1 }],
       [START_MS + 7000, { kind: 'repeat', validator: addressOf(2) }],
       [START_MS + 7000, { kind: 'repeat', validator: undefined }],
     ])
     expect(effects[1]).toEqual([])
-    const newest = { kind: 'roundChange', signed: { payload: { round: 2 } } }
-    expect(effects[4]).toMatchObject([{ kind: 'send', message: newest, validators: [addressOf(2)] }])
-    expect(effects[5]).toMatchObject([{ kind: 'send', message: newest, validators: VALIDATORS }])
+    const newest = { kind: 'roundChange', signed: { payload: { round: 1 } } }
+    expect(effects[3]).toMatchObject([{ kind: 'send', message: newest, validators: [addressOf(2)] }])
+    expect(effects[4]).toMatchObject([{ kind: 'send', message: newest, validators: VALIDATORS }])
+  })
+
+  it('stay in a round until a quorum has reached it or a later one', () => {
+    const expired = { kind: 'roundTimer', height: 1, round: 1 } as const
+    const effects = run(1, [
+      [START_MS, { kind: 'newHead', plan: planOf(IBFT2_RULES) }],
+      [START_MS + 2000, { kind: 'roundTimer', height: 1, round: 0 }],
+      [START_MS + 6000, expired],
+      [START_MS + 7000, roundChange(0, 1, 'ibft2')],
+      [START_MS + 10_000, expired],
+      [START_MS + 11_000, roundChange(2, 5, 'ibft2')],
+      [START_MS + 14_000, expired],
+    ])
+    const waiting = { kind: 'setRoundTimer', height: 1, round: 1, delayMs: 4000 }
+    expect([effects[2], effects[4]]).toEqual([[waiting], [waiting]])
+    expect(kinds(effects[6])).toEqual(['remember', 'setRoundTimer', 'send'])
+    expect(effects[6]?.[1]).toMatchObject({ round: 2 })
   })
 
   it('wait no longer than the cap, or the request timeout if that is longer', () => {
@@ -185,7 +211,7 @@ describe('validators that have lost each other', () => {
         START_MS,
         { kind: 'roundTimer', height: 1, round },
       ])
-      const first = [START_MS, { kind: 'newHead', plan: planOf(IBFT2_RULES, { requestTimeoutMs }) }] as const
+      const first = [START_MS, { kind: 'newHead', plan: planOf(IBFT2_RULES, { requestTimeoutMs, quorum: 1 }) }] as const
       return run(1, [first, ...events]).flatMap((effects) =>
         effects.flatMap((effect) => (effect.kind === 'setRoundTimer' ? [effect.delayMs] : [])),
       )
@@ -195,10 +221,19 @@ describe('validators that have lost each other', () => {
   })
 })
 
+function openBlocks(): AbstractBlocks {
+  const { first, rule } = fixedSets(4)
+  return new AbstractBlocks(first, rule)
+}
+
+function draftOf(isValid: boolean): Draft {
+  return { parent: 0, timestamp: 11, isValid, vote: undefined }
+}
+
 describe('a block that is proposed again', () => {
   it('is verified before it is signed; the own copy is taken if there is one', () => {
-    const blocks = new AbstractBlocks()
-    const block = blocks.create({ height: 1, parent: 0, timestamp: 11, isValid: true }, 0, addressOf(0))
+    const blocks = openBlocks()
+    const block = blocks.create(draftOf(true), 0, addressOf(0))
     const view = { height: 1, round: 0, digest: block.digest }
     const prepares = [0, 1, 2].map((i) => identity(i).sign({ kind: 'prepare', ...view } as const))
     const claim = (author: number): MachineEvent => {
@@ -223,9 +258,9 @@ describe('a block that is proposed again', () => {
   })
 
   it('leaves its place when it is invalid, a few times', () => {
-    const blocks = new AbstractBlocks()
+    const blocks = openBlocks()
     const offer = (): MachineEvent => {
-      const content = { height: 1, parent: 0, timestamp: 11, isValid: false }
+      const content = draftOf(false)
       const block = blocks.create(content, 0, addressOf(0))
       const signed = identity(0).sign({ kind: 'proposal', height: 1, round: 0, digest: block.digest } as const)
       const message = { kind: 'proposal', signed, block, roundChanges: [], prepares: [] } as const
@@ -253,8 +288,8 @@ describe('a restart', () => {
   })
 
   it('continues in the last round, sends the same messages again and signs nothing else', () => {
-    const blocks = new AbstractBlocks()
-    const content = { height: 1, parent: 0, timestamp: 11, isValid: true }
+    const blocks = openBlocks()
+    const content = draftOf(true)
     const block = blocks.create(content, 0, addressOf(0))
     const other = blocks.create(content, 0, addressOf(0))
     const view = { height: 1, round: 0, digest: block.digest }

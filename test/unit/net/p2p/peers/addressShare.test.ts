@@ -104,7 +104,7 @@ describe('inbound peers of one site', () => {
 })
 
 describe('inbound attempts of one address', () => {
-  it('are closed at once beyond a burst and one in half a minute', async () => {
+  it('are closed at once beyond a burst and one in half a minute, unless the operator has named it', async () => {
     const net = new PeerWorld(5)
     const [hub, attacker] = [await net.start({ host: '192.0.2.1' }), net.computer('203.0.113.9')]
     let closed = 0
@@ -121,6 +121,11 @@ describe('inbound attempts of one address', () => {
     for (let i = 0; i < 10; i++) attempt()
     await net.world.pass(2_000)
     expect(10 - closed).toBe(1)
+    hub.server.maintain({ ...hub.contact, id: attacker.host.signer.publicKey, host: attacker.name, tcpPort: 1 })
+    closed = 0
+    for (let i = 0; i < 10; i++) attempt()
+    await net.world.pass(2_000)
+    expect(closed).toBe(0)
   })
 
   it('are counted for a /64 together, not for local addresses, within bounded memory', () => {

@@ -1,0 +1,76 @@
+/** Every kind of simulated network whose runs follow from a seed. */
+import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
+import { TEST_CLOCK } from '../support/chains/testChain.ts'
+import { loadTestNativeEvm } from '../support/evm/testEvm.ts'
+import { runLyingNetwork } from '../unit/net/gossip/lyingNetwork.ts'
+import { runHostilePeers } from '../unit/net/sync/hostilePeers.ts'
+import { runAbstractBft } from './bft/abstractBft.ts'
+import { runRealBft } from './bft/realBft.ts'
+import { runCliqueNodes } from './cliqueNodes.ts'
+import { runPeerNetwork } from './peerNetwork.ts'
+import { installSimulationCrypto } from './sharedRecovery.ts'
+import { runThreeNodes } from './threeNodes.ts'
+
+export interface SimulationKind {
+  /** The test that replays a seed with SIM_SEED. */
+  readonly file: string
+  /** Loads what a run would otherwise wait for in real time. @returns runs a seed */
+  open(): Promise<(seed: number) => SeedReport | Promise<SeedReport>>
+}
+
+interface SeedReport {
+  /** The violated invariant; undefined: none. */
+  readonly problem: string | undefined
+}
+
+export const SIMULATIONS = {
+  agreement: {
+    file: 'test/simulation/bft/abstractBft.test.ts',
+    open: async () => (seed) => runAbstractBft({ seed }),
+  },
+  validators: {
+    file: 'test/simulation/bft/realBft.test.ts',
+    open: async () => {
+      await installSimulationCrypto()
+      const evmModule = await compileNativeModule()
+      await loadTestNativeEvm(TEST_CLOCK)
+      await runRealBft({ seed: 0, evmModule, mode: 'contract', validators: 1 })
+      return (seed) => runRealBft({ seed, evmModule })
+    },
+  },
+  clique: {
+    file: 'test/simulation/cliqueNodes.test.ts',
+    open: async () => {
+      await installSimulationCrypto()
+      await runCliqueNodes({ seed: 0 })
+      return (seed) => runCliqueNodes({ seed })
+    },
+  },
+  hostilePeers: {
+    file: 'test/unit/net/sync/hostilePeers.test.ts',
+    open: async () => {
+      await runHostilePeers(0)
+      return runHostilePeers
+    },
+  },
+  nodes: {
+    file: 'test/simulation/threeNodes.test.ts',
+    open: async () => (seed) => runThreeNodes({ seed }),
+  },
+  lyingPeers: {
+    file: 'test/unit/net/gossip/lyingNetwork.test.ts',
+    open: async () => async (seed) => {
+      const { problem, wronged } = await runLyingNetwork(seed)
+      return { problem: problem ?? (wronged.length > 0 ? `honest peers were dropped: ${wronged}` : undefined) }
+    },
+  },
+  connections: {
+    file: 'test/simulation/peerNetwork.test.ts',
+    open: async () => {
+      await runCliqueNodes({ seed: 0 })
+      return runPeerNetwork
+    },
+  },
+} as const satisfies Record<string, SimulationKind>
+
+export type SimulationName = keyof typeof SIMULATIONS
