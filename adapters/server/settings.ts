@@ -179,6 +179,8 @@ export interface EnclaveSettings {
   readonly port: number
   /** The URL that other enclaves use; undefined: that of the server */
   readonly url: string | undefined
+  /** Accepted names of the Host header, beside the host of the URL; `*`: any. */
+  readonly hosts: readonly string[]
   readonly keyFiles: readonly string[]
   readonly passwordFile: string | undefined
   /** URLs of other enclaves. */
@@ -215,6 +217,7 @@ export function enclaveSettings(options: NodeOptions): EnclaveSettings {
     host: options['privacy-enclave-host'],
     port: options['privacy-enclave-port'],
     url: options['privacy-enclave-url'],
+    hosts: [...options['host-allowlist'], options['privacy-enclave-host']],
     keyFiles: options['privacy-enclave-key-files'],
     passwordFile: options['privacy-enclave-password-file'],
     peers: options['privacy-enclave-peers'],

@@ -159,7 +159,7 @@ export interface NodeFlags {
    * Default: 80; on the dev chain: 1024.
    */
   readonly rpcWsMaxActiveConnections?: number | undefined
-  /** Maximum size of a frame; a message may be four times as long. Unit: bytes. Default: 1048576. */
+  /** Bounds the size of a message: four times this value, in one frame or in several. Unit: bytes. Default: 1048576. */
   readonly rpcWsMaxFrameSize?: number | undefined
   /** Methods that may be called without a token. Default: none. */
   readonly rpcWsApiMethodsNoAuth?: readonly string[] | undefined

@@ -98,11 +98,12 @@ const byzantiumFormula = (blocks: bigint): DifficultyRule => ({ formula: 'byzant
 const PRAGUE_BLOBS: BlobParameters = { target: 6n, max: 9n, baseFeeUpdateFraction: 5_007_716n }
 
 /**
- * The whole history, one row per fork. EIP-3607 and EIP-7610 forbid transactions that no chain contains; they belong to
- * the fork at which clients adopted them, so that earlier test vectors are unaffected.
+ * The whole history, one row per fork. EIP-3607 forbids transactions that no chain contains; it belongs to the fork at
+ * which clients adopted it, so that earlier test vectors are unaffected. EIP-7610 applies from the first block.
  */
 const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   frontier: {
+    adds: [7610],
     difficulty: { formula: 'frontier', bomb: { kind: 'delay', blocks: 0n } },
     blockReward: 5n * ETHER,
   },
@@ -137,7 +138,7 @@ const DEFINITIONS: Readonly<Record<ForkName, ForkDefinition>> = {
   shanghai: { parent: 'paris', adds: [3651, 3855, 3860, 4895] },
   cancun: {
     parent: 'shanghai',
-    adds: [1153, 4788, 4844, 5656, 6780, 7516, 7610],
+    adds: [1153, 4788, 4844, 5656, 6780, 7516],
     blobs: { target: 3n, max: 6n, baseFeeUpdateFraction: 3_338_477n },
   },
   prague: {

@@ -12,8 +12,11 @@ export function genesisError(message: string, cause?: unknown): GenesisError {
   return new NodeError({ code: 'INVALID_GENESIS' }, message, cause === undefined ? undefined : { cause })
 }
 
-/** A string, or an integer that a double may not represent exactly. */
-const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\b\d{16,}\b(?![.eE])/g
+/** An integer that a double may not represent exactly. */
+const LONG_INTEGER = /-?\b\d{16,}\b(?![.eE])/g
+const QUOTE = '"'
+/** Decimal digits of 2^256 - 1. */
+const MAX_DIGITS = 78
 
 /**
  * Parses JSON; integers above 2^53 become decimal strings, so that no digit is lost.
@@ -21,14 +24,39 @@ const STRING_OR_LONG_INTEGER = /"(?:[^"\\]|\\.)*"|-?\b\d{16,}\b(?![.eE])/g
  */
 export function parseGenesisJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(STRING_OR_LONG_INTEGER, quoteUnsafeInteger))
+    return JSON.parse(quoteUnsafeIntegers(text))
   } catch (cause) {
     throw genesisError(`Unable to load genesis file. ${cause instanceof Error ? cause.message : String(cause)}`, cause)
   }
 }
 
+/** Strings are skipped without an expression: one of several megabytes would exhaust its stack. */
+function quoteUnsafeIntegers(text: string): string {
+  const parts: string[] = []
+  for (let at = 0; at < text.length; ) {
+    const start = text.indexOf(QUOTE, at)
+    const end = start < 0 ? text.length : endOfString(text, start)
+    const plain = text.slice(at, start < 0 ? end : start)
+    parts.push(plain.length < 16 ? plain : plain.replace(LONG_INTEGER, quoteUnsafeInteger))
+    if (start >= 0) parts.push(text.slice(start, end))
+    at = end
+  }
+  return parts.join('')
+}
+
+/** @param start the position of its first quote */
+function endOfString(text: string, start: number): number {
+  for (let at = start + 1; ; at++) {
+    at = text.indexOf(QUOTE, at)
+    if (at < 0) return text.length
+    let slashes = 0
+    while (text[at - 1 - slashes] === '\\') slashes++
+    if (slashes % 2 === 0) return at + 1
+  }
+}
+
 function quoteUnsafeInteger(token: string): string {
-  return token.startsWith('"') || Number.isSafeInteger(Number(token)) ? token : `"${token}"`
+  return Number.isSafeInteger(Number(token)) ? token : `"${token}"`
 }
 
 /** An object of the file, accessed by lower-case keys. */
@@ -107,11 +135,16 @@ export function invalid(what: string): GenesisError {
 const DECIMAL = /^\d+$/
 const HEXADECIMAL = /^0x[0-9a-f]+$/i
 
-/** @throws {NodeError} INVALID_GENESIS unless the value is an unsigned integer */
+/** @throws {NodeError} INVALID_GENESIS unless the value is an unsigned integer of at most 256 bits */
 export function toInteger(key: string, value: unknown): bigint {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return BigInt(value)
-  if (typeof value === 'string' && (DECIMAL.test(value) || HEXADECIMAL.test(value))) return BigInt(value)
-  throw invalid(`${key} must be a number but was '${String(value)}'`)
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0 && value < 2 ** 256) return BigInt(value)
+  const text = typeof value === 'string' ? value : ''
+  const isHex = HEXADECIMAL.test(text)
+  if (!isHex && !DECIMAL.test(text)) throw invalid(`${key} must be a number but was '${String(value).slice(0, 80)}'`)
+  const digits = text.replace(isHex ? /^0x0*/i : /^0*/, '')
+  const number = digits.length > MAX_DIGITS ? undefined : BigInt(text)
+  if (number === undefined || number >> 256n !== 0n) throw invalid(`${key} has more than 256 bits`)
+  return number
 }
 
 /** @throws {NodeError} INVALID_GENESIS when the value is not hex, or longer than `maxBytes` without leading zeros */

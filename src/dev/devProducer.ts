@@ -27,6 +27,7 @@ import type { AbortState } from '../evm/driver.ts'
 import type { BlockProducer, MiningOutcome, ProducerStatus } from '../sealing/contract.ts'
 import { IntervalTimer } from '../sealing/intervalTimer.ts'
 import { poolQueueOn } from '../sealing/poolQueue.ts'
+import { logRefusal } from '../sealing/poolRefusals.ts'
 import { PoolSource } from '../sealing/poolSource.ts'
 import type { StateSource } from '../state/contract.ts'
 import { keyToText } from '../storage/keyText.ts'
@@ -375,6 +376,7 @@ export class DevProducer implements BlockProducer {
   }
 
   #refuse({ hash }: PooledTransaction, rejection: Rejection): void {
+    logRefusal(this.#options.logger, hash, rejection)
     this.#options.pool.remove(hash, 'invalid')
     this.#answer(keyToText(hash), { kind: 'refused', rejection })
   }

@@ -6,8 +6,17 @@
 
 import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import type { AbortSignal } from '../base/ports/webTypes.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import { executionAborted, executionTimeout } from './errors.ts'
-import type { Evm, Execution, ExecutionEnvironment, Message, MessageResult, StartOptions } from './evm.ts'
+import type {
+  Evm,
+  Execution,
+  ExecutionEnvironment,
+  ExecutionStatus,
+  Message,
+  MessageResult,
+  StartOptions,
+} from './evm.ts'
 import type { ExecutionScheduler } from './scheduler.ts'
 import type { StateDB } from './stateDb.ts'
 
@@ -21,17 +30,26 @@ export interface ExecutionControl {
   /** Longest wall-clock time since the call, milliseconds, not counting waits for full output. Requires a scheduler. */
   readonly deadlineMs?: number | undefined
   readonly signal?: AbortState | undefined
+  /** The message is part of a block: only the host bounds its memory, and it never waits for other messages. */
+  readonly isBlock?: boolean | undefined
+  /**
+   * The message's transaction may be left out of its block, so it is not run again when memory is short. The state is
+   * that before the transaction when it cannot be run to its end; by default it is unusable.
+   */
+  readonly isOptional?: boolean | undefined
   /** Loads data that a store does not hold in memory. */
   readonly residency?: Residency | undefined
 }
 
 export interface RunOptions extends ExecutionControl, StartOptions {}
 
+const PAUSED: ExecutionStatus = { kind: 'paused' }
+
 /**
  * Runs one message to its end.
  * @returns the result; synchronously when the EVM answers synchronously
- * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED; the state is then unusable, because the message is
- *   incomplete
+ * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED, EXECUTION_OUT_OF_MEMORY; the native EVM has then undone its
+ *   changes of the state
  * @throws {StoreMiss} when data is not in memory and there is no `residency`
  */
 export function runMessage(
@@ -44,36 +62,88 @@ export function runMessage(
   const { scheduler, deadlineMs, signal } = options
   if (signal?.aborted === true) throw executionAborted(signal.reason)
   const execution = evm.start(message, environment, state, options)
-  const turn = new ExecutionSlice(scheduler, deadlineMs)
+  const slice = new ExecutionSlice(scheduler, deadlineMs)
+  const start = (other: Evm): Execution => other.start(message, environment, state, options)
   let waits = false
   try {
-    const status = execution.resume(turn.left())
+    if (mustWait(execution, options)) {
+      waits = true
+      return drive({ evm, start, slice, options, execution }, PAUSED)
+    }
+    const status = execution.resume(slice.left())
     if (!(status instanceof Promise) && status.kind === 'done') return status.result
     waits = true
-    return drive(execution, status, turn, options)
+    return drive({ evm, start, slice, options, execution }, status)
+  } catch (error) {
+    execution.abandon?.()
+    const lastResort = lastResortAfter(error, evm, options)
+    if (lastResort === undefined) throw error
+    waits = true
+    return drive({ evm, start, slice, options, execution: start(lastResort) }, PAUSED)
   } finally {
-    if (!waits) turn.end()
+    if (!waits) slice.end()
   }
 }
 
-async function drive(
-  execution: Execution,
-  first: ReturnType<Execution['resume']>,
-  slice: ExecutionSlice,
-  { signal, residency, hooks }: RunOptions,
-): Promise<MessageResult> {
+/** A message on its way. */
+interface Run {
+  readonly evm: Evm
+  readonly start: (evm: Evm) => Execution
+  readonly slice: ExecutionSlice
+  readonly options: RunOptions
+  execution: Execution
+}
+
+/** Most calls end within their first slice. One that cannot begin again waits for a place before it begins. */
+function mustWait({ abandon }: Execution, { scheduler, isBlock, hooks }: RunOptions): boolean {
+  return scheduler?.isCrowded === true && isBlock !== true && (hooks !== undefined || abandon === undefined)
+}
+
+/** The EVM on which a message of a block runs again; undefined: the error stands. */
+function lastResortAfter(error: unknown, evm: Evm, { isBlock, isOptional }: RunOptions): Evm | undefined {
+  return isBlock === true && isOptional !== true && isNodeError(error, 'EXECUTION_OUT_OF_MEMORY')
+    ? evm.lastResort
+    : undefined
+}
+
+async function drive(run: Run, first: ReturnType<Execution['resume']>): Promise<MessageResult> {
   try {
-    for (let status = await first; ; ) {
-      if (status.kind === 'done') return status.result
-      if (status.kind === 'missing') await load(status.request, residency)
-      if (hooks?.isFull?.() === true) await slice.paused(hooks.drained?.())
-      if (status.kind === 'paused' || slice.left() <= 0) await slice.next()
-      if (signal?.aborted === true) throw executionAborted(signal.reason)
-      status = await execution.resume(slice.left())
-    }
+    return await advance(run, first)
+  } catch (error) {
+    run.execution.abandon?.()
+    const lastResort = lastResortAfter(error, run.evm, run.options)
+    if (lastResort === undefined) throw error
+    run.execution = run.start(lastResort)
+    return await advance(run, PAUSED)
   } finally {
-    slice.end()
+    run.slice.end()
   }
+}
+
+async function advance(run: Run, first: ReturnType<Execution['resume']>): Promise<MessageResult> {
+  const { slice, options } = run
+  const { signal, residency, hooks } = options
+  for (let status = await first; ; ) {
+    if (status.kind === 'done') return status.result
+    if (status.kind === 'missing') await load(status.request, residency)
+    if (hooks?.isFull?.() === true) await slice.paused(hooks.drained?.())
+    if (status.kind === 'paused' && options.isBlock !== true) await takePlace(run)
+    if (status.kind === 'paused' || slice.left() <= 0) await slice.next()
+    if (signal?.aborted === true) throw executionAborted(signal.reason)
+    status = await run.execution.resume(slice.left())
+  }
+}
+
+/** A call that finds no place gives up its memory, waits, and begins again. Its deadline counts meanwhile. */
+async function takePlace(run: Run): Promise<void> {
+  const { slice, options } = run
+  if (slice.takePlace()) return
+  run.execution.abandon?.()
+  do {
+    await slice.next()
+    if (options.signal?.aborted === true) throw executionAborted(options.signal.reason)
+  } while (!slice.takePlace())
+  run.execution = run.start(run.evm)
 }
 
 /** The time slices of one execution and the deadline over all of them. */
@@ -82,6 +152,7 @@ class ExecutionSlice {
   readonly #deadlineMs: number | undefined
   #started: number
   #sliceEnd: number
+  #hasPlace = false
 
   constructor(scheduler: ExecutionScheduler | undefined, deadlineMs: number | undefined) {
     this.#scheduler = scheduler
@@ -117,7 +188,14 @@ class ExecutionSlice {
     this.#sliceEnd = now + scheduler.sliceMs
   }
 
+  /** Takes a place of a call that pauses, unless it has one. @returns false when all are taken */
+  takePlace(): boolean {
+    this.#hasPlace ||= this.#scheduler?.takePlace() ?? true
+    return this.#hasPlace
+  }
+
   end(): void {
+    if (this.#hasPlace) this.#scheduler?.leavePlace()
     this.#scheduler?.leave()
   }
 }

@@ -131,11 +131,18 @@ export interface Execution {
    * when the EVM answers synchronously.
    */
   resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus>
+  /**
+   * Gives the message up: releases its memory and undoes its changes of the state, so that it can be started again. No
+   * effect on one that is done. Absent: the EVM cannot do so.
+   */
+  abandon?(): void
 }
 
 export interface StartOptions {
   /** Fill `MessageResult.accessed`. */
   readonly collectAccessed?: boolean
+  /** The message is part of a block: only the host bounds its memory. */
+  readonly isBlock?: boolean | undefined
   /** Insert a log of 0xeeee… for every transfer of value (eth_simulateV1 `traceTransfers`). */
   readonly transferLogs?: boolean
   /** 20 bytes: calls to this address are recorded in `MessageResult.watchedCalls` while it has no code. */
@@ -146,5 +153,9 @@ export interface StartOptions {
 
 export interface Evm {
   readonly name: 'reference' | 'native'
+  /** Resolves once it can run messages. Absent: it can. */
+  loaded?(): Promise<Evm>
+  /** Runs messages of blocks that need more memory than this EVM can have. */
+  readonly lastResort?: Evm | undefined
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options?: StartOptions): Execution
 }

@@ -7,13 +7,15 @@ import type { StateDB } from './stateDb.ts'
 
 export class LazyEvm implements Evm {
   readonly name: Evm['name']
+  readonly lastResort: Evm | undefined
   readonly #load: () => Promise<Evm>
   #evm: Evm | undefined
   #loading: Promise<Evm> | undefined
 
-  constructor(name: Evm['name'], load: () => Promise<Evm>) {
+  constructor(name: Evm['name'], load: () => Promise<Evm>, lastResort?: Evm) {
     this.name = name
     this.#load = load
+    this.lastResort = lastResort
   }
 
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options?: StartOptions): Execution {
@@ -23,7 +25,7 @@ export class LazyEvm implements Evm {
       execution ??= (await this.loaded()).start(message, environment, state, options)
       return execution.resume(sliceMs)
     }
-    return { resume }
+    return { resume, abandon: () => execution?.abandon?.() }
   }
 
   /** The loaded EVM; after a failed load, the next call retries. */

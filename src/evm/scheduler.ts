@@ -2,6 +2,7 @@
  * Schedules running executions, so that other work waits for at most one slice, regardless of their number.
  * @module
  */
+import { MAX_PAUSED_CALLS } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
 import { TimeSlicer, type YieldToHost } from '../base/ports/yieldToHost.ts'
 
@@ -24,6 +25,7 @@ export class ExecutionScheduler {
   readonly sliceMs: number
   readonly #yieldToHost: YieldToHost
   #running = 0
+  #paused = 0
   #started = 0
   #pauses = 0
   #lastTurn: Promise<void> = Promise.resolve()
@@ -70,6 +72,25 @@ export class ExecutionScheduler {
     this.#pauses++
     this.#lastTurn = this.#lastTurn.then(this.#yieldToHost)
     return this.#lastTurn
+  }
+
+  /** Whether no further call may pause. */
+  get isCrowded(): boolean {
+    return this.#paused >= MAX_PAUSED_CALLS
+  }
+
+  /**
+   * Takes one of the places of calls that pause; return it with {@link leavePlace}.
+   * @returns false when all are taken
+   */
+  takePlace(): boolean {
+    if (this.isCrowded) return false
+    this.#paused++
+    return true
+  }
+
+  leavePlace(): void {
+    this.#paused--
   }
 
   /** For loops over work that is too short to yield by itself. */

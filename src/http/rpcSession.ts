@@ -21,7 +21,7 @@ import {
   WEBSOCKET_PROCESSING_TIMEOUT_MS,
 } from '../base/limits/limits.ts'
 import type { Clock, Logger } from '../base/ports/host.ts'
-import type { Timer, Timers } from '../base/ports/timers.ts'
+import { MAX_TIMER_MS, type Timer, type Timers } from '../base/ports/timers.ts'
 import type { ByteStream } from '../base/primitives/byteStream.ts'
 import type { OutboundAccount, OutboundBudget } from '../rpc/connection/outboundBudget.ts'
 import type { Principal } from '../rpc/connection/principal.ts'
@@ -39,7 +39,7 @@ export interface RpcSessionOptions {
   readonly transport?: 'WebSocket' | 'IPC'
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served' | 'refuse'>
   readonly logger: Logger
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>
   readonly timers: Timers
   /** Called for each message with the header of the upgrade, since a token may expire. */
   readonly authenticate?: Authenticate | undefined
@@ -60,6 +60,7 @@ type Message = string | Uint8Array
 /** Codes of close frames (RFC 6455 section 7.4.1). */
 const NORMAL = 1000
 const UNREADABLE = 1007
+const POLICY_VIOLATION = 1008
 /** Memory of a waiting message in addition to its characters. */
 const MESSAGE_OVERHEAD_BYTES = 64
 /** Interval for checking whether a peer with a backlog has caught up. */
@@ -94,6 +95,8 @@ export class RpcSession implements Subscriber {
   /** Latest end of the current time slice. */
   #turnEnd: number | undefined
   #check: Timer | undefined
+  /** Ends the connection with the token. */
+  #expiry: Timer | undefined
   #checkMs = MIN_BACKLOG_CHECK_MS
   #isPaused = false
   /** The peer sends nothing more. */
@@ -187,6 +190,7 @@ export class RpcSession implements Subscriber {
     this.#isClosed = true
     this.#outbound?.close()
     this.#check?.cancel()
+    this.#expiry?.cancel()
     this.#outbox.close()
     this.#waiting = []
     this.#held = []
@@ -303,6 +307,7 @@ export class RpcSession implements Subscriber {
 
   #run(message: Message, principal: Principal | undefined): void {
     const { envelope } = this.#options
+    if (principal?.expiresMs !== undefined && this.#expiry === undefined) this.#endAt(principal.expiresMs)
     const context = new RpcRequestContext({
       groups: envelope.served.groups,
       principal,
@@ -316,6 +321,16 @@ export class RpcSession implements Subscriber {
     const reply = envelope.handle(message, context)
     if (isPromise(reply)) this.#limit(reply, context)
     else this.#reply(context, reply)
+  }
+
+  /** Subscriptions must not outlive the token that allowed them. */
+  #endAt(expiresMs: number): void {
+    const { clock, timers } = this.#options
+    const remainingMs = Math.ceil(expiresMs - clock.now())
+    this.#expiry = timers.schedule(Math.min(MAX_TIMER_MS, Math.max(1, remainingMs)), () => {
+      if (clock.now() < expiresMs) this.#endAt(expiresMs)
+      else this.close(POLICY_VIOLATION, 'the token has expired')
+    })
   }
 
   #reply(context: RpcRequestContext, reply: Reply): void {

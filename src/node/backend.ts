@@ -117,14 +117,25 @@ function feeds({
   }
 }
 
-function chainControl({ chain: { chain, states, execution }, production: { pool } }: BackendDeps): ChainControl {
+function chainControl({
+  chain: { chain, states, execution },
+  production: { pool, signedHeight },
+}: BackendDeps): ChainControl {
+  // A validator never signs twice for a height, so a chain that goes back could stand still for good.
+  const requireUnsigned = ({ header: { number } }: ChainHeader): void => {
+    if (number >= chain.head.header.number || signedHeight() <= Number(number)) return
+    const reason = `this validator has signed for block ${signedHeight()} and would not vote again below it`
+    throw new NodeError({ code: 'VALIDATOR_HAS_SIGNED' }, `block ${number} cannot become the head: ${reason}`)
+  }
   return {
-    setHead: async ({ hash }) => {
+    setHead: async (target) => {
+      requireUnsigned(target)
       // The operator discards these blocks: their transactions are not restored to the pool.
-      await pool.withoutReinsertion(() => chain.setHead(hash))
+      await pool.withoutReinsertion(() => chain.setHead(target.hash))
     },
-    replayBlock: async ({ header }) => {
-      await chain.replayBlock(Number(header.number))
+    replayBlock: async (target) => {
+      requireUnsigned(target)
+      await chain.replayBlock(Number(target.header.number))
     },
     resyncWorldState: async (signal) => {
       await verifyState(states, chain.head, execution.control, signal)

@@ -92,6 +92,8 @@ export interface BlockProduction extends Lifecycle {
   isExtending(): boolean
   /** IBFT 2.0 and QBFT only; undefined while this node does not validate. */
   attendance(): Attendance | undefined
+  /** The highest block for which this validator has signed a message; 0 without one. */
+  signedHeight(): number
   /** undefined when `pending` names the head (besu profile) */
   readonly pending: PendingBlocks | undefined
   /** Begins production that the chain or options ask for. */
@@ -153,6 +155,7 @@ export async function openBlockProduction(deps: BlockProductionDeps): Promise<Bl
     votes,
     isExtending,
     attendance: () => producer.attendance,
+    signedHeight: () => producer.signedHeight ?? 0,
     pending,
     produce: async () => {
       await producer.open?.()

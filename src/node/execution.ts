@@ -42,8 +42,10 @@ export function createExecution(
   seedByteTables(random)
   const load = () =>
     evm === 'native' ? loadNativeEvm(clock, random, evmModule) : referenceEvm({ clock, loadReferenceEvm })
+  const hasLastResort = evm === 'native' && loadReferenceEvm !== undefined
+  const lastResort = hasLastResort ? new LazyEvm('reference', () => loadReferenceEvm(clock)) : undefined
   return {
-    evm: new LazyEvm(evm, load),
+    evm: new LazyEvm(evm, load, lastResort),
     scheduler: new ExecutionScheduler({ clock, yieldToHost }),
   }
 }

@@ -3,6 +3,7 @@
  * @module
  */
 import { CONSOLE_ADDRESS } from '../activityLog/consoleAddress.ts'
+import { LARGE_GENESIS_ACCOUNTS } from '../base/limits/limits.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { SecondExecution } from '../chain/blockProcessor.ts'
@@ -15,6 +16,7 @@ import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { genesisError } from '../config/genesisJson.ts'
 import { StateStore } from '../state/stateStore.ts'
+import { readMetadata } from '../storage/metadata.ts'
 import { isCurrent, type MigrationProgress, migrate } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
@@ -112,7 +114,13 @@ export async function openChain(
       slotsInEpoch: settings.slotsInEpoch,
       metrics: host.metrics,
     })
+  const isLarge = genesis.alloc.length >= LARGE_GENESIS_ACCOUNTS
+  const isNew = isLarge && (await retryMisses(() => readMetadata(store), residency)) === undefined
+  const work = isNew
+    ? new LongWork(host, 'writing the state of the genesis block', { accounts: genesis.alloc.length })
+    : undefined
   const chain = await retryMisses(open, residency)
+  work?.end()
   await removeUnfinishedLoad(store, residency)
   const devWriter = new DevWriter(chain, genesis.alloc)
   return { chain, devWriter, states, consensus, execution: executionDeps, permissions, privacy }

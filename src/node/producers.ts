@@ -73,6 +73,7 @@ function powProducer(deps: ProducerDeps): BlockProducer {
     builder: new WorkBuilder({
       ...deps,
       engine,
+      logger,
       minOccupancyRatio: sealing.minOccupancyRatio,
       minGasPrice: pool.minGasPrice,
     }),

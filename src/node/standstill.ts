@@ -3,6 +3,7 @@
  * looks healthy otherwise.
  * @module
  */
+import { MAX_CLOCK_DRIFT_MS } from '../base/limits/limits.ts'
 import type { Clock, Logger } from '../base/ports/host.ts'
 import type { Timer, Timers } from '../base/ports/timers.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
@@ -109,7 +110,11 @@ export class StandstillWatch implements Lifecycle {
   }
 
   #cause(): string {
+    const { chain, clock } = this.#deps
+    if (Number(chain.head.header.timestamp) * 1000 - clock.now() > MAX_CLOCK_DRIFT_MS)
+      return "the newest block is later than this node's clock"
     const attendance = this.#deps.attendance()
+    if (attendance?.obstacle !== undefined) return attendance.obstacle
     if (attendance !== undefined) return attendanceText(attendance)
     const peers = this.#deps.peerCount()
     return peers === undefined || peers === 0 ? 'no peers' : `peers: ${peers}; none has a newer block`

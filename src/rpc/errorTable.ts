@@ -74,10 +74,12 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   INVALID_SUBSCRIPTION: { code: -32600, message: 'Invalid Request', geth: { code: -32602 } },
   SUBSCRIPTION_TYPE_UNKNOWN: { code: -32600, message: 'Invalid Request', geth: { code: -32601 } },
   BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
+  INVALID_BLOCK: { code: -32000, message: 'Invalid block', geth: {} },
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   // Signers and validators
   NO_SUCH_BLOCK: { code: -32603, message: 'Internal error', geth: {} },
   VALIDATORS_UNKNOWN: { code: -32603, message: 'Internal error', geth: {} },
+  VALIDATOR_HAS_SIGNED: { code: -32000, message: 'Validator has signed above this block', geth: {} },
   TOO_MANY_PROPOSALS: { code: -32005, message: 'Too many proposals', geth: {} },
   // Transactions and calls
   STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },

@@ -129,14 +129,22 @@ export class HeavyMethods<Backend> {
   }
 }
 
-/** undefined for parameters that are too long. */
+/** undefined for parameters that are too long or have integers beyond 2^53, which are `bigint`. */
 function keyOf(
   { name }: MethodDefinition<never>,
   params: readonly unknown[],
   { key }: TracedBlock,
 ): string | undefined {
-  const text = JSON.stringify(params)
-  return text.length > MAX_KEY_LENGTH ? undefined : `${key}${name}${text}`
+  const text = jsonOf(params)
+  return text === undefined || text.length > MAX_KEY_LENGTH ? undefined : `${key}${name}${text}`
+}
+
+function jsonOf(params: readonly unknown[]): string | undefined {
+  try {
+    return JSON.stringify(params)
+  } catch {
+    return undefined
+  }
 }
 
 /** Passes the complete text of a result to `keep`, unless it is too long. */

@@ -4,6 +4,7 @@
  * @module
  */
 
+import { MAX_BLOCK_BUILD_MS } from '../base/limits/limits.ts'
 import type { Clock, Logger } from '../base/ports/host.ts'
 import type { Residency } from '../base/ports/keyValueStore.ts'
 import { type Random, randomUint32 } from '../base/ports/random.ts'
@@ -30,9 +31,11 @@ import type { VoteIntent, VoteIntents } from '../consensus/voteIntents.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { TransactionPool } from '../txpool/transactionPool.ts'
+import { BuildSignal } from './buildSignal.ts'
 import type { CliqueTemplate } from './cliqueTemplate.ts'
 import type { BlockProducer, ProducerStatus } from './contract.ts'
 import { poolQueueOn } from './poolQueue.ts'
+import { PoolRefusals } from './poolRefusals.ts'
 import { PoolSource } from './poolSource.ts'
 
 export interface CliqueProducerOptions {
@@ -69,6 +72,8 @@ const RETRY_MS = 1000
 /** Longest wait without reading the clock, which may be set meanwhile. */
 const MAX_WAIT_MS = 60_000
 const IN_TURN_DIFFICULTY = 2n
+/** Time for the transactions of a block of a chain with a short period. */
+const MIN_BUILD_MS = 500
 
 export class CliqueProducer implements BlockProducer {
   readonly canProduce = true
@@ -76,6 +81,7 @@ export class CliqueProducer implements BlockProducer {
   readonly template: CliqueTemplate
   readonly coinbase: Uint8Array
   readonly #options: CliqueProducerOptions
+  readonly #refusals: PoolRefusals
   #unsubscribe: (() => void) | undefined
   #isStarted = true
   #isSynchronising = false
@@ -83,10 +89,13 @@ export class CliqueProducer implements BlockProducer {
   /** Incremented when the work in progress becomes obsolete. */
   #generation = 0
   #work: Work | undefined
+  /** Of the build in progress. */
+  #signal: BuildSignal | undefined
   #timer: Timer | undefined
 
   constructor(options: CliqueProducerOptions) {
     this.#options = options
+    this.#refusals = new PoolRefusals(options.pool, options.logger)
     this.template = options.template
     this.coinbase = options.signer.address
   }
@@ -151,6 +160,7 @@ export class CliqueProducer implements BlockProducer {
 
   #abort(): void {
     this.#generation++
+    this.#signal?.abort('another block is due')
     this.#timer?.cancel()
     this.#timer = undefined
     this.#work = undefined
@@ -233,7 +243,10 @@ export class CliqueProducer implements BlockProducer {
       : proposals.next((vote) => isUsefulVote(snapshot, vote, signer.address))
     const transactions = await retryMisses(() => this.#transactionsOn(parent), residency)
     const content = { transactions, isEmptyAllowed: engine.settings.createsEmptyBlocks }
-    const candidate = await chain.build(this.template.plan(parent, content, vote), parent)
+    const signal = new BuildSignal()
+    this.#signal = signal
+    const plan = { ...this.template.plan(parent, content, vote), deadlineMs: buildMs(engine), signal }
+    const candidate = await chain.build(plan, parent)
     if (generation !== this.#generation) {
       if (candidate !== undefined) chain.discard(candidate)
       return
@@ -260,7 +273,13 @@ export class CliqueProducer implements BlockProducer {
     return new PoolSource({
       queue: poolQueueOn(parent, this.#options),
       limit: Number.POSITIVE_INFINITY,
-      onRefused: ({ hash }) => this.#options.pool.remove(hash, 'invalid'),
+      slow: this.#refusals.slow,
+      onRefused: (pooled, rejection) => this.#refusals.refuse(pooled, rejection),
     })
   }
+}
+
+/** The block is late while it is built, so it takes at most half of the period. */
+function buildMs({ settings }: CliqueEngine): number {
+  return Math.min(Math.max(settings.periodSeconds * 500, MIN_BUILD_MS), MAX_BLOCK_BUILD_MS)
 }

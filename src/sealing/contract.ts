@@ -103,6 +103,8 @@ export interface Attendance {
   readonly quorum: number
   /** Validators whose messages for this height have not arrived, 20 bytes each. */
   readonly silent: readonly Uint8Array[]
+  /** Why this validator itself does not vote; undefined while it does. */
+  readonly obstacle?: string | undefined
 }
 
 /** Produces the blocks of one consensus engine: selects transactions, builds, seals and commits. */
@@ -131,6 +133,8 @@ export interface BlockProducer extends MiningControl {
   readonly remote?: RemoteSealing | undefined
   /** IBFT 2.0 and QBFT only; undefined while this node does not validate. */
   readonly attendance?: Attendance | undefined
+  /** IBFT 2.0 and QBFT only: the highest block for which this node has signed a message; 0 without one. */
+  readonly signedHeight?: number
   /** Pauses production while the node receives blocks from other nodes. */
   setSynchronising?(isSynchronising: boolean): void
   /** Ends production permanently. */

@@ -4,7 +4,12 @@
  * @module
  */
 
-import { MAX_PENDING_BUILD_MS, MAX_PENDING_BUILDS_IN_A_ROW, PENDING_BLOCK_AGE_MS } from '../base/limits/limits.ts'
+import {
+  MAX_PENDING_BLOCK_BUILD_MS,
+  MAX_PENDING_BUILD_MS,
+  MAX_PENDING_BUILDS_IN_A_ROW,
+  PENDING_BLOCK_AGE_MS,
+} from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
 import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -16,6 +21,7 @@ import type { TransactionPool } from '../txpool/transactionPool.ts'
 import type { PendingSource, ProducerTemplate } from './contract.ts'
 import { poolQueueOn } from './poolQueue.ts'
 import { PoolSource } from './poolSource.ts'
+import { SlowTransactions } from './slowTransactions.ts'
 
 export interface PendingBlocksOptions {
   readonly chain: Pick<Chain, 'head' | 'config' | 'build' | 'detach'>
@@ -40,6 +46,7 @@ const PENDING_BLOCK: MissRequest = { kind: 'keys', keys: [] }
 
 export class PendingBlocks implements PendingSource {
   readonly #options: PendingBlocksOptions
+  readonly #slow = new SlowTransactions()
   #built: BuiltBlock | undefined
   #building: Promise<void> | undefined
   #poolRevision = 0
@@ -98,7 +105,8 @@ export class PendingBlocks implements PendingSource {
     const poolRevision = this.#poolRevision
     const { settings } = template
     const transactions = await retryMisses(() => this.#transactionsOn(head), residency)
-    const candidate = await chain.build(template.plan(head, { transactions, isEmptyAllowed: true }), head)
+    const plan = template.plan(head, { transactions, isEmptyAllowed: true })
+    const candidate = await chain.build({ ...plan, deadlineMs: MAX_PENDING_BLOCK_BUILD_MS }, head)
     if (candidate === undefined) return
     const block = await chain.detach(candidate)
     this.#built = { block, head, poolRevision, settings, builtAtMs: clock.monotonic() }
@@ -112,7 +120,14 @@ export class PendingBlocks implements PendingSource {
   #transactionsOn(head: ChainHeader): TransactionSource {
     const { template, clock } = this.#options
     const queue = poolQueueOn(head, this.#options, { baseFeePerGas: template.overrides?.baseFeePerGas })
-    const all = new PoolSource({ queue, limit: Number.POSITIVE_INFINITY, onRefused: () => {} })
+    const all = new PoolSource({
+      queue,
+      limit: Number.POSITIVE_INFINITY,
+      slow: this.#slow,
+      onRefused: ({ hash }, { code }) => {
+        if (code === 'EXECUTION_TOO_SLOW' || code === 'EXECUTION_OUT_OF_MEMORY') this.#slow.add(hash)
+      },
+    })
     // The first transaction may wait until the EVM is loaded.
     let deadlineMs = Number.POSITIVE_INFINITY
     return {

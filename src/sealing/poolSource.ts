@@ -8,6 +8,7 @@ import type { Rejection, RejectionCode } from '../chain/transition/rejection.ts'
 import type { BlockBudget } from '../chain/transition/validateTransaction.ts'
 import type { PooledTransaction, TransactionQueue } from '../txpool/contract.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
+import type { SlowTransactions } from './slowTransactions.ts'
 
 /** Minimum gas of a transaction. */
 const MIN_TRANSACTION_GAS = 21_000n
@@ -19,6 +20,7 @@ const PASSING: ReadonlySet<RejectionCode> = new Set([
   'BLOB_FEE_TOO_LOW',
   'BLOCK_GAS_LIMIT_REACHED',
   'BLOCK_SIZE_LIMIT_REACHED',
+  'BLOCK_TIME_LIMIT_REACHED',
   'TOO_MANY_BLOBS',
 ])
 
@@ -38,6 +40,8 @@ export interface PoolSourceOptions {
     /** wei; undefined before London */
     readonly baseFeePerGas: bigint | undefined
   }
+  /** Transactions to skip; default: none. */
+  readonly slow?: SlowTransactions
   /** Called for a transaction that cannot be in any block on the current state. */
   onRefused(pooled: PooledTransaction, rejection: Rejection): void
 }
@@ -57,10 +61,11 @@ export class PoolSource implements TransactionSource {
     this.#gasLimit ??= gasLeft
     this.#gasLeft = gasLeft
     if (this.#isFull || this.#count >= this.#options.limit || gasLeft < MIN_TRANSACTION_GAS) return undefined
-    const { queue } = this.#options
+    const { queue, slow } = this.#options
     for (;;) {
       const pooled = queue.peek()
-      if (pooled === undefined || !this.#isTooCheap(pooled)) return pooled
+      if (pooled === undefined) return undefined
+      if (!this.#isTooCheap(pooled) && slow?.has(pooled.hash) !== true) return pooled
       queue.skipSender()
     }
   }

@@ -67,6 +67,10 @@ export class SwitchingProducer<Kind> implements BlockProducer {
     return this.#current.attendance
   }
 
+  get signedHeight(): number {
+    return this.#current.signedHeight ?? 0
+  }
+
   get remote(): RemoteSealing | undefined {
     return this.#current.remote
   }

@@ -115,7 +115,7 @@ export class Replay implements BlockTracing {
     const input = executionInput(this.#modules, { block, senders: target.senders, state, blockHash, dev: parent.dev })
     const base = executionContext(input)
     const { signal, timeoutMs } = limits
-    const context = { ...base, control: { ...base.control, signal, deadlineMs: timeoutMs } }
+    const context = { ...base, control: { ...base.control, isBlock: false, signal, deadlineMs: timeoutMs } }
     const run = new BlockReplay(target, input, context, steps)
     await run.all(plan)
     return { state, changes: run.applied }

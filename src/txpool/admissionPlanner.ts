@@ -1,8 +1,8 @@
-import { MAX_POOL_BYTES } from '../base/limits/limits.ts'
+import { MAX_POOL_BLOB_BYTES, MAX_POOL_BYTES } from '../base/limits/limits.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { nextBaseFee } from '../chain/fees.ts'
-import { chainIdAfter, nextRules } from '../chain/nextBlock.ts'
+import { chainIdAfter, nextBlobBaseFeeOf, nextRules } from '../chain/nextBlock.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlobSidecar } from '../types/blobSidecar.ts'
@@ -54,6 +54,7 @@ interface NextBlock {
   readonly head: ChainHeader
   readonly rules: ForkRules
   readonly baseFeePerGas: bigint | undefined
+  readonly blobBaseFee: bigint | undefined
 }
 
 const COMMITMENT_BYTES = 48
@@ -129,8 +130,9 @@ export class AdmissionPlanner {
     }
     if (sidecar !== undefined) entry.sidecar = sidecar
     if (impersonatedSender !== undefined) entry.isImpersonated = true
-    const bounds = { maxSize: settings.maxSize, maxBytes: MAX_POOL_BYTES }
-    const victims = this.#eviction.victimsFor(entry, replaced, bounds, next.baseFeePerGas)
+    const bounds = { maxSize: settings.maxSize, maxBytes: MAX_POOL_BYTES, maxBlobBytes: MAX_POOL_BLOB_BYTES }
+    const market = { head: next, prices: next, accountOf: (address: Uint8Array) => state.getAccount(address) }
+    const victims = this.#eviction.victimsFor(entry, replaced, bounds, market)
     if (victims === undefined) return refused(refuse('TRANSACTION_POOL_FULL', 'txpool is full'))
     return { kind: 'admissible', entry, replaced, victims }
   }
@@ -156,8 +158,10 @@ export class AdmissionPlanner {
 
   #invalid({ isLocal, transaction }: IncomingTransaction, senderKey: string, error: AdmissionError): AdmissionRefusal {
     const { nonce } = transaction
+    // Without a verdict, it may be valid.
+    const isDecided = error.code !== 'CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE'
     const leavesGap = error.code !== 'NONCE_TOO_LOW' && this.#index.at(senderKey, nonce) === undefined
-    if (!isLocal && leavesGap) this.#invalidNonces.invalid(senderKey, nonce)
+    if (!isLocal && isDecided && leavesGap) this.#invalidNonces.invalid(senderKey, nonce)
     return refused(error)
   }
 
@@ -166,7 +170,12 @@ export class AdmissionPlanner {
     const { head } = chain
     if (this.#next?.head !== head) {
       const rules = nextRules(chain.config, head.header)
-      this.#next = { head, rules, baseFeePerGas: nextBaseFee(head.header, rules, chain.config) }
+      this.#next = {
+        head,
+        rules,
+        baseFeePerGas: nextBaseFee(head.header, rules, chain.config),
+        blobBaseFee: nextBlobBaseFeeOf(chain.config, head.header),
+      }
     }
     return this.#next as NextBlock
   }

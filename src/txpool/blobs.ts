@@ -51,12 +51,7 @@ export async function verifySidecar(
   if (blobs.length !== count || commitments.length !== count || proofs.length !== count * proofsPerBlob) {
     throw invalid(`${blobs.length} blobs, ${commitments.length} commitments and ${proofs.length} proofs`)
   }
-  for (const [i, commitment] of commitments.entries()) {
-    const hash = versionedHash(commitment)
-    if (!equalBytes(hash, blobVersionedHashes[i] as Uint8Array)) {
-      throw invalid(`blob ${i}: computed hash ${bytesToHex(hash)} mismatches transaction one`)
-    }
-  }
+  checkCommitments({ blobVersionedHashes }, sidecar)
   for (const [i, blob] of blobs.entries()) {
     const blobProofs = proofs.slice(i * proofsPerBlob, (i + 1) * proofsPerBlob).map(bytesToHex)
     const isProven = version === 0 ? isBlobProven : areCellsProven
@@ -64,6 +59,23 @@ export async function verifySidecar(
       throw invalid(`blob ${i}: can't verify proof`)
     }
     await yieldToHost()
+  }
+}
+
+/**
+ * Compares commitments with the signed hashes, which costs little.
+ * @throws {NodeError} INVALID_BLOB_SIDECAR
+ */
+export function checkCommitments(
+  { blobVersionedHashes }: Pick<BlobTransaction, 'blobVersionedHashes'>,
+  { commitments }: Pick<BlobSidecar, 'commitments'>,
+): void {
+  for (const [i, commitment] of commitments.entries()) {
+    const hash = versionedHash(commitment)
+    const signed = blobVersionedHashes[i]
+    if (signed === undefined || !equalBytes(hash, signed)) {
+      throw invalid(`blob ${i}: computed hash ${bytesToHex(hash)} mismatches transaction one`)
+    }
   }
 }
 

@@ -21,6 +21,7 @@ export class PoolIndex {
   readonly #bySender = new Map<string, PoolEntry[]>()
   #localCount = 0
   #byteLength = 0
+  #blobByteLength = 0
 
   get size(): number {
     return this.#byHash.size
@@ -33,6 +34,11 @@ export class PoolIndex {
   /** Total size of all transactions. */
   get byteLength(): number {
     return this.#byteLength
+  }
+
+  /** Total size of the transactions with blobs. */
+  get blobByteLength(): number {
+    return this.#blobByteLength
   }
 
   get(key: string): PoolEntry | undefined {
@@ -107,6 +113,7 @@ export class PoolIndex {
     else entries.splice(lowerBound(entries, entry.transaction.nonce), 0, entry)
     if (entry.isLocal) this.#localCount++
     this.#byteLength += entry.byteLength
+    if (entry.transaction.type === 3) this.#blobByteLength += entry.byteLength
   }
 
   /** Removes an existing entry. */
@@ -117,6 +124,7 @@ export class PoolIndex {
     else entries.splice(lowerBound(entries, entry.transaction.nonce), 1)
     if (entry.isLocal) this.#localCount--
     this.#byteLength -= entry.byteLength
+    if (entry.transaction.type === 3) this.#blobByteLength -= entry.byteLength
   }
 
   clear(): void {
@@ -124,6 +132,7 @@ export class PoolIndex {
     this.#bySender.clear()
     this.#localCount = 0
     this.#byteLength = 0
+    this.#blobByteLength = 0
   }
 }
 

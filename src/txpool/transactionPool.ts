@@ -123,10 +123,10 @@ export class TransactionPool implements PoolReader {
     const plan = this.#planner.plan(incoming, this.#settings, addedAtMs, this.#sequence)
     if (plan.kind === 'refused') return plan
     const { entry, replaced, victims } = plan
-    if (replaced !== undefined) this.#index.delete(replaced)
-    for (const victim of victims) this.#index.delete(victim)
+    if (replaced !== undefined) this.#delete(replaced)
+    for (const victim of victims) this.#delete(victim)
     this.#index.add(entry)
-    this.#eviction.added(entry)
+    this.#eviction.changed(entry)
     this.#planner.admitted(entry)
     this.#sequence++
     if (replaced !== undefined) this.events.emit('dropped', { pooled: replaced, reason: 'replaced' })
@@ -196,6 +196,11 @@ export class TransactionPool implements PoolReader {
     return this.#turns.settled()
   }
 
+  #delete(entry: PoolEntry): void {
+    this.#index.delete(entry)
+    this.#eviction.changed(entry)
+  }
+
   #expire(): void {
     const before = this.#options.clock.now() - this.#settings.retentionMs
     for (let oldest = this.#index.oldest(); oldest !== undefined; oldest = this.#index.oldest()) {
@@ -205,7 +210,7 @@ export class TransactionPool implements PoolReader {
   }
 
   #drop(entries: readonly PoolEntry[], reason: DropReason): void {
-    for (const entry of entries) this.#index.delete(entry)
+    for (const entry of entries) this.#delete(entry)
     for (const pooled of entries) this.events.emit('dropped', { pooled, reason })
   }
 
@@ -219,10 +224,10 @@ export class TransactionPool implements PoolReader {
       reinserts ? this.maxSize : 0,
     )
     for (const entry of mined) {
-      this.#index.delete(entry)
+      this.#delete(entry)
       this.#mined.set(entry.key, entry, entry.byteLength + ENTRY_BYTES)
     }
-    for (const entry of overtaken) this.#index.delete(entry)
+    for (const entry of overtaken) this.#delete(entry)
     for (const entry of mined) this.events.emit('mined', entry)
     for (const pooled of overtaken) this.events.emit('dropped', { pooled, reason: 'invalid' })
     for (const transaction of returned) this.#turns.run(() => this.#readmit(transaction))

@@ -1,6 +1,6 @@
 /**
- * Other clients as peers on loopback. They are installed by `../shared/peers/install.sh NAME` into $PEERS_CACHE (default: .cache/peers);
- * without them their tests are skipped.
+ * Other clients as peers on loopback. They are installed by `../shared/peers/install.sh NAME` (or that of the folder ISONODE_PEERS)
+ * into $PEERS_CACHE (default: .cache/peers); without them their tests are skipped.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { expect, vi } from 'vitest'
 import { type RunningNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { atEndOfFile } from '../support/rpc/endOfFile.ts'
 
-export const PEERS = path.resolve(import.meta.dirname, '../../../shared/peers')
+export const PEERS = process.env['ISONODE_PEERS'] ?? path.resolve(import.meta.dirname, '../../../shared/peers')
 export const PEERS_CACHE = path.resolve(process.env['PEERS_CACHE'] ?? '.cache/peers')
 /** Characters of a program's output that are kept. */
 const MAX_OUTPUT = 100_000

@@ -85,6 +85,20 @@ const RUNS = [
     command: script('test/reliability/validatorNetwork.mjs', '--rounds'),
   },
   {
+    name: 'validators that are away, paused, cut off and late, seconds',
+    full: 600,
+    least: 15,
+    most: 20,
+    command: script('test/reliability/validatorFaults.mjs', '--seconds'),
+  },
+  {
+    name: 'hostile connections to nodes of each consensus, seconds',
+    full: 4200,
+    least: 70,
+    most: 70,
+    command: longTest('test/long/hostileCrowd.test.ts'),
+  },
+  {
     name: 'hostile messages',
     full: 1,
     isWhole: true,
@@ -150,6 +164,12 @@ const RUNS = [
     least: 1,
     command: longTest('test/long/devp2pEth.test.ts'),
   },
+  {
+    name: 'proof of stake against the devp2p tool',
+    full: 1,
+    least: 1,
+    command: longTest('test/long/devp2pStake.test.ts'),
+  },
   { name: 'long competing branches', full: 1, least: 1, command: longTest('test/long/forkStress.test.ts') },
   {
     name: 'answers that nobody reads, connections',
@@ -201,6 +221,13 @@ const RUNS = [
   { name: 'EthereumJS as a follower', full: 1, least: 1, command: longTest('test/long/ethereumjs.test.ts') },
   { name: 'miners outside the node', full: 1, least: 1, command: longTest('test/long/outsideMiner.test.ts') },
   { name: 'calls of web3j', full: 1, least: 1, command: longTest('test/long/web3jBesu.test.ts') },
+  {
+    name: 'fuzz of all codecs of the network, inputs',
+    full: 100_000_000,
+    least: 500_000,
+    most: 1_000_000,
+    command: longTest('test/long/codecFuzz.test.ts'),
+  },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
   {
     name: 'fuzz of a running node at its sockets, messages',

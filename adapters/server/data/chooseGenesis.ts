@@ -2,7 +2,8 @@
  * Selects the chain that the options ask for.
  * @module
  */
-import { readFileSync } from 'node:fs'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { MAX_GENESIS_FILE_BYTES } from '../../../src/base/limits/limits.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { type DevWallet, devChainRecord, type GenesisJson } from '../../../src/config/devGenesis.ts'
 import { type Genesis, parseGenesisFile } from '../../../src/config/genesisFile.ts'
@@ -23,6 +24,7 @@ export interface ChosenGenesis extends NodeGenesis {
   readonly unusedSections?: readonly string[]
 }
 
+const READ_BYTES = 1024 * 1024
 const SYSTEM = { random: systemRandom, clock: systemClock }
 
 /** A chosen genesis in a form that can be sent to another thread. */
@@ -103,10 +105,32 @@ function genesisText(options: NodeOptions): string | undefined {
 
 function readGenesisFile(file: string): string {
   try {
-    return readFileSync(file, 'utf8')
+    return boundedText(file)
   } catch (cause) {
+    if (cause instanceof NodeError) throw cause
     const { code } = cause as NodeJS.ErrnoException
     const reason = code === 'ENOENT' ? `${file} (No such file or directory)` : (cause as Error).message
     throw new NodeError({ code: 'INVALID_GENESIS' }, `Unable to load genesis file. ${reason}`, { cause })
+  }
+}
+
+/** Devices and pipes have no size, so the text is read in pieces up to the limit. */
+function boundedText(file: string): string {
+  const descriptor = openSync(file, 'r')
+  try {
+    const pieces: Uint8Array[] = []
+    let size = 0
+    for (;;) {
+      const piece = new Uint8Array(READ_BYTES)
+      const length = readSync(descriptor, piece)
+      if (length === 0) return Buffer.concat(pieces, size).toString('utf8')
+      pieces.push(piece.subarray(0, length))
+      size += length
+      if (size <= MAX_GENESIS_FILE_BYTES) continue
+      const reason = `${file} has more than ${MAX_GENESIS_FILE_BYTES} bytes`
+      throw new NodeError({ code: 'INVALID_GENESIS' }, `Unable to load genesis file. ${reason}`)
+    }
+  } finally {
+    closeSync(descriptor)
   }
 }

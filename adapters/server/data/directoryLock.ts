@@ -78,6 +78,10 @@ function tryCreate(file: string, text: string): boolean {
   }
   try {
     writeSync(descriptor, text)
+  } catch (error) {
+    // An empty file would keep the next start out: the disk may be full.
+    rmSync(file, { force: true })
+    throw error
   } finally {
     closeSync(descriptor)
   }

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { once } from 'node:events'
 import { createReadStream, existsSync, statSync } from 'node:fs'
 import { access, constants, open, rename, rm } from 'node:fs/promises'
 import path from 'node:path'
@@ -86,7 +87,10 @@ async function loadFile(
 ): Promise<void> {
   if (isOptional && !existsSync(file)) return
   try {
-    await dumps.load(watched(createReadStream(file), file, progress))
+    const stream = createReadStream(file)
+    // Before it is read, an error of the stream would be an unhandled event.
+    await once(stream, 'open')
+    await dumps.load(watched(stream, { file, size: statSync(file).size }, progress))
   } catch (error) {
     throw failed(`the state cannot be loaded from ${file}`, error)
   } finally {
@@ -97,10 +101,9 @@ async function loadFile(
 /** Shows how much of the file has been read; the chain is built while it is read. */
 async function* watched(
   stream: AsyncIterable<Uint8Array>,
-  file: string,
+  { file, size }: { readonly file: string; readonly size: number },
   progress: ProgressReport,
 ): AsyncGenerator<Uint8Array> {
-  const size = statSync(file).size
   const startedMs = performance.now()
   let read = 0
   const show = (): void =>

@@ -66,7 +66,7 @@ export async function startEnclave(
     const server = await serveEnclave({
       host: settings.host,
       port: settings.port,
-      hosts: ['*'],
+      hosts: settings.url === undefined ? settings.hosts : [...settings.hosts, new URL(settings.url).hostname],
       answer: (request) => enclave.answerPeer(request),
       logger,
     })

@@ -19,7 +19,9 @@ export const MAX_IMPERSONATED_SIGNATURES = 64
 export const MAX_ADDED_ACCOUNTS = 4096
 /** Dev chain: uncompressed size of a state dump that is loaded. */
 export const MAX_LOADED_DUMP_BYTES: number = 512 * MIB
-/** Dev chain: size of a state dump of anvil, which is read as a whole. */
+/** Dev chain: uncompressed size of one line of a state dump that is loaded. */
+export const MAX_DUMP_LINE_BYTES: number = 128 * MIB
+/** Dev chain: uncompressed size of a state dump of anvil, whose accounts and blocks are held until all are read. */
 export const MAX_ANVIL_DUMP_BYTES: number = 128 * MIB
 /** Dev chain: slots that are tried to find the balance of a token. */
 export const MAX_PROBED_SLOTS = 64

@@ -1,12 +1,14 @@
 /**
- * Bounds of every queue, cache and buffer; bftLimits.ts, networkLimits.ts, enclaveLimits.ts and devLimits.ts have those of
- * IBFT 2.0 and QBFT, of the network, of an enclave and of the dev chain. Sizes are bytes unless the name says otherwise.
+ * Bounds of every queue, cache and buffer; bftLimits.ts, networkLimits.ts, enclaveLimits.ts, evmLimits.ts and devLimits.ts
+ * have those of IBFT 2.0 and QBFT, of the network, of an enclave, of the EVM and of the dev chain. Sizes are bytes unless
+ * the name says otherwise.
  * @module
  */
 
 export * from './bftLimits.ts'
 export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
+export * from './evmLimits.ts'
 export * from './networkLimits.ts'
 
 const MIB = 1024 * 1024
@@ -235,6 +237,8 @@ export const GRAPHQL_DOCUMENT_CACHE_LENGTH: number = 256 * 1024
 
 /** Pool: all transactions including blobs; beyond it some are evicted. */
 export const MAX_POOL_BYTES: number = 256 * MIB
+/** Pool: transactions with blobs; beyond it some of them are evicted, never others. */
+export const MAX_POOL_BLOB_BYTES: number = 128 * MIB
 /** Pool: mined transactions that can be restored unchanged when their block is removed. */
 export const MINED_MEMORY_BYTES: number = 8 * MIB
 /** Pool: senders whose last invalid network transaction is remembered. */
@@ -365,14 +369,6 @@ export const MIGRATION_BATCH_BYTES: number = 4 * MIB
 export const KEY_HASH_CACHE_ITEMS = 4096
 /** State: blocks that the flat view unwinds to reach the head. */
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
-/** EVM: instances of the native EVM kept between messages. */
-export const MAX_IDLE_NATIVE_INSTANCES = 4
-/** EVM: maximum size of an instance that is kept. */
-export const MAX_IDLE_NATIVE_INSTANCE_BYTES: number = 64 * MIB
-/** EVM: initial input buffer of Keccak-256 in the native EVM. */
-export const INITIAL_NATIVE_KECCAK_BYTES: number = 64 * 1024
-/** EVM: maximum input buffer of Keccak-256 in the native EVM; longer input is hashed elsewhere. */
-export const MAX_NATIVE_KECCAK_BYTES: number = 12 * MIB
 /** Storage: cache of a store that is not in memory (IndexedDB, Redis, KV). */
 export const RESIDENT_STORE_BYTES: number = 64 * MIB
 /** Storage: bytes of one range that such a store loads. */
@@ -393,6 +389,12 @@ export const DATABASE_LOCK_WAIT_MS = 2_000
 export const MAX_PENDING_BUILD_MS = 500
 /** Pending block: lifetime of a block while nothing changes. */
 export const PENDING_BLOCK_AGE_MS = 1_000
+/** Genesis files: bytes of one file. */
+export const MAX_GENESIS_FILE_BYTES: number = 256 * MIB
+/** Genesis files: accounts whose state takes long enough to write for a line in the log. */
+export const LARGE_GENESIS_ACCOUNTS = 10_000
+/** Clock: time by which the newest block may be later than the clock of this node before a warning. */
+export const MAX_CLOCK_DRIFT_MS = 5_000
 /** Pending block: after this number of builds that changes of pool or head made stale, the last one is shown. */
 export const MAX_PENDING_BUILDS_IN_A_ROW = 3
 

@@ -22,8 +22,10 @@ export const MAX_RLPX_MESSAGE_BYTES: number = 2 ** 24 - 2
 export const MAX_RLPX_BACKLOG_BYTES: number = 24 * MIB
 /** RLPx: time limit from the connection to the Hello. */
 export const RLPX_HELLO_TIMEOUT_MS = 10_000
-/** RLPx: silence after which a peer is pinged, and after the ping dropped. */
-export const RLPX_PING_INTERVAL_MS = 15_000
+/** RLPx: silence after which a peer is pinged. */
+export const RLPX_PING_INTERVAL_MS = 5_000
+/** RLPx: silence after the ping at which the peer is given up. A paused process or machine often continues before. */
+export const RLPX_PONG_TIMEOUT_MS = 10_000
 /** RLPx: time in which a peer reads at least some of the bytes that wait for it. */
 export const RLPX_DELIVERY_TIMEOUT_MS = 120_000
 /** RLPx: time in which a Disconnect message must reach the peer. */
@@ -31,8 +33,25 @@ export const RLPX_DISCONNECT_TIMEOUT_MS = 2_000
 
 /** Peers: inbound connections that are not admitted yet. */
 export const MAX_PENDING_PEERS = 256
-/** Peers: such connections from one host (IPv6: from one /64). */
-export const MAX_PENDING_PEERS_PER_HOST = 32
+/** Peers: such connections from one site (a /24 of IPv4, a /64 of IPv6, one address of a local network). */
+export const MAX_PENDING_PEERS_PER_SITE = 32
+/**
+ * Peers: connections that one address (IPv6: one /64) may open in a burst. Loopback and local addresses are exempt from
+ * this and the following limits.
+ */
+export const INBOUND_ATTEMPT_BURST = 8
+/** Peers: time after which such an address may open another one. */
+export const INBOUND_ATTEMPT_INTERVAL_MS = 30_000
+/** Peers: addresses whose attempts are counted; the least recent ones are forgotten. */
+export const MAX_INBOUND_ADDRESSES = 4096
+/** Peers: percentage of the inbound places that one site may hold, at least one place. */
+export const MAX_SITE_INBOUND_PERCENT = 25
+/** Peers: percentage of the places that inbound peers cannot take that one site may hold as outbound peers, at least one. */
+export const MAX_SITE_OUTBOUND_PERCENT = 10
+/** Peers: nodes that are kept over restarts, one of each site. */
+export const MAX_KEPT_NODES = 64
+/** Peers: time for which an outbound connection lasts before its node is kept. */
+export const KEPT_NODE_CONNECTION_MS = 600_000
 /** Peers: the oldest pending connection gives way to a new one after this time, which a handshake rarely needs. */
 export const PENDING_PEER_GRACE_MS = 1_000
 /** Peers: time limit from the Hello to the admission by the protocols. */
@@ -47,10 +66,16 @@ export const SHARED_PEER_WORK_MS_PER_SECOND = 400
 export const SHARED_PEER_WORK_BURST_MS = 1_000
 /** Peers: debt of one peer beyond which its messages cost it nothing more. */
 export const MAX_PEER_DEBT_MS = 200
+/** Peers: such milliseconds that ended connections may have used in advance. */
+export const MAX_SHARED_PEER_DEBT_MS = 1_000
+/** Peers: milliseconds of computing for messages after which the event loop does other work. */
+export const PEER_TURN_MS = 8
 /** Peers: outbound connections that are not admitted yet. */
 export const MAX_PARALLEL_DIALS = 16
 /** Peers: time limit for a TCP connection to a peer. */
 export const PEER_CONNECT_TIMEOUT_MS = 10_000
+/** Peers: such a limit for maintained peers, which are dialled again: TCP repeats its packets at ever longer intervals. */
+export const MAINTAINED_CONNECT_TIMEOUT_MS = 4_000
 /** Peers: nodes of DNS lists that are remembered. */
 export const MAX_LISTED_NODES = 1024
 /** Peers: discovered nodes that may be dialled. */
@@ -60,6 +85,10 @@ export const MAX_DIAL_FAILURES = 2048
 /** Peers: ids of peers that broke a protocol; the newest are kept. */
 export const MAX_MISBEHAVING_PEERS = 500
 
+/** Discovery: nodes of one site in one bucket of a table, and in one lookup. Loopback and local addresses are exempt. */
+export const MAX_BUCKET_NODES_PER_SITE = 2
+/** Discovery: nodes of one site in one table. */
+export const MAX_TABLE_NODES_PER_SITE = 10
 /** Discovery: packets per second from one host. */
 export const DISCOVERY_HOST_PACKETS_PER_SECOND = 100
 /** Discovery: packets that may arrive from one host in a burst. */
@@ -83,6 +112,11 @@ export const MAX_DISCOVERY_HOSTS = 4096
 export const MAX_ENDPOINT_PROOFS = 8192
 /** Discovery: requests that wait for an answer; with as many, no node is contacted. */
 export const MAX_DISCOVERY_REQUESTS = 256
+/**
+ * Discovery: packets that are examined for one request because they repeat its hash. Nobody can forge the hash blindly,
+ * so these packets are not counted with those of unproven senders.
+ */
+export const MAX_EXAMINED_ANSWERS = 4
 /** Discovery: pings among them that go to senders without an endpoint proof. */
 export const MAX_ANSWERING_PINGS = 64
 /** Discovery: lookups that wait for the current one. */
@@ -109,6 +143,8 @@ export const MAX_PROTOCOL_MESSAGE_ITEMS = 131_072
 export const MAX_PROTOCOL_LIST_ITEMS = 16_384
 /** Protocols between nodes: transactions, or withdrawals, of one block. */
 export const MAX_BLOCK_LIST_ITEMS = 131_072
+/** Protocols between nodes: bytes of one header, which are enough for the extra data of every consensus. */
+export const MAX_HEADER_BYTES = 135_168
 /** eth: headers of one answer, as many as geth serves. */
 export const MAX_SERVED_HEADERS = 1024
 /** eth: bodies of one answer, as many as Besu serves. */
@@ -284,11 +320,21 @@ export const REFUSED_TRANSACTION_MS = 60_000
 
 /** Stratum: connections; further ones are closed immediately. */
 export const MAX_STRATUM_CONNECTIONS = 1024
+/** Stratum: connections from one site (a /24 of IPv4, a /64 of IPv6, one address of a local network). */
+export const MAX_STRATUM_CONNECTIONS_PER_SITE = 128
 /** Stratum: bytes of one line, of the head of an HTTP request, and of its body; a longer one ends the connection. */
 export const MAX_STRATUM_LINE_BYTES = 8192
 /** Stratum: unsent bytes to one miner; with more, the connection is closed. */
 export const MAX_STRATUM_BACKLOG_BYTES = 65_536
-/** Stratum: time for the first message of a connection, and between two requests over HTTP. */
+/** Stratum: time from the connection to the end of the first message, and between two requests over HTTP. */
 export const STRATUM_IDLE_MS = 30_000
-/** Stratum: invalid shares of one address per minute; further connections of the address are refused until then. */
+/** Stratum: time from the start of a message to its end. */
+export const STRATUM_MESSAGE_MS = 30_000
+/** Stratum: time from the connection to the request for work. */
+export const STRATUM_LOGIN_MS = 60_000
+/** Stratum: time without a message after which a miner that has found no block is closed. */
+export const STRATUM_SILENCE_MS = 900_000
+/** Stratum: interval between checks of these times. */
+export const STRATUM_SWEEP_MS = 5_000
+/** Stratum: invalid shares of one site per minute; further connections of the site are refused until then. */
 export const MAX_STRATUM_INVALID_SHARES = 64

@@ -69,7 +69,8 @@ const REFUND_QUOTIENT_LONDON = 5n
 /**
  * Runs a message whose sender can pay. Begins and ends the transaction on the state.
  * @returns the result; synchronously when no data is missing and the EVM answers synchronously
- * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED; the state is then unusable
+ * @throws {NodeError} EXECUTION_TIMEOUT, EXECUTION_ABORTED, EXECUTION_OUT_OF_MEMORY; the state is then unusable, unless
+ *   the transaction is optional
  */
 export function applyMessage(
   message: TransactionMessage,
@@ -77,15 +78,53 @@ export function applyMessage(
   context: ExecutionContext,
   options: StartOptions = {},
 ): MaybePromise<AppliedMessage> {
-  const { evm, control } = context
+  const ran =
+    context.control.isOptional === true
+      ? undoing(() => run(message, state, context, options), state)
+      : run(message, state, context, options)
+  return mapMaybe(ran, ({ result, refund }) => conclude(message, result, refund, state, context))
+}
+
+interface RanMessage {
+  readonly result: MessageResult
+  /** Of its authorizations. */
+  readonly refund: bigint
+}
+
+function run(
+  message: TransactionMessage,
+  state: MutableState,
+  context: ExecutionContext,
+  options: StartOptions,
+): MaybePromise<RanMessage> {
+  const { evm, control, watchedAddress } = context
   const bought = retryMissesMaybe(() => buyGas(message, state), control.residency)
   const authorized = mapMaybe(bought, () => authorize(message, state, context))
   return mapMaybe(authorized, ({ warm, refund }) => {
     const environment = environmentOf(message, warm, context)
-    const { watchedAddress } = context
     const result = runMessage(evm, callOf(message), environment, state, { ...control, watchedAddress, ...options })
-    return mapMaybe(result, (messageResult) => conclude(message, messageResult, refund, state, context))
+    return mapMaybe(result, (result) => ({ result, refund }))
   })
+}
+
+/** Runs work that changes the state completely or not at all. */
+function undoing<T>(work: () => MaybePromise<T>, state: MutableState): MaybePromise<T> {
+  const failed = (error: unknown): never => {
+    state.revert()
+    throw error
+  }
+  const ended = (value: T): T => {
+    state.endSection()
+    return value
+  }
+  state.checkpoint()
+  let running: MaybePromise<T>
+  try {
+    running = work()
+  } catch (error) {
+    return failed(error)
+  }
+  return running instanceof Promise ? running.then(ended, failed) : ended(running)
 }
 
 function buyGas({ sender, gasLimit, gasPrice, blobFee }: TransactionMessage, state: MutableState): void {

@@ -16,12 +16,14 @@ import { encodeTransaction } from '../../types/transactionCodec.ts'
 import { blobGas } from '../fees.ts'
 import { MAX_RLP_BLOCK_BYTES } from '../validation/bodyRules.ts'
 import { receiptsRoot, requestsHash } from '../validation/resultRules.ts'
+import type { ExecutionContext } from './applyMessage.ts'
 import type { BuildInput, PlannedTransaction } from './buildInput.ts'
+import { BuildTime } from './buildTime.ts'
 import type { BlockExecutionInput } from './contract.ts'
 import { type BlockDraft, draftBlock } from './draftBlock.ts'
 import { budgetIn, closeBlock, executionContext, openBlock } from './executeBlock.ts'
-import { executeTransaction } from './executeTransaction.ts'
 import { reject } from './rejection.ts'
+import { tryTransaction } from './tryTransaction.ts'
 
 export interface BuiltBlock {
   readonly block: Block
@@ -50,7 +52,8 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   const drafted = drafting instanceof Promise ? await drafting : drafting
   const draft = drafted.block
   const execution = executionInput(input, drafted)
-  const context = executionContext(execution)
+  const base = executionContext(execution)
+  const context = { ...base, control: { ...base.control, isOptional: true } }
   await openBlock(execution, context)
   const filled = await fillBlock(input, execution, context)
   if (filled.included.length === 0 && !input.plan.isEmptyAllowed) return undefined
@@ -139,10 +142,11 @@ interface FilledBlock {
 }
 
 async function fillBlock(
-  { plan: { transactions }, state, keepRevertReasons, checkSender }: BuildInput,
+  { plan, state, keepRevertReasons, checkSender }: BuildInput,
   execution: BlockExecutionInput,
-  context: ReturnType<typeof executionContext>,
+  context: ExecutionContext,
 ): Promise<FilledBlock> {
+  const { transactions } = plan
   const filled: FilledBlock = {
     included: [],
     encodings: [],
@@ -153,12 +157,19 @@ async function fillBlock(
     blobGasUsed: 0n,
   }
   const slicer = execution.scheduler?.slicer()
+  const time = new BuildTime(plan, execution.scheduler?.clock)
   const maxBytes = execution.rules.eips.has(7934) ? MAX_RLP_BLOCK_BYTES : Number.POSITIVE_INFINITY
   let bytes = BLOCK_OVERHEAD_BYTES + (execution.block.withdrawals ?? []).length * WITHDRAWAL_BYTES
   for (;;) {
+    if (time.isOver()) return filled
     const budget = budgetIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
     const planned = transactions.next(budget)
     if (planned === undefined) return filled
+    if (!time.isRunning) {
+      // The time to load the EVM is not the transactions'.
+      await execution.evm.loaded?.()
+      time.start()
+    }
     const { transaction, sender, isImpersonated: mayHaveCode = false } = planned
     const encoding = planned.encoding ?? encodeTransaction(transaction)
     if (bytes + encoding.length > maxBytes) {
@@ -172,10 +183,12 @@ async function fillBlock(
         continue
       }
     }
-    const executing = executeTransaction(
-      { transaction, sender, mayHaveCode, budget, gasUsedBefore: filled.gasUsed, keepRevertReason: keepRevertReasons },
+    const input = { transaction, sender, mayHaveCode, budget, gasUsedBefore: filled.gasUsed }
+    const executing = tryTransaction(
+      { ...input, keepRevertReason: keepRevertReasons },
       state,
-      context,
+      time.within(context),
+      time,
     )
     const outcome = executing instanceof Promise ? await executing : executing
     if (outcome.kind === 'invalid') {

@@ -7,6 +7,7 @@
 import type { Residency } from '../../base/ports/keyValueStore.ts'
 import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
+import type { AbortState } from '../../evm/driver.ts'
 import type { Evm } from '../../evm/evm.ts'
 import type { ExecutionScheduler } from '../../evm/scheduler.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -69,6 +70,13 @@ export interface BlockPlan {
   /** 32 bytes, default zero; used from Cancun on */
   readonly parentBeaconBlockRoot?: Uint8Array
   readonly transactions: TransactionSource
+  /**
+   * Longest time for the transactions, milliseconds; the block has those that ended by then. Requires a scheduler.
+   * Default: no limit.
+   */
+  readonly deadlineMs?: number
+  /** Ends the build with EXECUTION_ABORTED. */
+  readonly signal?: AbortState
   /** When false, no block is built unless it includes a transaction. */
   readonly isEmptyAllowed: boolean
 }

@@ -104,7 +104,7 @@ export function executionContext(input: BlockExecutionInput): ExecutionContext {
     contractSizeLimit: config.options.contractSizeLimit,
     block: blockEnvironment(input),
     evm,
-    control: { residency, scheduler },
+    control: { residency, scheduler, isBlock: true },
     watchedAddress,
   }
 }

@@ -20,6 +20,12 @@ export type RejectionCode =
   | 'INSUFFICIENT_FUNDS'
   | 'TOO_MANY_BLOBS'
   | 'BLOB_FEE_TOO_LOW'
+  /** The block has no time left; the transaction may suit the next one. */
+  | 'BLOCK_TIME_LIMIT_REACHED'
+  /** It does not end within the time for a whole block. */
+  | 'EXECUTION_TOO_SLOW'
+  /** It needs more memory than this node has. */
+  | 'EXECUTION_OUT_OF_MEMORY'
   /** By permissioning. */
   | 'TX_SENDER_NOT_AUTHORIZED'
 

@@ -41,7 +41,7 @@ export const RPC_OPTIONS = {
   'rpc-ws-port': { type: 'integer', group: 'ws', default: 8546, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', needs: 'rpc-ws-enabled' },
   'rpc-ws-api': { type: 'list', group: 'ws', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-ws-apis'], needs: 'rpc-ws-enabled' },
   'rpc-ws-max-active-connections': { type: 'integer', group: 'ws', unit: 'connections', default: 80, devDefault: 1024, min: 1, help: 'Maximum number of connections on both ports together; further ones are closed immediately.', needs: 'rpc-ws-enabled' },
-  'rpc-ws-max-frame-size': { type: 'integer', group: 'ws', unit: 'bytes', default: 1048576, min: 1, help: 'Maximum size of a frame; a message may be four times as long.', needs: 'rpc-ws-enabled' },
+  'rpc-ws-max-frame-size': { type: 'integer', group: 'ws', unit: 'bytes', default: 1048576, min: 1, help: 'Bounds the size of a message: four times this value, in one frame or in several.', needs: 'rpc-ws-enabled' },
   'rpc-ws-api-methods-no-auth': { type: 'list', group: 'ws', default: [], help: 'Methods that may be called without a token.', aliases: ['rpc-ws-api-method-no-auth'], needs: 'rpc-ws-authentication-enabled' },
   'rpc-ws-authentication-enabled': { type: 'boolean', group: 'ws', default: false, help: 'Require a token.' },
   'rpc-ws-authentication-credentials-file': { type: 'text', group: 'ws', form: 'file', help: 'TOML file with users and password hashes.', needs: 'rpc-ws-authentication-enabled' },

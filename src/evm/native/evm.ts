@@ -20,6 +20,11 @@ export class NativeEvm implements Evm {
     this.#resources = { pool: new InstancePool(module, random), budget: new SliceBudget(clock) }
   }
 
+  /** Memory of all messages that run or pause, bytes. */
+  get memoryInUse(): number {
+    return this.#resources.pool.bytesInUse
+  }
+
   start(message: Message, environment: ExecutionEnvironment, state: StateDB, options: StartOptions = {}): Execution {
     return new NativeExecution({ message, environment, state, options }, this.#resources)
   }

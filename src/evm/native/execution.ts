@@ -61,14 +61,28 @@ export class NativeExecution implements Execution {
   resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus> {
     if (this.#done !== undefined) return this.#done
     try {
+      const { pool } = this.#resources
+      if (this.#run !== undefined) pool.limit(this.#run.instance, this.#request.options.isBlock === true)
       const run = this.#run ?? this.#start()
-      return run instanceof MessageExecution ? this.#continue(run, sliceMs) : this.#finish(run)
+      if (!(run instanceof MessageExecution)) return this.#finish(run)
+      const status = this.#continue(run, sliceMs)
+      if (status.kind !== 'done') pool.account(run.instance)
+      return status
     } catch (error) {
+      if (this.#run !== undefined) this.#resources.pool.account(this.#run.instance)
       if (this.#trace?.isInHook === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))
       throw error
     }
+  }
+
+  abandon(): void {
+    const run = this.#run
+    if (run === undefined || this.#done !== undefined) return
+    this.#run = undefined
+    run.marks.revertAll()
+    this.#resources.pool.release(run.instance)
   }
 
   /** @returns the result itself when the module is not needed */
@@ -91,9 +105,10 @@ export class NativeExecution implements Execution {
       pool.release(instance)
       throw error
     }
+    this.#run = run
+    pool.limit(instance, this.#request.options.isBlock === true)
     enterTop(run, this.#request.message, target)
     if (target.kind === 'create') this.#created = target.address
-    this.#run = run
     this.#trace?.begin(run, this.#request)
     return run
   }

@@ -40,6 +40,11 @@ export class FrameMarks {
     }
   }
 
+  /** Undoes all changes of the message. */
+  revertAll(): void {
+    while (this.#sections.length > 0) this.revert()
+  }
+
   commit(): void {
     this.#sections.pop()
     this.#state.endSection()

@@ -1,6 +1,7 @@
+import { MAX_CALL_MEMORY_BYTES } from '../../base/limits/limits.ts'
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { executionOutOfMemory } from '../errors.ts'
-import { STATE_FRAME, STATE_SEED } from './assembly/layout.ts'
+import { MOST_PAGES, STATE_FRAME, STATE_MEMORY_LIMIT, STATE_SEED } from './assembly/layout.ts'
 
 /** The exports of the module, documented in assembly/abi.md. */
 interface NativeExports {
@@ -8,6 +9,7 @@ interface NativeExports {
   reset(): void
   allocate(bytes: number): number
   analyze(code: number, length: number, bitmap: number): void
+  forgetCodes(): void
   keccak256(data: number, length: number, out: number): void
   addressId(pointer: number): number
   warmAddress(pointer: number): number
@@ -20,6 +22,7 @@ interface NativeExports {
   slotValue(index: number, out: number): void
 }
 
+const PAGE_BYTES = 0x10000
 /** Up to this length, copying byte by byte is faster. */
 const LOOPED_BYTES = 64
 
@@ -35,6 +38,8 @@ export class NativeInstance {
   /** The content of RULES and of the block's part of ENVIRONMENT; compared by identity. */
   rules: object | undefined
   block: object | undefined
+  /** Its memory as the pool has counted it; 0 when it is not in use. */
+  countedBytes = 0
 
   /** @param seed of its hash tables, STATE_SEED_BYTES long; secret, so that nobody can choose keys that collide */
   constructor(module: WebAssembly.Module, seed: Uint8Array) {
@@ -43,6 +48,12 @@ export class NativeInstance {
     this.bytes = new Uint8Array(buffer)
     this.#numbers = new DataView(buffer)
     this.bytes.set(seed, STATE_SEED)
+    this.limitMemory(MAX_CALL_MEMORY_BYTES)
+  }
+
+  /** Bounds the memory; a memory that is larger already does not grow. */
+  limitMemory(bytes: number): void {
+    this.setU32(STATE_MEMORY_LIMIT, Math.min(bytes / PAGE_BYTES, MOST_PAGES))
   }
 
   /** Size of the memory, bytes. */
@@ -93,6 +104,11 @@ export class NativeInstance {
 
   warmSlot(addressId: number, pointer: number): void {
     this.#allocated(this.#exports.warmSlot(addressId, pointer))
+  }
+
+  /** Must be called before the space of released code is used again. */
+  forgetCodes(): void {
+    this.#exports.forgetCodes()
   }
 
   analyze(code: number, length: number, bitmap: number): void {

@@ -1,29 +1,75 @@
-import { MAX_IDLE_NATIVE_INSTANCE_BYTES, MAX_IDLE_NATIVE_INSTANCES } from '../../base/limits/limits.ts'
+import {
+  MAX_CALL_MEMORY_BYTES,
+  MAX_EXECUTION_MEMORY_BYTES,
+  MAX_IDLE_NATIVE_INSTANCE_BYTES,
+  MAX_IDLE_NATIVE_INSTANCES,
+  MIN_CALL_MEMORY_BYTES,
+} from '../../base/limits/limits.ts'
 import type { Random } from '../../base/ports/random.ts'
+import { executionOutOfMemory } from '../errors.ts'
 import { STATE_SEED_BYTES } from './assembly/layout.ts'
 import { NativeInstance } from './instance.ts'
 
-/** Keeps a few instances between messages. An instance that is never released is garbage collected. */
+/** The instances of one EVM. Bounds the memory of all that are in use. */
 export class InstancePool {
   readonly #module: WebAssembly.Module
   readonly #random: Random
   readonly #idle: NativeInstance[] = []
+  #bytesInUse = 0
 
   constructor(module: WebAssembly.Module, random: Random) {
     this.#module = module
     this.#random = random
   }
 
-  /** An instance without data of another message. */
+  /** Memory of all instances in use. */
+  get bytesInUse(): number {
+    return this.#bytesInUse
+  }
+
+  /**
+   * An instance without data of another message. Return it with {@link release}.
+   * @throws {NodeError} EXECUTION_OUT_OF_MEMORY
+   */
   acquire(): NativeInstance {
-    const instance = this.#idle.pop() ?? new NativeInstance(this.#module, this.#random.bytes(STATE_SEED_BYTES))
+    const instance = this.#idle.pop() ?? this.#create()
     instance.reset()
+    this.account(instance)
     return instance
+  }
+
+  /** Called before an instance runs: sets the memory that it may grow to. Only one instance runs at a time. */
+  limit(instance: NativeInstance, isUnbounded: boolean): void {
+    if (isUnbounded) {
+      instance.limitMemory(Number.POSITIVE_INFINITY)
+      return
+    }
+    const left = MAX_EXECUTION_MEMORY_BYTES - (this.#bytesInUse - instance.countedBytes)
+    instance.limitMemory(Math.min(Math.max(left, MIN_CALL_MEMORY_BYTES), MAX_CALL_MEMORY_BYTES))
+  }
+
+  /** Called when an instance has run. */
+  account(instance: NativeInstance): void {
+    const { size } = instance
+    this.#bytesInUse += size - instance.countedBytes
+    instance.countedBytes = size
   }
 
   /** Memory never shrinks, so an instance that has grown large is not kept. */
   release(instance: NativeInstance): void {
+    this.#bytesInUse -= instance.countedBytes
+    instance.countedBytes = 0
     if (this.#idle.length >= MAX_IDLE_NATIVE_INSTANCES || instance.size > MAX_IDLE_NATIVE_INSTANCE_BYTES) return
     this.#idle.push(instance)
+  }
+
+  #create(): NativeInstance {
+    try {
+      return new NativeInstance(this.#module, this.#random.bytes(STATE_SEED_BYTES))
+    } catch (error) {
+      // The host has no memory for another instance.
+      if (error instanceof RangeError) throw executionOutOfMemory()
+      throw error
+    }
   }
 }

@@ -1,4 +1,6 @@
+import { MAX_KEPT_CODE_BYTES } from '../../base/limits/limits.ts'
 import { CODE_PADDING } from './assembly/layout.ts'
+import { CodeSpans } from './codeSpans.ts'
 import type { NativeInstance } from './instance.ts'
 
 /** Code in the memory of an instance. */
@@ -15,22 +17,30 @@ export interface PlacedCode {
  */
 const bitmaps = new WeakMap<Uint8Array, Uint8Array>()
 
-/** The code used by one message; each byte string is copied into the instance once. */
+/**
+ * The code used by one message; each byte string is copied into the instance once. A message that uses much code has
+ * only that of its frames and what it used last.
+ */
 export class MessageCodes {
   readonly #instance: NativeInstance
   readonly #placed = new Map<Uint8Array, PlacedCode>()
+  #keptBytes = 0
+  #spans: CodeSpans | undefined
 
   constructor(instance: NativeInstance) {
     this.#instance = instance
   }
 
-  /** @throws {NodeError} EXECUTION_OUT_OF_MEMORY */
+  /**
+   * The placement is valid until the next one, and as long as a frame runs it.
+   * @throws {NodeError} EXECUTION_OUT_OF_MEMORY
+   */
   place(code: Uint8Array): PlacedCode {
     const placement = this.#placed.get(code)
     if (placement !== undefined) return placement
     const { length } = code
     const bitmapLength = (length + 7) >> 3
-    const pointer = this.#instance.allocate(length + CODE_PADDING + bitmapLength)
+    const pointer = this.#reserve(code, length + CODE_PADDING + bitmapLength)
     const bitmap = pointer + length + CODE_PADDING
     this.#instance.write(pointer, code)
     this.#instance.bytes.fill(0, pointer + length, bitmap)
@@ -38,6 +48,15 @@ export class MessageCodes {
     const placed = { pointer, length, bitmap }
     this.#placed.set(code, placed)
     return placed
+  }
+
+  #reserve(code: Uint8Array, bytes: number): number {
+    if (this.#keptBytes + bytes <= MAX_KEPT_CODE_BYTES) {
+      this.#keptBytes += bytes
+      return this.#instance.allocate(bytes)
+    }
+    this.#spans ??= new CodeSpans(this.#instance, (released) => this.#placed.delete(released))
+    return this.#spans.reserve(code, bytes)
   }
 
   #markJumps(code: Uint8Array, pointer: number, bitmap: number, bitmapLength: number): void {

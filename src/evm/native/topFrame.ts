@@ -98,7 +98,7 @@ export function openMessage(execution: MessageExecution, { caller, value }: Mess
 }
 
 /** Maximum amount of gas that the module can count. */
-export const MAX_MODULE_GAS: bigint = 2n ** 62n
+export const MAX_MODULE_GAS: bigint = 2n ** 63n - 1n
 
 /** Enters the first frame in the instance. */
 export function enterTop(execution: MessageExecution, message: Message, target: RunnableTarget): void {

@@ -18,17 +18,12 @@ export interface AuthenticatorOptions {
   readonly openMethods: readonly string[]
 }
 
-interface Known {
-  readonly principal: Principal
-  readonly expiresMs: number
-}
-
 export class Authenticator {
   readonly #options: AuthenticatorOptions
   readonly #open: ReadonlySet<string>
   readonly #anonymous: Principal
   /** By header. */
-  readonly #known = new LruCache<string, Known>(MAX_CACHED_TOKENS)
+  readonly #known = new LruCache<string, Principal & { readonly expiresMs: number }>(MAX_CACHED_TOKENS)
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options
@@ -42,7 +37,7 @@ export class Authenticator {
     if (authorization === undefined || token === undefined) return this.#anonymous
     const cachedCaller = this.#known.get(authorization)
     if (cachedCaller === undefined) return this.#verify(authorization, token)
-    if (this.#options.clock.now() < cachedCaller.expiresMs) return cachedCaller.principal
+    if (this.#options.clock.now() < cachedCaller.expiresMs) return cachedCaller
     this.#known.delete(authorization)
     return this.#anonymous
   }
@@ -50,8 +45,9 @@ export class Authenticator {
   async #verify(authorization: string, token: string): Promise<Principal> {
     const verified = await this.#options.verify(token)
     if (verified === undefined) return this.#anonymous
-    const principal = { permits: methodPermission(verified.permissions, this.#open), claims: claimsOf(verified) }
-    this.#known.set(authorization, { principal, expiresMs: verified.expiresMs })
+    const { permissions, expiresMs } = verified
+    const principal = { permits: methodPermission(permissions, this.#open), claims: claimsOf(verified), expiresMs }
+    this.#known.set(authorization, principal)
     return principal
   }
 }

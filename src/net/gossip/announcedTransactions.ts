@@ -17,10 +17,11 @@ import {
 import type { Logger } from '../../base/ports/host.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import { keyToText } from '../../storage/keyText.ts'
+import { canonicalEncoding } from '../../types/blobSidecar.ts'
 import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction, NewPooledTransactionHashes } from '../protocols/eth/messages.ts'
-import { hasSidecar, type ReceivedTransaction, received, typeOf } from './receivedTransaction.ts'
+import { hasOwnCommitments, hasSidecar, type ReceivedTransaction, received, typeOf } from './receivedTransaction.ts'
 
 /** Highest transaction type that is understood. */
 const LAST_TYPE = 4
@@ -292,13 +293,18 @@ function faultOf(transaction: ReceivedTransaction, announced: Announced, peer: E
   const { encoding } = transaction
   const type = typeOf(transaction)
   if (type === BLOB_TYPE && !hasSidecar(transaction)) return 'a blob transaction without blobs'
+  if (type === BLOB_TYPE && !hasOwnCommitments(transaction)) return 'a blob transaction with the commitments of others'
   const source = sourceOf(announced, peer)
   if (source?.type !== undefined && source.type !== type) {
     return `a transaction of type ${type} that was announced with type ${source.type}`
   }
+  const size = source?.size
+  if (size === undefined || isAbout(size, encoding.length)) return undefined
   // Some clients announce blob transactions without the size of their blobs.
-  if (source?.size !== undefined && type !== BLOB_TYPE && Math.abs(source.size - encoding.length) > SIZE_TOLERANCE) {
-    return `a transaction of ${encoding.length} bytes that was announced with ${source.size}`
-  }
-  return undefined
+  if (type === BLOB_TYPE && isAbout(size, canonicalEncoding(encoding).length)) return undefined
+  return `a transaction of ${encoding.length} bytes that was announced with ${size}`
+}
+
+function isAbout(announced: number, actual: number): boolean {
+  return Math.abs(announced - actual) <= SIZE_TOLERANCE
 }

@@ -5,7 +5,7 @@
 import { MAX_PEER_WAITING_BLOB_TRANSACTIONS, MAX_WAITING_BLOB_TRANSACTIONS } from '../../base/limits/limits.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
-import { verifySidecar } from '../../txpool/blobs.ts'
+import { checkCommitments, verifySidecar } from '../../txpool/blobs.ts'
 import type { IncomingTransaction } from '../../txpool/contract.ts'
 import type { BlobSidecar } from '../../types/blobSidecar.ts'
 import type { BlobTransaction } from '../../types/transaction.ts'
@@ -74,12 +74,14 @@ export class BlobIntake {
     const transaction = received.transaction as BlobTransaction
     const sidecar = received.sidecar as BlobSidecar
     const incoming: IncomingTransaction = { transaction, sidecar, encoding: received.encoding, isLocal: false, sender }
-    const error = await retryMisses(() => pool.check(incoming), residency)
-    if (error !== undefined) {
-      if (!error.code.endsWith('_BLOB_SIDECAR')) refused.add(received.hash)
-      return
-    }
     try {
+      // The pool need not accept the transaction for its sender to be at fault.
+      checkCommitments(transaction, sidecar)
+      const error = await retryMisses(() => pool.check(incoming), residency)
+      if (error !== undefined) {
+        if (!error.code.endsWith('_BLOB_SIDECAR')) refused.add(received.hash)
+        return
+      }
       await (verify?.(transaction, sidecar) ?? verifySidecar(transaction, sidecar, yieldToHost))
     } catch (error) {
       if (isNodeError(error, 'INVALID_BLOB_SIDECAR')) peer.disconnect('breachOfProtocol', error.message)

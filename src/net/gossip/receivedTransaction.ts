@@ -1,4 +1,6 @@
+import { isNodeError } from '../../base/primitives/errors.ts'
 import { keyToText } from '../../storage/keyText.ts'
+import { checkCommitments } from '../../txpool/blobs.ts'
 import { canonicalEncoding, decodePooledTransaction, type NetworkTransaction } from '../../types/blobSidecar.ts'
 import { BLOB_TYPE } from '../../types/transaction.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
@@ -32,6 +34,19 @@ export function typeOf({ encoding }: EncodedTransaction): number {
 /** Whether the encoding is that of a blob transaction with its blobs. */
 export function hasSidecar({ encoding }: EncodedTransaction): boolean {
   return canonicalEncoding(encoding) !== encoding
+}
+
+/** Whether the commitments of a blob transaction are those that it has signed. Its blobs are verified later. */
+export function hasOwnCommitments({ encoding }: EncodedTransaction): boolean {
+  try {
+    const { transaction, sidecar } = decodePooledTransaction(encoding)
+    if (transaction.type === BLOB_TYPE && sidecar !== undefined) checkCommitments(transaction, sidecar)
+    return true
+  } catch (error) {
+    if (!isNodeError(error)) throw error
+    // What is malformed is refused when it is admitted.
+    return error.code !== 'INVALID_BLOB_SIDECAR'
+  }
 }
 
 /** A transaction that waits is no view of its message, which would remain in memory with it. */

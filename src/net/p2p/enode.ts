@@ -6,6 +6,7 @@
 import { bytesToHexUnprefixed, tryHexToBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { hostPort } from '../../base/primitives/hostPort.ts'
+import type { NodeContact } from './discovery/table.ts'
 
 /** Address of a peer. */
 export interface Enode {
@@ -45,6 +46,10 @@ export function parseEnode(text: string): Enode {
 export function enodeText({ id, host, port, discoveryPort }: Enode): string {
   const discovery = discoveryPort === port ? '' : `?discport=${discoveryPort}`
   return `enode://${bytesToHexUnprefixed(id)}@${hostPort({ host, port })}${discovery}`
+}
+
+export function contactOf({ id, host, port, discoveryPort }: Enode): NodeContact {
+  return { id, host, tcpPort: port, udpPort: discoveryPort }
 }
 
 /** @returns undefined for a name or an invalid address */

@@ -16,8 +16,8 @@ import { EthNetwork } from '../../net/eth/ethNetwork.ts'
 import type { PeerSession } from '../../net/eth/sessionDeps.ts'
 import { type Enode, enodeText } from '../../net/p2p/enode.ts'
 import type { PeerConnection } from '../../net/p2p/peers/contract.ts'
-import { storedRecord } from '../../net/p2p/peers/localRecord.ts'
 import { type DiscoverySettings, PeerNetwork } from '../../net/p2p/peers/peerNetwork.ts'
+import { storedValue } from '../../net/p2p/peers/storedValue.ts'
 import { BftWire } from '../../net/protocols/bftWire.ts'
 import type { Lifecycle } from '../lifecycle.ts'
 import { createPeerMeter, measurePeers } from '../peerMetrics.ts'
@@ -219,7 +219,12 @@ class LocalNetwork implements NodeNetwork {
       sockets: host.udp,
       bootnodes,
       lists: host.dns === undefined || lists.length === 0 ? undefined : { dns: host.dns, urls: lists },
-      recordStore: storedRecord(host.store, (error) => logger.error('cannot store the node record', { error })),
+      recordStore: storedValue(host.store, 'nodeRecord', (error) =>
+        logger.error('cannot store the node record', { error }),
+      ),
+      keptStore: storedValue(host.store, 'keptNodes', (error) =>
+        logger.error('cannot store the nodes that are kept over restarts', { error }),
+      ),
       forkId: () => forks.current(chain.chain.head.header),
       acceptsForkId: (forkId) => forks.mismatch(chain.chain.head.header, forkId) === undefined,
     }

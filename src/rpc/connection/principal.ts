@@ -15,4 +15,6 @@ export interface Principal {
   readonly permits: MethodPermission
   /** undefined for a caller without a valid token */
   readonly claims: Claims | undefined
+  /** Wall clock, milliseconds since 1970, at which the token ends; undefined without one. */
+  readonly expiresMs?: number
 }

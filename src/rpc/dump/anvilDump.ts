@@ -3,7 +3,6 @@
  * @module
  */
 
-import { MAX_ANVIL_DUMP_BYTES } from '../../base/limits/limits.ts'
 import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
@@ -22,78 +21,80 @@ import type { Authorization, Transaction } from '../../types/transaction.ts'
 import { transactionHash, transactionSender } from '../../types/transactionCodec.ts'
 import { accessList } from '../codecs/callObject.ts'
 import { address, data, hash32, uint64, wei } from '../codecs/scalars.ts'
-import { asObject, isObject, type JsonObject } from '../codecs/support.ts'
+import { asObject, type JsonObject } from '../codecs/support.ts'
 import { dumpedAccount } from './dumpedAccount.ts'
+import { type JsonPiece, jsonPieces } from './jsonPieces.ts'
 
 interface AnvilDump {
-  readonly accounts: JsonObject
+  readonly accounts: readonly (readonly [address: string, account: unknown])[]
   /** Ascending, without gaps, up to the best block; empty without it. */
   readonly blocks: readonly JsonObject[]
   /** By block hash and index. */
   readonly mined: ReadonlyMap<string, JsonObject>
 }
 
-/** @param start the first line @param rest the others */
+/** @param source the document, uncompressed */
 export async function loadAnvilDump(
-  start: string,
-  rest: AsyncIterable<Uint8Array>,
+  source: AsyncIterable<Uint8Array>,
   load: ChainLoad,
   slicer: TimeSlicer | undefined,
 ): Promise<void> {
-  const dump = parseDump(await wholeText(start, rest))
   try {
-    await loadParsed(dump, load, slicer)
+    await loadParsed(await parseDump(source, slicer), load, slicer)
   } catch (error) {
     if (isNodeError(error, 'INVALID_PARAMS')) throw invalidDump(error.message)
     throw error
   }
 }
 
-async function wholeText(start: string, rest: AsyncIterable<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = start
-  for await (const line of rest) {
-    text += decoder.decode(line, { stream: true })
-    if (text.length > MAX_ANVIL_DUMP_BYTES) break
+async function parseDump(source: AsyncIterable<Uint8Array>, slicer: TimeSlicer | undefined): Promise<AnvilDump> {
+  const accounts: [address: string, account: unknown][] = []
+  const mined = new Map<string, JsonObject>()
+  const blocks = new ReadBlocks()
+  let hasAccounts = false
+  let best = -1n
+  for await (const { section, kind, name, value } of jsonPieces(source, slicer)) {
+    if (section === 'accounts' && kind === 'member') accounts.push([name, value])
+    else if (section === 'blocks') blocks.add(itemOf(kind, value))
+    else if (section === 'transactions') {
+      const entry = itemOf(kind, value)
+      const info = asObject(entry['info'], 'info')
+      mined.set(`${String(entry['block_hash'])}:${Number(info['transaction_index'])}`, entry)
+    } else if (section === 'best_block_number') best = value === null ? -1n : uint64.parse(value)
+    hasAccounts ||= section === 'accounts' && kind === 'member'
   }
-  if (text.length <= MAX_ANVIL_DUMP_BYTES) return text
-  throw invalidDump(`a dump of anvil may have at most ${MAX_ANVIL_DUMP_BYTES} bytes`)
+  if (!hasAccounts) throw invalidDump('it has no accounts')
+  return { accounts, blocks: blocks.upTo(best), mined }
 }
 
-function parseDump(text: string): AnvilDump {
-  let json: unknown
-  try {
-    json = JSON.parse(text)
-  } catch {
-    throw invalidDump('it is not complete JSON')
-  }
-  if (!isObject(json) || !isObject(json['accounts'])) throw invalidDump('it has no accounts')
-  const mined = new Map<string, JsonObject>()
-  for (const entry of objects(json['transactions'])) {
-    const info = asObject(entry['info'], 'info')
-    mined.set(`${String(entry['block_hash'])}:${Number(info['transaction_index'])}`, entry)
-  }
-  return { accounts: json['accounts'], blocks: canonicalBlocks(json), mined }
+function itemOf(kind: JsonPiece['kind'], value: unknown): JsonObject {
+  if (kind === 'item') return asObject(value, 'item')
+  throw invalidDump('a list is missing')
 }
 
 /** The dump also has blocks that a reorganisation removed: only those below the best one are kept. */
-function canonicalBlocks(json: JsonObject): JsonObject[] {
-  const byHash = new Map<string, JsonObject>()
-  const heads: string[] = []
-  const best = BigInt(Number(json['best_block_number'] ?? -1))
-  for (const block of objects(json['blocks'])) {
+class ReadBlocks {
+  readonly #byHash = new Map<string, JsonObject>()
+  /** Hash of the last block of each number. */
+  readonly #byNumber = new Map<bigint, string>()
+
+  add(block: JsonObject): void {
     const header = headerOf(asObject(block['header'], 'header'))
     const hash = hash32.serialize(keccak256(encodeHeader(header))) as string
-    byHash.set(hash, block)
-    if (header.number === best) heads.push(hash)
+    this.#byHash.set(hash, block)
+    this.#byNumber.set(header.number, hash)
   }
-  const chain: JsonObject[] = []
-  let block = byHash.get(heads.at(-1) ?? '')
-  while (block !== undefined) {
-    chain.push(block)
-    block = byHash.get(String(asObject(block['header'], 'header')['parentHash']))
+
+  /** Ascending. */
+  upTo(best: bigint): JsonObject[] {
+    const chain: JsonObject[] = []
+    let block = this.#byHash.get(this.#byNumber.get(best) ?? '')
+    while (block !== undefined) {
+      chain.push(block)
+      block = this.#byHash.get(String(asObject(block['header'], 'header')['parentHash']))
+    }
+    return chain.reverse()
   }
-  return chain.reverse()
 }
 
 async function loadParsed({ accounts, blocks, mined }: AnvilDump, load: ChainLoad, slicer: TimeSlicer | undefined) {
@@ -109,10 +110,10 @@ async function loadParsed({ accounts, blocks, mined }: AnvilDump, load: ChainLoa
 }
 
 async function* accountsOf(
-  accounts: JsonObject,
+  accounts: AnvilDump['accounts'],
   slicer: TimeSlicer | undefined,
 ): AsyncGenerator<GenesisAccount, void, undefined> {
-  for (const [key, value] of Object.entries(accounts)) {
+  for (const [key, value] of accounts) {
     yield dumpedAccount(key, value)
     if (slicer?.isDue) await slicer.yield()
   }

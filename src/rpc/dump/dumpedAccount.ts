@@ -10,7 +10,7 @@ export function dumpedAccount(key: string, value: unknown): GenesisAccount {
   return {
     address: address.parse(key),
     balance: wei.parse(balance),
-    nonce: typeof nonce === 'string' ? uint64.parse(nonce) : BigInt(Number(nonce)),
+    nonce: uint64.parse(nonce),
     ...(bytes === undefined || bytes.length === 0 ? {} : { code: bytes }),
     storage: dumpedStorage(storage),
   }

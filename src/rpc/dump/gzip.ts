@@ -5,6 +5,8 @@
 import { NodeError } from '../../base/primitives/errors.ts'
 
 const GZIP_MAGIC = [0x1f, 0x8b]
+/** A stream may expand a whole chunk before it is read; deflate expands at most 1,032 times. */
+const INPUT_BYTES = 4096
 
 /** Whether the host can compress. */
 export const hasGzip: boolean = typeof CompressionStream === 'function' && typeof DecompressionStream === 'function'
@@ -21,13 +23,18 @@ export function compress(source: AsyncIterable<Uint8Array>): AsyncIterable<Uint8
 export async function* decompress(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   if (!hasGzip) throw new NodeError({ code: 'INVALID_DUMP' }, 'the host cannot decompress the dump')
   try {
-    yield* transformed(source, new DecompressionStream('gzip') as ByteTransform)
+    yield* transformed(cut(source), new DecompressionStream('gzip') as ByteTransform)
   } catch (error) {
     if (error instanceof NodeError) throw error
     throw new NodeError({ code: 'INVALID_DUMP' }, 'the dump is not valid: its compression is damaged or cut', {
       cause: error,
     })
   }
+}
+
+async function* cut(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  for await (const chunk of source)
+    for (let at = 0; at < chunk.length; at += INPUT_BYTES) yield chunk.subarray(at, at + INPUT_BYTES)
 }
 
 type ByteTransform = ReadableWritablePair<Uint8Array, Uint8Array>

@@ -1,9 +1,9 @@
 /**
- * Reads a state dump, of this node (line by line) or of anvil (as a whole), and loads it.
+ * Reads a state dump, of this node (line by line) or of anvil (piece by piece), and loads it.
  * @module
  */
 
-import { MAX_LOADED_DUMP_BYTES } from '../../base/limits/limits.ts'
+import { MAX_ANVIL_DUMP_BYTES, MAX_DUMP_LINE_BYTES, MAX_LOADED_DUMP_BYTES } from '../../base/limits/limits.ts'
 import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
 import { isNodeError, type NodeError } from '../../base/primitives/errors.ts'
 import type { AccountChange } from '../../chain/dev/dump.ts'
@@ -38,11 +38,14 @@ export async function loadDump(
   load: ChainLoad,
   slicer: TimeSlicer | undefined,
 ): Promise<void> {
-  const lines = linesOf(limited(await plain(source)))
+  const { start, whole } = await peeked(await plain(source))
+  if (textOf(start) !== OWN_START) {
+    const problem = `a dump of anvil may have at most ${MAX_ANVIL_DUMP_BYTES} bytes`
+    return loadAnvilDump(limited(whole, MAX_ANVIL_DUMP_BYTES, problem), load, slicer)
+  }
+  const lines = linesOf(limited(whole, MAX_LOADED_DUMP_BYTES, `it is larger than ${MAX_LOADED_DUMP_BYTES} bytes`))
   const first = await lines.next()
-  if (first.done === true) throw invalidDump('it is empty')
-  const start = textOf(first.value)
-  if (!start.startsWith(OWN_START)) return loadAnvilDump(start, lines, load, slicer)
+  if (first.done === true) throw incomplete()
   try {
     await new OwnDump(load, slicer).run(first.value, lines)
   } catch (error) {
@@ -55,18 +58,44 @@ async function plain(source: AsyncIterable<Uint8Array>): Promise<AsyncIterable<U
   const chunks = source[Symbol.asyncIterator]()
   const first = await chunks.next()
   if (first.done === true) throw invalidDump('it is empty')
-  const whole = (async function* (): AsyncGenerator<Uint8Array, void, undefined> {
-    yield first.value
-    yield* { [Symbol.asyncIterator]: () => chunks }
-  })()
+  const whole = continued(first.value, chunks)
   return isGzip(first.value) ? decompress(whole) : whole
 }
 
-async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* continued(
+  start: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield start
+  yield* { [Symbol.asyncIterator]: () => rest }
+}
+
+/** The first bytes decide about the form before anything is collected. */
+async function peeked(
+  source: AsyncIterable<Uint8Array>,
+): Promise<{ readonly start: Uint8Array; readonly whole: AsyncIterable<Uint8Array> }> {
+  const chunks = source[Symbol.asyncIterator]()
+  const parts: Uint8Array[] = []
+  for (let length = 0; length < OWN_START.length; ) {
+    const { done, value } = await chunks.next()
+    if (done === true) break
+    parts.push(value.slice())
+    length += value.length
+  }
+  const begun = joined(parts)
+  if (begun.length === 0) throw invalidDump('it is empty')
+  return { start: begun.subarray(0, OWN_START.length), whole: continued(begun, chunks) }
+}
+
+async function* limited(
+  source: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+  problem: string,
+): AsyncGenerator<Uint8Array, void, undefined> {
   let bytes = 0
   for await (const chunk of source) {
     bytes += chunk.length
-    if (bytes > MAX_LOADED_DUMP_BYTES) throw invalidDump(`it is larger than ${MAX_LOADED_DUMP_BYTES} bytes`)
+    if (bytes > maxBytes) throw invalidDump(problem)
     yield chunk
   }
 }
@@ -74,14 +103,18 @@ async function* limited(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 /** Lines with their line feed; the last one may lack it. */
 async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
   let parts: Uint8Array[] = []
+  let bytes = 0
   for await (const chunk of source) {
     let from = 0
     for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
       yield joined([...parts, chunk.subarray(from, end + 1)])
       parts = []
+      bytes = 0
       from = end + 1
     }
     if (from < chunk.length) parts.push(chunk.slice(from))
+    bytes += chunk.length - from
+    if (bytes > MAX_DUMP_LINE_BYTES) throw invalidDump(`a line is longer than ${MAX_DUMP_LINE_BYTES} bytes`)
   }
   if (parts.length > 0) yield joined(parts)
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { BFT_REPEAT_MS, BFT_SLICE_MS } from '../../base/limits/limits.ts'
+import { BFT_REPEAT_MS, BFT_SLICE_MS, MAX_BLOCK_BUILD_MS, MAX_CLOCK_DRIFT_MS } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Signer } from '../../base/ports/signer.ts'
 import type { Timers } from '../../base/ports/timers.ts'
@@ -18,6 +18,7 @@ import { initialState, type Machine, step } from '../../consensus/bft/machine/ma
 import type { MachineState } from '../../consensus/bft/machine/state.ts'
 import type { BftNetwork, BftPacket } from '../../consensus/bft/messages/packets.ts'
 import { keyToText } from '../../storage/keyText.ts'
+import { BuildSignal } from '../buildSignal.ts'
 import type { Attendance } from '../contract.ts'
 import { AgreementTimers } from './agreementTimers.ts'
 import type { BlockWork } from './blockWork.ts'
@@ -41,11 +42,18 @@ export interface BftDriverDeps {
   readonly logger: Logger
 }
 
+/** Part of a round for the transactions of its block; the others have to verify it in the rest. */
+const BUILD_SHARE = 0.5
+
 type Effect<K extends MachineEffect['kind']> = Extract<MachineEffect, { readonly kind: K }>
 
 export class BftDriver {
   readonly #deps: BftDriverDeps
   readonly #timers: AgreementTimers
+  /** Time limit of the round. */
+  #roundMs = MAX_BLOCK_BUILD_MS
+  /** Of the newest build. */
+  #signal = new BuildSignal()
   /** Events of this node; they precede messages. */
   #events: MachineEvent[] = []
   #inbox: BftInbox | undefined
@@ -62,6 +70,9 @@ export class BftDriver {
   #isObserver = false
   /** Whether the newest height is only observed. */
   #isObserved = false
+  /** Warnings that have been logged. */
+  #isSilent = false
+  #isClockBehind = false
   #isClosed = false
 
   /** @param remembered what this node has signed before */
@@ -86,7 +97,13 @@ export class BftDriver {
     const { validators, quorum } = this.#current.plan
     const isSilent = (validator: Uint8Array): boolean =>
       !equalBytes(validator, this.#deps.signer.address) && !this.#heard.has(keyToText(validator))
-    return { validators: validators.length, quorum, silent: validators.filter(isSilent) }
+    const obstacle = this.#obstacle
+    return { validators: validators.length, quorum, silent: validators.filter(isSilent), obstacle }
+  }
+
+  get #obstacle(): string | undefined {
+    if (this.#state.work?.isSilent !== true) return undefined
+    return `this validator does not vote below block ${this.#deps.journal.height}, for which it has signed`
   }
 
   /** Begins the height on top of a head. */
@@ -139,6 +156,7 @@ export class BftDriver {
 
   close(): void {
     this.#isClosed = true
+    this.#signal.abort('the node stops')
     this.#timers.close()
     this.#deps.network.close()
     this.#deps.work.clear()
@@ -201,6 +219,7 @@ export class BftDriver {
     if (event.kind === 'message') this.#hear(event.received)
     const { state, effects } = step(this.#state, event, this.#deps.clock.now(), machine)
     this.#state = state
+    if (event.kind === 'newHead') this.#warnOfObstacles()
     const [first, ...rest] = effects
     if (first?.kind !== 'remember') {
       for (const effect of effects) this.#carryOut(effect)
@@ -213,6 +232,25 @@ export class BftDriver {
     if (stored instanceof Promise) return stored.then(carryOut)
     carryOut()
     return undefined
+  }
+
+  /** Once for each obstacle, until it is gone. */
+  #warnOfObstacles(): void {
+    const { clock, journal, logger } = this.#deps
+    const { plan } = this.#current
+    const isSilent = this.#state.work?.isSilent === true
+    if (isSilent && !this.#isSilent) {
+      const heights = { height: plan.height, signed: journal.height }
+      logger.warn('this validator does not vote below a block for which it has signed', heights)
+    }
+    this.#isSilent = isSilent
+    const behindMs = plan.parentTimestamp * 1000 - clock.now()
+    const isClockBehind = behindMs > MAX_CLOCK_DRIFT_MS
+    if (isClockBehind && !this.#isClockBehind) {
+      const fields = { number: plan.height - 1, seconds: Math.round(behindMs / 1000) }
+      logger.warn('the clock of this node is behind the newest block, so the next block has to wait', fields)
+    }
+    this.#isClockBehind = isClockBehind
   }
 
   /** Messages for later heights are counted as well: their authors lack no message of this height. */
@@ -297,6 +335,7 @@ export class BftDriver {
   }
 
   #setRoundTimer({ height, round, delayMs }: Effect<'setRoundTimer'>): void {
+    this.#roundMs = delayMs
     if (round > 0) this.#deps.logger.info(`round ${round} of block ${height}`, { height, round, timeoutMs: delayMs })
     this.#timers.setRound(delayMs, () => this.#post({ kind: 'roundTimer', height, round }))
   }
@@ -316,10 +355,14 @@ export class BftDriver {
   async #build({ height, round, timestamp }: Effect<'build'>): Promise<void> {
     const { work, logger } = this.#deps
     const { head, protocol } = this.#current
+    this.#signal.abort('another block is due')
+    const signal = new BuildSignal()
+    this.#signal = signal
     try {
-      const block = await work.build(head, timestamp, protocol)
+      const block = await work.build(head, timestamp, protocol, { deadlineMs: this.#roundMs * BUILD_SHARE, signal })
       this.#post({ kind: 'built', height, round, block })
     } catch (error) {
+      if (signal.aborted) return
       logger.error(`failed to build block ${height}`, { round, error })
     }
   }

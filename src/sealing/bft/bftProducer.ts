@@ -47,6 +47,10 @@ export class BftProducer implements BlockProducer {
     return this.#agreement?.attendance
   }
 
+  get signedHeight(): number {
+    return this.#deps.journal.height
+  }
+
   get coinbase(): Uint8Array {
     return this.#deps.signer.address
   }

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { SenderRecovery } from '../../base/ports/host.ts'
+import type { Logger, SenderRecovery } from '../../base/ports/host.ts'
 import type { Residency } from '../../base/ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
@@ -17,14 +17,15 @@ import {
   prepareBlocks,
   withSenders,
 } from '../../chain/preparedBlock.ts'
+import type { BlockPlan } from '../../chain/transition/buildInput.ts'
 import { checkSize } from '../../chain/validation/bodyRules.ts'
 import { encodeExtraData, initialExtraData } from '../../consensus/bft/extraData.ts'
 import type { StateSource } from '../../state/contract.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
-import type { PooledTransaction } from '../../txpool/contract.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
 import { poolQueueOn } from '../poolQueue.ts'
+import { PoolRefusals } from '../poolRefusals.ts'
 import { PoolSource } from '../poolSource.ts'
 import type { ChainBlock } from './chainBlocks.ts'
 import type { BftVotes } from './contract.ts'
@@ -38,29 +39,40 @@ export interface BlockWorkDeps {
   readonly residency: Residency | undefined
   readonly template: BlockTemplate
   readonly votes: BftVotes
+  readonly logger: Logger
 }
+
+/** When to end the build of a block. */
+export type BuildLimits = Required<Pick<BlockPlan, 'deadlineMs' | 'signal'>>
 
 export class BlockWork {
   readonly #deps: BlockWorkDeps
+  readonly #refusals: PoolRefusals
   /** Executed blocks by hash, which is the same in every round. */
   readonly #candidates = new Map<string, Candidate>()
 
   constructor(deps: BlockWorkDeps) {
     this.#deps = deps
+    this.#refusals = new PoolRefusals(deps.pool, deps.logger)
   }
 
   /**
    * @param timestamp seconds
-   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT
+   * @throws {NodeError} CANDIDATE_PARENT_GONE, CANDIDATES_FULL, BLOCK_NOT_BUILT; EXECUTION_ABORTED by the signal
    */
-  async build(parent: ChainHeader, timestamp: number, { flavour, blocks }: Protocol): Promise<ChainBlock | undefined> {
+  async build(
+    parent: ChainHeader,
+    timestamp: number,
+    { flavour, blocks }: Protocol,
+    limits: BuildLimits,
+  ): Promise<ChainBlock | undefined> {
     const { chain, template, votes, residency } = this.#deps
     const content = { transactions: await this.#pooled(parent), isEmptyAllowed: true }
     const plan = template.plan(parent, content, BigInt(timestamp))
     const vote = await retryMisses(() => votes.next(parent), residency)
     const extra = { ...initialExtraData([], plan.extraData), vote }
     const extraData = encodeExtraData(extra, flavour)
-    const candidate = await chain.build({ ...plan, extraData }, parent, { isPinned: true })
+    const candidate = await chain.build({ ...plan, ...limits, extraData }, parent, { isPinned: true })
     return candidate && blocks.of(this.#keep(candidate).block)
   }
 
@@ -130,10 +142,13 @@ export class BlockWork {
   }
 
   async #pooled(parent: ChainHeader): Promise<PoolSource> {
-    const { pool } = this.#deps
-    const queue = await this.#queue(parent)
-    const onRefused = ({ hash }: PooledTransaction): void => void pool.remove(hash, 'invalid')
-    return new PoolSource({ queue, limit: Number.POSITIVE_INFINITY, onRefused })
+    const refusals = this.#refusals
+    return new PoolSource({
+      queue: await this.#queue(parent),
+      limit: Number.POSITIVE_INFINITY,
+      slow: refusals.slow,
+      onRefused: (pooled, rejection) => refusals.refuse(pooled, rejection),
+    })
   }
 
   #queue(parent: ChainHeader) {

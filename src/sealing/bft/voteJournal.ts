@@ -33,6 +33,11 @@ export class VoteJournal {
     this.#kv = kv
   }
 
+  /** The highest height of a stored message; 0 without one. */
+  get height(): number {
+    return this.#height
+  }
+
   /**
    * Stores records; those of lower heights are deleted.
    * @returns once they are durable

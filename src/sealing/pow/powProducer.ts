@@ -17,6 +17,7 @@ import type { Chain } from '../../chain/chain.ts'
 import { type PowEngine, sealTarget } from '../../consensus/pow/pow.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
+import { BuildSignal } from '../buildSignal.ts'
 import type { BlockProducer, ProducerStatus, RemoteSealing, SealingWork, ShareOutcome } from '../contract.ts'
 import { type RemoteHashrateLimits, RemoteHashrates } from '../remoteHashrates.ts'
 import { type PowJob, type PowJobLimits, PowJobs } from './powJobs.ts'
@@ -59,6 +60,8 @@ export class PowProducer implements BlockProducer, RemoteSealing {
   #isBuilding = false
   /** Whether the work that is being built is outdated. */
   #isOutdated = false
+  /** Of the build in progress. */
+  #signal: BuildSignal | undefined
   #timer: Timer | undefined
 
   constructor(options: PowProducerOptions) {
@@ -154,7 +157,10 @@ export class PowProducer implements BlockProducer, RemoteSealing {
     if (!this.#isActive) return
     const { chain, pool } = this.#options
     this.#subscriptions = [
-      chain.events.on('head', () => this.#renew()),
+      chain.events.on('head', () => {
+        this.#signal?.abort('the head has changed')
+        this.#renew()
+      }),
       // Restored by a reorganisation, or admitted.
       pool.events.on('added', () => this.#renewLater(WORK_REFRESH_MS)),
     ]
@@ -168,6 +174,7 @@ export class PowProducer implements BlockProducer, RemoteSealing {
     this.#timer = undefined
     this.#options.search?.pause()
     this.#isOutdated = true
+    this.#signal?.abort('mining is paused')
     this.#jobs.clear()
   }
 
@@ -195,16 +202,21 @@ export class PowProducer implements BlockProducer, RemoteSealing {
           this.#renewLater(waitMs)
           return
         }
-        const job = await builder.build(head, this.template)
+        const signal = new BuildSignal()
+        this.#signal = signal
+        const job = await builder.build(head, this.template, signal)
         if (this.#isActive && chain.head === head) this.#offer(job)
         else chain.discard(job.candidate)
       }
     } catch (error) {
-      logger.error('failed to build a block to mine', { error })
-      if (this.#isActive) this.#renewLater(RETRY_MS)
+      if (this.#signal?.aborted !== true) {
+        logger.error('failed to build a block to mine', { error })
+        if (this.#isActive) this.#renewLater(RETRY_MS)
+      }
     } finally {
       this.#isBuilding = false
     }
+    if (this.#signal?.aborted === true && this.#isActive && this.#isOutdated) void this.#buildWork()
   }
 
   /** Replaces the current work, unless the new one would contain the same transactions. */

@@ -5,15 +5,18 @@
 import {
   MAX_STRATUM_BACKLOG_BYTES,
   MAX_STRATUM_CONNECTIONS,
+  MAX_STRATUM_CONNECTIONS_PER_SITE,
   MAX_STRATUM_INVALID_SHARES,
-  STRATUM_IDLE_MS,
+  STRATUM_SWEEP_MS,
 } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { SocketAddress, TcpConnection, TcpListener, TcpSockets } from '../../base/ports/tcpSockets.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
+import { SiteCounts, siteOf } from '../../base/primitives/addressSite.ts'
 import { bytesToBigInt, equalBytes } from '../../base/primitives/bytes.ts'
 import type { RemoteSealing, SealingWork } from '../contract.ts'
+import { MinerTimes } from './minerTimes.ts'
 import { StratumSession } from './stratumSession.ts'
 
 export interface StratumServerOptions {
@@ -31,8 +34,7 @@ export interface StratumServerOptions {
 interface Miner {
   readonly session: StratumSession
   readonly connection: TcpConnection
-  /** Monotonic, milliseconds: the last bytes received. */
-  activeAtMs: number
+  readonly times: MinerTimes
 }
 
 /** Invalid shares are forgotten after this time. */
@@ -42,7 +44,9 @@ const SUBSCRIPTION_ID_BYTES = 16
 export class StratumServer {
   readonly #options: StratumServerOptions
   readonly #miners = new Set<Miner>()
-  /** Invalid shares by address. */
+  /** Connections by site. */
+  readonly #sites = new SiteCounts()
+  /** Invalid shares by site. */
   readonly #invalidShares = new Map<string, number>()
   #penaltiesEndAtMs = 0
   #listener: TcpListener | undefined
@@ -82,8 +86,8 @@ export class StratumServer {
   }
 
   #accept(connection: TcpConnection): void {
-    const { host } = connection.remoteAddress
-    if (this.#miners.size >= MAX_STRATUM_CONNECTIONS || this.#isRefused(host)) {
+    const site = siteOf(connection.remoteAddress.host)
+    if (!this.#hasPlace(site) || this.#isRefused(site)) {
       connection.destroy()
       return
     }
@@ -95,24 +99,31 @@ export class StratumServer {
       jobId: () => this.#jobId,
       send: (text) => this.#send(miner, text),
       close: () => connection.end(),
-      onInvalidShare: () => this.#penalise(host, miner),
+      onInvalidShare: () => this.#penalise(site, miner),
     })
-    const miner: Miner = { session, connection, activeAtMs: clock.monotonic() }
+    const miner: Miner = { session, connection, times: new MinerTimes(session, clock.monotonic()) }
     this.#miners.add(miner)
+    this.#sites.add(site)
     if (this.#jobId === '0x0') this.#nextJobId()
     connection.open({
       onData: (bytes) => {
-        miner.activeAtMs = clock.monotonic()
         try {
           session.receive(bytes)
         } catch (error) {
           logger.error('a miner request failed', { error })
           drop(miner)
         }
+        miner.times.received(clock.monotonic())
       },
       onEnd: () => connection.end(),
-      onClose: () => void this.#miners.delete(miner),
+      onClose: () => {
+        if (this.#miners.delete(miner)) this.#sites.remove(site)
+      },
     })
+  }
+
+  #hasPlace(site: string): boolean {
+    return this.#miners.size < MAX_STRATUM_CONNECTIONS && this.#sites.of(site) < MAX_STRATUM_CONNECTIONS_PER_SITE
   }
 
   #send(miner: Miner, text: string): void {
@@ -132,27 +143,25 @@ export class StratumServer {
     this.#jobId = `0x${(this.#options.clock.now() % 2 ** 32).toString(16)}`
   }
 
-  #penalise(host: string, miner: Miner): void {
-    const count = (this.#invalidShares.get(host) ?? 0) + 1
-    // Only addresses of open connections are added, and the list is emptied regularly.
-    this.#invalidShares.set(host, count)
+  #penalise(site: string, miner: Miner): void {
+    const count = (this.#invalidShares.get(site) ?? 0) + 1
+    // Only sites of open connections are added, and the list is emptied regularly.
+    this.#invalidShares.set(site, count)
     if (count < MAX_STRATUM_INVALID_SHARES) return
     if (count === MAX_STRATUM_INVALID_SHARES) {
-      this.#options.logger.warn('a miner is sending invalid shares: blocking its address for a minute', { host })
+      this.#options.logger.warn('a miner is sending invalid shares: blocking its addresses for a minute', { site })
     }
     drop(miner)
   }
 
-  #isRefused(host: string): boolean {
-    return (this.#invalidShares.get(host) ?? 0) >= MAX_STRATUM_INVALID_SHARES
+  #isRefused(site: string): boolean {
+    return (this.#invalidShares.get(site) ?? 0) >= MAX_STRATUM_INVALID_SHARES
   }
 
   #sweepLater(): void {
-    this.#sweep = this.#options.timers.schedule(STRATUM_IDLE_MS, () => {
+    this.#sweep = this.#options.timers.schedule(STRATUM_SWEEP_MS, () => {
       const now = this.#options.clock.monotonic()
-      for (const { session, connection, activeAtMs } of this.#miners) {
-        if (!session.isListening && now - activeAtMs >= STRATUM_IDLE_MS) connection.destroy()
-      }
+      for (const miner of this.#miners) if (miner.times.isOver(now)) drop(miner)
       if (now >= this.#penaltiesEndAtMs) {
         this.#invalidShares.clear()
         this.#penaltiesEndAtMs = now + PENALTY_MS

@@ -49,6 +49,8 @@ export class StratumSession {
   #buffer: Uint8Array = EMPTY_BYTES
   /** The request whose body is arriving. */
   #request: HttpRequest | undefined
+  #requests = 0
+  #hasFoundBlock = false
 
   constructor(options: StratumSessionOptions) {
     this.#options = options
@@ -57,6 +59,25 @@ export class StratumSession {
   /** Whether the miner waits for work, so that the connection may remain silent. */
   get isListening(): boolean {
     return this.#isListening
+  }
+
+  /** Requests that have arrived completely. */
+  get requests(): number {
+    return this.#requests
+  }
+
+  /** Whether a part of a message has arrived. */
+  get isInMessage(): boolean {
+    return this.#buffer.length > 0 || this.#request !== undefined
+  }
+
+  get isHttp(): boolean {
+    return this.#protocol === 'http'
+  }
+
+  /** Whether a share of the miner was accepted. */
+  get hasFoundBlock(): boolean {
+    return this.#hasFoundBlock
   }
 
   receive(bytes: Uint8Array): void {
@@ -96,10 +117,16 @@ export class StratumSession {
       this.#protocol = 'http'
       return from
     }
-    const request = parseRequest(text)
+    const request = this.#parse(text)
     if (this.#protocol === 'unknown') this.#begin(request)
     else if (request !== undefined) this.#handle(request)
     return end + 1
+  }
+
+  #parse(text: string): MinerRequest | undefined {
+    const request = parseRequest(text)
+    if (request !== undefined) this.#requests++
+    return request
   }
 
   #begin(request: MinerRequest | undefined): void {
@@ -155,6 +182,7 @@ export class StratumSession {
     if (share === undefined || this.#work() === undefined) return false
     const outcome = this.#options.sealing.submit(share.powHash, share.nonce)
     if (outcome === 'invalid') this.#options.onInvalidShare()
+    if (outcome === 'accepted') this.#hasFoundBlock = true
     return outcome === 'accepted'
   }
 
@@ -178,7 +206,7 @@ export class StratumSession {
     const end = from + this.#request.bodyBytes
     if (this.#buffer.length < end) return undefined
     this.#request = undefined
-    this.#handleHttp(parseRequest(this.#decoder.decode(this.#buffer.subarray(from, end))))
+    this.#handleHttp(this.#parse(this.#decoder.decode(this.#buffer.subarray(from, end))))
     return end
   }
 

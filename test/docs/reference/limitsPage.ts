@@ -49,8 +49,8 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 }
 const INSIDE = 'Inside the node'
 
-const FILES = ['limits.ts', 'bftLimits.ts', 'devLimits.ts', 'networkLimits.ts', 'enclaveLimits.ts'].map((name) =>
-  path.resolve(import.meta.dirname, '../../../src/base/limits', name),
+const FILES = ['limits.ts', 'bftLimits.ts', 'devLimits.ts', 'networkLimits.ts', 'enclaveLimits.ts', 'evmLimits.ts'].map(
+  (name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name),
 )
 
 export function limitsPage(): string {

@@ -59,11 +59,18 @@ export function codeOf(work: () => unknown): string | undefined {
   }
 }
 
-/** A state in which every account has a high balance. @param nonceOf nonce of an account; default 0 */
-export function richState(nonceOf: (address: Uint8Array) => bigint = () => 0n): StateReader {
+/**
+ * A state in which every account has a high balance.
+ * @param nonceOf nonce of an account; default 0
+ * @param balance wei
+ */
+export function richState(
+  nonceOf: (address: Uint8Array) => bigint = () => 0n,
+  balance: bigint = 10n ** 30n,
+): StateReader {
   const getAccount = (address: Uint8Array): AccountState => ({
     nonce: nonceOf(address),
-    balance: 10n ** 30n,
+    balance,
     codeHash: EMPTY_CODE_HASH,
     storageRoot: EMPTY_TRIE_ROOT,
   })

@@ -21,8 +21,12 @@ export const BOB: PrivateKeyAccount = privateKeyToAccount(
   '0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d',
 )
 
-export function openDevChain(options: Omit<TestChainOptions, 'config' | 'genesis'> = {}): Promise<Chain> {
-  const json = devGenesis()
+/** @param settings of its genesis */
+export function openDevChain(
+  options: Omit<TestChainOptions, 'config' | 'genesis'> = {},
+  settings: Parameters<typeof devGenesis>[0] = {},
+): Promise<Chain> {
+  const json = devGenesis(settings)
   const genesis = parseGenesis(json, { networkId: BigInt(DEV_CHAIN) })
   return openTestChain({
     ...options,

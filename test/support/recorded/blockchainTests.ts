@@ -16,7 +16,7 @@ import type { Block } from '../../../src/types/block.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { hashHeader } from '../../../src/types/headerCodec.ts'
 import { OFFICIAL_FORK_NAMES } from '../chains/forkNames.ts'
-import { openTestChain } from '../chains/testChain.ts'
+import { openTestChain, type TestChainOptions } from '../chains/testChain.ts'
 import { recordedPath } from './conformance.ts'
 
 export interface BlockchainTest {
@@ -42,7 +42,7 @@ export type TestBlock = { readonly rlp: string; readonly blockHeader?: { readonl
   readonly [key: `expectException${string}`]: string | undefined
 }
 
-const PROOF_OF_STAKE = new Set(['Merge', 'Shanghai', 'Cancun'])
+const PROOF_OF_STAKE = new Set(['Merge', 'Paris', 'Shanghai', 'Cancun', 'Prague', 'Osaka'])
 const BASE: ChainConfigOptions = {
   chainId: 1n,
   networkId: 1n,
@@ -101,8 +101,8 @@ export function mustFail(block: TestBlock, network: string): boolean {
 }
 
 /** Imports the blocks of one test and compares the chain with the expected result. */
-export async function runTest(test: BlockchainTest): Promise<void> {
-  const chain = await openGenesis(test)
+export async function runTest(test: BlockchainTest, options: GenesisOptions = {}): Promise<void> {
+  const chain = await openGenesis(test, options)
   for (const [i, block] of test.blocks.entries()) {
     const reason = await importTestBlock(chain, block, test.sealEngine === 'Ethash')
     if (mustFail(block, test.network)) expect(reason, `block ${i} must be refused`).toBeDefined()
@@ -117,12 +117,15 @@ export async function runTest(test: BlockchainTest): Promise<void> {
 
 /** The chain of a test after importing its valid blocks; their seals are not checked. */
 export async function openBlockchainTest(test: BlockchainTest, kv: KeyValueStore): Promise<Chain> {
-  const chain = await openGenesis(test, kv)
+  const chain = await openGenesis(test, { kv })
   for (const block of test.blocks) await importTestBlock(chain, block, false)
   return chain
 }
 
-async function openGenesis(test: BlockchainTest, kv?: KeyValueStore): Promise<Chain> {
+/** Default: a new store, and the EVM of the suite. */
+type GenesisOptions = Pick<TestChainOptions, 'kv' | 'evm'>
+
+async function openGenesis(test: BlockchainTest, options: GenesisOptions): Promise<Chain> {
   const config = networkConfig(test.network)
   const genesisBlock = decodeBlock(hexToBytes(test.genesisRLP))
   const genesis: ChainGenesis = {
@@ -130,7 +133,7 @@ async function openGenesis(test: BlockchainTest, kv?: KeyValueStore): Promise<Ch
     text: '{}',
     block: (stateRoot) => ({ ...genesisBlock, header: { ...genesisBlock.header, stateRoot } }),
   }
-  const chain = await openTestChain({ config, genesis, ...(kv === undefined ? {} : { kv }) })
+  const chain = await openTestChain({ config, genesis, ...options })
   expect(bytesToHex(chain.genesis.hash), 'genesis').toBe(bytesToHex(hashHeader(genesisBlock.header)))
   return chain
 }

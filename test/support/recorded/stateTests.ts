@@ -254,6 +254,23 @@ function withoutDrafts(file: string, test: StateTest): StateTest {
   return { ...test, post: Object.fromEntries(kept) }
 }
 
+/**
+ * Filled in 2023, when only a nonce or code occupied an address. EIP-7610, which geth and the specification apply to
+ * every fork, refuses an address with storage too. So each entry must end differently from what the file expects.
+ */
+const SUPERSEDED: ReadonlySet<string> = new Set([
+  'v12-istanbul-to-shanghai/stCreate2/create2collisionStorage.json',
+  'v12-istanbul-to-shanghai/stSStoreTest/InitCollision.json',
+])
+
+/** The entries of a superseded test that end as it expects. */
+function unexpectedlyRight(test: StateTest, failures: readonly string[]): string[] {
+  return Object.entries(test.post)
+    .flatMap(([network, posts]) => posts.map((_, i) => `${network}[${i}]`))
+    .filter((entry) => !failures.some((failure) => failure.startsWith(`${entry}: `)))
+    .map((entry) => `${entry}: as before EIP-7610`)
+}
+
 export interface Shard {
   readonly folder: string
   /** Runs only part `index` of `count`; default: all. */
@@ -273,7 +290,9 @@ export async function runStateTests(
     for (const [, whole] of readStateTests(folder, file)) {
       const test = withoutDrafts(file, whole)
       entries += Object.values(test.post).flat().length
-      for (const failure of await runStateTest(test, evm, newState)) failures.push(`${file} ${failure}`)
+      const failed = await runStateTest(test, evm, newState)
+      const isSuperseded = SUPERSEDED.has(`${path.basename(folder)}/${file}`)
+      for (const failure of isSuperseded ? unexpectedlyRight(test, failed) : failed) failures.push(`${file} ${failure}`)
     }
   }
   return { entries, failures }

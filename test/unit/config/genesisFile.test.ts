@@ -101,6 +101,32 @@ describe('genesis file', () => {
     expect(parseGenesis({ difficulty: 1, gasTarget: 7 }).fields.gasLimit).toBe(7n)
   })
 
+  it('accepts long strings, with escapes and digits', () => {
+    const code = 'ab'.repeat(6_000_000)
+    const text = JSON.stringify({
+      ...BASE,
+      extraData: `0x${code}`,
+      alloc: { '01': { code } },
+      note: '\\"'.repeat(100_000),
+    })
+    const { fields, alloc } = parseGenesisFile(
+      text.replace('{', '{"more":"1234567890123456789","timestamp":12345678901234567890,'),
+    )
+    expect([fields.extraData.length, alloc[0]?.code.length]).toEqual([6_000_000, 6_000_000])
+    expect(fields.timestamp).toBe(12_345_678_901_234_567_890n)
+  })
+
+  it('refuses integers of more than 256 bits', () => {
+    const failureOf = (balance: unknown) => failure({ ...BASE, alloc: { '01': { balance } } })
+    const expected = 'Invalid genesis block configuration, balance has more than 256 bits'
+    for (const balance of [`0x1${'0'.repeat(64)}`, String(2n ** 256n), '9'.repeat(1_000_000)]) {
+      expect(failureOf(balance)).toBe(expected)
+    }
+    expect(failureOf(1e80)).toContain('balance must be a number')
+    const { alloc } = parseGenesis({ ...BASE, alloc: { '01': { balance: `0x000${'f'.repeat(64)}` } } })
+    expect(alloc[0]?.balance).toBe(2n ** 256n - 1n)
+  })
+
   it('reports faults', () => {
     const { difficulty: _, ...withoutDifficulty } = BASE
     const { gasLimit: __, ...withoutGasLimit } = BASE

@@ -72,7 +72,13 @@ function open(options: Partial<RpcSessionOptions> = {}, authorization?: string) 
   const service = testService({ transport: 'websocket', methods: [...testMethods, subscribe] })
   const port = new FakePort()
   const session = new RpcSession(
-    { envelope: service.envelope, logger: silentLogger, clock: { monotonic: () => 0 }, timers: testTimers, ...options },
+    {
+      envelope: service.envelope,
+      logger: silentLogger,
+      clock: { monotonic: () => 0, now: () => 0 },
+      timers: testTimers,
+      ...options,
+    },
     port,
     authorization,
   )
@@ -138,7 +144,7 @@ describe('a WebSocket session', () => {
 
   it('yields when the messages of one chunk take long', async () => {
     let time = 0
-    const { session, order } = open({ clock: { monotonic: () => time++ } })
+    const { session, order } = open({ clock: { monotonic: () => time++, now: () => 0 } })
     for (let id = 0; id < 100; id++) session.receive(request(id, 'eth_chainId'))
     expect(order().length).toBeLessThan(20)
     await vi.advanceTimersByTimeAsync(1)
@@ -247,6 +253,41 @@ describe('a WebSocket session', () => {
       { id: 2, result: '0x1' },
     ])
     expect(seen).toEqual(['Bearer token', 'Bearer token'])
+  })
+
+  it('ends with the token, so that its subscriptions do not outlive it', async () => {
+    let nowMs = 5_000
+    const { session, port, order } = open({
+      clock: { monotonic: () => 0, now: () => nowMs },
+      authenticate: () => ({ permits: () => true, claims: {}, expiresMs: 9_000 }),
+    })
+    session.receive(request(1, 'eth_subscribe'))
+    await vi.advanceTimersByTimeAsync(3_999)
+    nowMs = 8_999
+    notify(session, 'in time')
+    expect(port.ended).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(2)
+    nowMs = 9_001
+    await vi.advanceTimersByTimeAsync(2)
+    notify(session, 'too late')
+    expect([order(), port.ended]).toEqual([[1, 'first', 'in time'], 1008])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('waits for the end of a token that is valid longer than a timer can last', async () => {
+    let nowMs = 0
+    const expiresMs = 2 ** 31 + 10_000
+    const { session, port } = open({
+      clock: { monotonic: () => 0, now: () => nowMs },
+      authenticate: () => ({ permits: () => true, claims: {}, expiresMs }),
+    })
+    session.receive(request(1, 'eth_chainId'))
+    nowMs = 2 ** 31 - 1
+    await vi.advanceTimersByTimeAsync(nowMs)
+    expect(port.ended).toBeUndefined()
+    nowMs = expiresMs
+    await vi.advanceTimersByTimeAsync(10_001)
+    expect(port.ended).toBe(1008)
   })
 
   it('survives a failed authentication', async () => {

@@ -44,7 +44,7 @@ function subscribing(subscribers: Subscriber[]): MethodDefinition<TestBackend> {
   })
 }
 
-const performanceClock = { monotonic: () => performance.now() }
+const performanceClock = { monotonic: () => performance.now(), now: Date.now }
 
 interface Settings {
   readonly service?: TestServiceOptions

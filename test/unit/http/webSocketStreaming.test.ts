@@ -35,7 +35,7 @@ async function open(session: Partial<RpcSessionOptions> = {}) {
   const webSockets = new WebSocketConnections({
     policy,
     open: (port, authorization) => {
-      const clock = { monotonic: () => performance.now() }
+      const clock = { monotonic: () => performance.now(), now: Date.now }
       const opened = new RpcSession(
         { envelope, logger: silentLogger, clock, timers: testTimers, ...session },
         port,

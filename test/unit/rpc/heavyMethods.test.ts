@@ -96,6 +96,12 @@ describe('heavy methods', () => {
     expect(workers.requests).toEqual([])
   })
 
+  it('take integers beyond 2^53, whose answers are not kept', async () => {
+    const heavy = traces()
+    for (let i = 0; i < 2; i++) expect(await run(heavy, 'a', { limit: 2n ** 90n })).toBe('"here"')
+    expect(runs).toBe(2)
+  })
+
   it('run on a worker thread for large and for unknown blocks, whose answers are not kept', async () => {
     const heavy = traces()
     for (const given of [{ ...block, work: SMALL_TRACE_GAS + 1n }, undefined]) {

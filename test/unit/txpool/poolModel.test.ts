@@ -40,11 +40,23 @@ const tip = ({ transaction }: PooledTransaction): bigint => effectiveGasPrice(tr
 const nonceOf = ({ transaction }: PooledTransaction): number => Number(transaction.nonce)
 const sameSender = (a: PooledTransaction, b: PooledTransaction): boolean => equalBytes(a.sender, b.sender)
 
-/** The first one to evict is first. */
-function byWorth(a: PooledTransaction, b: PooledTransaction): number {
+/** The first one to evict is first. @param all those of the pool */
+function byWorth(a: PooledTransaction, b: PooledTransaction, all: readonly PooledTransaction[]): number {
+  const [waits, otherWaits] = [isWaiting(a, all), isWaiting(b, all)]
+  if (waits !== otherWaits) return waits ? -1 : 1
   if (a.isLocal !== b.isLocal) return a.isLocal ? 1 : -1
   if (tip(a) !== tip(b)) return tip(a) < tip(b) ? -1 : 1
   return a.sequence - b.sequence
+}
+
+/** Whether a lower nonce is missing. */
+function isWaiting(pooled: PooledTransaction, all: readonly PooledTransaction[]): boolean {
+  const lower = all.filter((other) => sameSender(other, pooled) && nonceOf(other) < nonceOf(pooled))
+  return lower.length < nonceOf(pooled)
+}
+
+function lowestOf(all: readonly PooledTransaction[]): PooledTransaction {
+  return [...all].sort((a, b) => byWorth(a, b, all))[0] as PooledTransaction
 }
 
 function openModelled() {
@@ -73,15 +85,15 @@ function openModelled() {
       expect(error.code).toBe('TRANSACTION_POOL_FULL')
       expect(old).toBeUndefined()
       expect(model).toHaveLength(MAX_SIZE)
-      const [lowest] = [...model].sort(byWorth) as [PooledTransaction]
-      const newcomer = { transaction, isLocal, sequence: Number.MAX_SAFE_INTEGER } as PooledTransaction
+      const lowest = lowestOf(model)
+      const newcomer = { transaction, isLocal, sender, sequence: Number.MAX_SAFE_INTEGER } as PooledTransaction
       const isOwnLater = equalBytes(lowest.sender, sender) && nonce > nonceOf(lowest)
-      expect(isOwnLater || byWorth(newcomer, lowest) < 0).toBe(true)
+      expect(isOwnLater || byWorth(newcomer, lowest, model) < 0).toBe(true)
       return
     }
     if (old) model = model.filter((other) => other !== old)
     else if (model.length === MAX_SIZE) {
-      const [lowest] = [...model].sort(byWorth) as [PooledTransaction]
+      const lowest = lowestOf(model)
       model = model.filter((other) => !sameSender(other, lowest) || nonceOf(other) < nonceOf(lowest))
     }
     model.push(pooled)

@@ -24,8 +24,8 @@ function legacy(gasPrice: bigint): Transaction {
   return unsignedLegacy(0, gasPrice)
 }
 
-function blob(maxFeePerBlobGas: bigint, maxFeePerGas: bigint): BlobTransaction {
-  const fields = unsignedTransfer(0, { maxFeePerGas, maxPriorityFeePerGas: 1n })
+function blob(maxFeePerBlobGas: bigint, maxFeePerGas: bigint, maxPriorityFeePerGas = 0n): BlobTransaction {
+  const fields = unsignedTransfer(0, { maxFeePerGas, maxPriorityFeePerGas })
   return { ...fields, type: 3, to: accountAddress(1), maxFeePerBlobGas, blobVersionedHashes: [] }
 }
 
@@ -66,10 +66,12 @@ describe('a transaction is replaced by another', () => {
     expect(mayReplace(feeMarket(200n, 200n), legacy(100n), undefined, 10)).toBe(false)
   })
 
-  it('with blobs that also pays more than 10 % more for them', () => {
-    expect(mayReplace(blob(110n, 200n), blob(100n, 100n), 7n, 10)).toBe(false)
-    expect(mayReplace(blob(111n, 200n), blob(100n, 200n), 200n, 10)).toBe(false)
-    expect(mayReplace(blob(111n, 200n), blob(100n, 100n), 200n, 10)).toBe(true)
+  it('with blobs that pays twice as much for gas and for blobs, and only with blobs', () => {
+    expect(mayReplace(blob(199n, 200n), blob(100n, 100n), 7n, 10)).toBe(false)
+    expect(mayReplace(blob(200n, 199n), blob(100n, 100n), 7n, 10)).toBe(false)
+    expect(mayReplace(blob(200n, 200n, 9n), blob(100n, 100n, 5n), 7n, 10)).toBe(false)
+    expect(mayReplace(blob(200n, 200n, 10n), blob(100n, 100n, 5n), 7n, 10)).toBe(true)
+    expect(mayReplace(legacy(1000n), blob(100n, 100n), 7n, 10)).toBe(false)
   })
 })
 
@@ -141,7 +143,7 @@ describe('a pool', () => {
     expect(pool.size).toBe(2)
   })
 
-  it('is also bounded in bytes', () => {
+  it('has a budget for blobs, which never evict others', () => {
     const { pool, dropped, send } = open({ feeCap: 0n, limitByAccount: 1 })
     const blobBytes = new Uint8Array(131_072)
     const sendLarge = (account: number, price: bigint, blobs: number) => {
@@ -151,13 +153,65 @@ describe('a pool', () => {
       const sidecar = { version: 1 as const, blobs: Array(blobs).fill(blobBytes), commitments: [], proofs: [] }
       return admitted(pool, { transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(account) })
     }
-    const first = sendLarge(1, GWEI, 1000)
-    sendLarge(2, 2n * GWEI, 1000)
+    send(unsignedLegacy(0, GWEI / 2n), 5)
+    const first = sendLarge(1, GWEI, 500)
+    sendLarge(2, 2n * GWEI, 500)
     expect(dropped).toEqual([])
-    sendLarge(3, 3n * GWEI, 1000)
+    sendLarge(3, 3n * GWEI, 500)
     expect(dropped).toEqual([{ pooled: first, reason: 'evicted' }])
-    expect(codeOf(() => sendLarge(4, 9n * GWEI, 3000))).toBe('TRANSACTION_POOL_FULL')
-    send(unsignedLegacy(0, GWEI), 5)
+    expect(codeOf(() => sendLarge(4, 9n * GWEI, 1500))).toBe('TRANSACTION_POOL_FULL')
     expect(pool.size).toBe(3)
+  })
+
+  it('refuses blobs when it is full of other transactions', () => {
+    const { pool, send } = open({ maxSize: 2, limitByAccount: 1 })
+    send(unsignedLegacy(0, GWEI, 1), 1)
+    send(unsignedLegacy(0, GWEI, 2), 2)
+    const transaction = { ...blob(9n * GWEI, 9n * GWEI), blobVersionedHashes: [Uint8Array.of(1, ...Array(31).fill(0))] }
+    const sidecar = { version: 1 as const, blobs: [], commitments: [], proofs: [] }
+    const incoming = { transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(3) }
+    expect(codeOf(() => admitted(pool, incoming))).toBe('TRANSACTION_POOL_FULL')
+  })
+
+  it('keeps no transaction that waits for a nonce in place of one that a block could include', () => {
+    const { pool, send } = open()
+    const fill = (price: bigint) => {
+      for (let account = 1; account <= 1024; account++) {
+        for (let nonce = 1; nonce <= 4; nonce++)
+          codeOf(() => send(unsignedLegacy(nonce, price, account), account, false))
+      }
+    }
+    fill(50n * GWEI)
+    expect(pool.size).toBe(4096)
+    for (let account = 2001; account <= 2040; account++) send(unsignedLegacy(0, GWEI, account), account, false)
+    fill(90n * GWEI)
+    const executable = pool.best({ baseFeePerGas: 0n, blobBaseFee: 1n }, () => 0n)
+    let count = 0
+    for (; executable.peek() !== undefined; executable.shift()) count++
+    expect(count).toBe(40)
+    expect(pool.size).toBe(4096)
+    // The lowest nonce makes the others executable: they cannot be evicted by waiting ones any more.
+    send(unsignedLegacy(0, GWEI), 500, false)
+    for (let account = 3001; account <= 6000; account++)
+      codeOf(() => send(unsignedLegacy(1, 99n * GWEI, account), account, false))
+    expect(pool.bySender(accountAddress(500))).toHaveLength(5)
+  })
+
+  it('counts all costs of a sender: what exceeds the balance waits', () => {
+    const price = 10n ** 12n
+    const balance = 2n * (21_000n * price + 1n)
+    const states = { at: () => richState(undefined, balance) }
+    const pool = openPool(chain, { settings: { maxSize: 6, limitByAccount: 1 }, states })
+    const send = (nonce: number, gasPrice: bigint, account: number) =>
+      admitted(pool, {
+        transaction: unsignedLegacy(nonce, gasPrice, account),
+        isLocal: false,
+        impersonatedSender: accountAddress(account),
+      })
+    // Each is affordable, but only two of them together.
+    for (let nonce = 0; nonce < 5; nonce++) send(nonce, price, 1)
+    for (let account = 2; account < 5; account++) send(0, GWEI, account)
+    expect(pool.bySender(accountAddress(1))).toHaveLength(2)
+    expect(codeOf(() => send(2, price, 1))).toBeUndefined()
   })
 })

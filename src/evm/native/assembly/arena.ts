@@ -18,6 +18,7 @@ import {
   FRAME_SP,
   REQUEST_DATA,
   STATE_FRAME,
+  STATE_MEMORY_LIMIT,
   STATE_MEMORY_WANTED,
 } from './layout'
 
@@ -42,14 +43,15 @@ export function firstFrame(): usize {
   return framesStart
 }
 
-/** Grows the memory to at least `end`; false when it cannot grow. */
+/** Grows the memory to at least `end`; false when the host refuses, or when STATE_MEMORY_LIMIT is reached. */
 export function reach(end: u64): bool {
   const pages = <u64>memory.size()
   if (end <= pages * PAGE) return true
   const missing = (end - pages * PAGE + PAGE - 1) / PAGE
-  if (missing + pages <= 0x10000) {
-    const generous = missing + SLACK_PAGES + (pages >> 3)
-    if (generous + pages <= 0x10000 && memory.grow(<i32>generous) >= 0) return true
+  const limit = <u64>load<u32>(STATE_MEMORY_LIMIT)
+  if (missing + pages <= limit) {
+    const generous = min(missing + SLACK_PAGES + (pages >> 3), limit - pages)
+    if (memory.grow(<i32>generous) >= 0) return true
     if (memory.grow(<i32>missing) >= 0) return true
   }
   store<u32>(STATE_MEMORY_WANTED, missing > 0xffff ? 0xffffffff : <u32>(missing * PAGE))
@@ -57,8 +59,8 @@ export function reach(end: u64): bool {
 }
 
 /** 32-byte aligned, not zeroed; 0 when the memory cannot grow. */
-export function allocate(bytes: u32): usize {
-  const end = <u64>arenaEnd + ((<u64>bytes + 31) & ~31)
+export function allocate(bytes: u64): usize {
+  const end = <u64>arenaEnd + ((bytes + 31) & ~31)
   if (end > <u64>framesStart && !moveFrames(end - <u64>framesStart)) return 0
   const pointer = arenaEnd
   arenaEnd = <usize>end
@@ -97,9 +99,16 @@ export function forgetOutputSpace(): void {
  */
 function moveFrames(missing: u64): bool {
   const used = <u64>(framesStart - ARENA)
-  const shift = (max(missing, used >> 1) + PAGE - 1) & ~(PAGE - 1)
   const end = framesEnd()
-  if (!reach(<u64>end + shift)) return false
+  let shift = wholePages(max(missing, used >> 1))
+  // Near the bound, a smaller step may still be possible.
+  if (!reach(<u64>end + shift)) {
+    shift = wholePages(max(missing, used >> 4))
+    if (!reach(<u64>end + shift)) {
+      shift = wholePages(missing)
+      if (!reach(<u64>end + shift)) return false
+    }
+  }
   const distance = <usize>shift
   memory.copy(framesStart + distance, framesStart, end - framesStart)
   const start = framesStart
@@ -120,6 +129,10 @@ function moveFrames(missing: u64): bool {
     frame = <usize>load<u32>(frame, FRAME_PARENT)
   }
   return true
+}
+
+function wholePages(bytes: u64): u64 {
+  return (bytes + PAGE - 1) & ~(PAGE - 1)
 }
 
 function correct(at: usize, start: usize, distance: usize): void {

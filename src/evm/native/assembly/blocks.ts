@@ -32,17 +32,22 @@ const BLOCK_GAS: usize = 8
 const BLOCK_MINIMUM: usize = 12
 const BLOCK_SPAN: usize = 14
 
-/** Number of the message, in the high half of the slots' first field. */
+/** Number of the message; another one after code was released. In the high half of the slots' first field. */
 let message: u64 = 0
 /** Remaining jumps of WARM_UP. */
 let jumpsLeft: i32 = WARM_UP
 
-/** Called for a new message: invalidates all slots, because code and costs may differ. */
+/** Called for a new message. */
 export function resetBlocks(): void {
+  forgetBlocks()
+  jumpsLeft = WARM_UP
+}
+
+/** Invalidates all slots, because code and costs may differ. */
+export function forgetBlocks(): void {
   message += 0x100000000
   // The counter wrapped around to a value that a slot may still contain.
   if (message === 0) memory.fill(BLOCKS, 0, SLOTS << SLOT_SHIFT)
-  jumpsLeft = WARM_UP
 }
 
 /**

@@ -6,8 +6,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { compile, textOf } from './compile.mjs'
 
-// Pages of 64 KiB: 256 MiB for all frames of a message, which otherwise ends out of memory.
-const OPTIONS = ['--maximumMemory', '4096']
+// Pages of 64 KiB. The host's bound is STATE_MEMORY_LIMIT.
+const OPTIONS = ['--maximumMemory', '65536']
 
 const assembly = import.meta.dirname
 const wasmFile = path.join(assembly, '../module.wasm')

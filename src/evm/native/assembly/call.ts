@@ -4,7 +4,7 @@ import { access, accessCost } from './access'
 import { requestAddress } from './account'
 import { copyAddress } from './bytes'
 import { finishCall, finishCreate, frameBytes, pushFrame, reachedDepth } from './frame'
-import { outOfGas, UNPAYABLE } from './gas'
+import { outOfGas } from './gas'
 import { keepCode } from './journal'
 import {
   ADDRESS_BITMAP,
@@ -81,8 +81,9 @@ import { CONTINUE, SWITCHED } from './status'
 import { addressEntry, findAddress } from './tables'
 import { clampU64, copyWord, isZero, setU64, toBytes } from './word'
 
-/** Exceeds any gas limit. */
-const MOST_WANTED: u64 = 0x4000000000000000
+/** The largest amount of gas. */
+// biome-ignore lint/correctness/noPrecisionLoss: this is u64
+const MOST_WANTED: u64 = 0x7fffffffffffffff
 
 /** Whether the call has a value operand: CALL and CALLCODE. */
 function takesValue(kind: u32): bool {
@@ -205,7 +206,9 @@ function wantedGas(sp: usize): i64 {
 /** @param after gas after all costs except the requested gas, which is required in full before EIP-150 */
 function wantOfGas(after: i64, sp: usize): i32 {
   const needsAll = (load<u32>(RULE_FLAGS) & RULE_HAS_ALL_BUT_ONE_64TH) === 0
-  return outOfGas(needsAll ? max(after, UNPAYABLE) - wantedGas(sp) : after)
+  if (!needsAll) return outOfGas(after)
+  const wanted = wantedGas(sp)
+  return outOfGas(after < i64.MIN_VALUE + wanted ? i64.MIN_VALUE : after - wanted)
 }
 
 function childFlags(frame: usize, kind: u32): u32 {

@@ -2,6 +2,7 @@
 import { allocate as allocateInArena, outputSpace, resetArena } from './arena'
 import { resetBlocks } from './blocks'
 import { analyze } from './code'
+import { forgetCodes } from './forgetCodes'
 import { enterTop as enterFirst } from './frame'
 import { keccak256 } from './keccak'
 import {
@@ -27,7 +28,7 @@ import { setStepDone } from './settle'
 import { addressEntry, findAddress, findSlot, slotEntry } from './tables'
 import { fromBytes, toBytes } from './word'
 
-export { analyze, keccak256, outputSpace, run }
+export { analyze, forgetCodes, keccak256, outputSpace, run }
 
 export function reset(): void {
   resetArena()

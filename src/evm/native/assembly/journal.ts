@@ -47,12 +47,12 @@ export function hasRoom(): bool {
 /** Reserves space for one opcode. May move the frames. */
 export function reserveJournal(): bool {
   if (hasRoom()) return true
-  const bytes = capacity === 0 ? FIRST_BYTES : capacity * 2
+  const bytes = capacity === 0 ? <u64>FIRST_BYTES : <u64>capacity * 2
   const moved = allocate(bytes)
   if (moved === 0) return false
   memory.copy(moved, start, length)
   start = moved
-  capacity = bytes
+  capacity = <u32>bytes
   return true
 }
 

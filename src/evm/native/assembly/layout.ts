@@ -44,7 +44,7 @@ export const STATE_ADDRESS_TABLE = 0x2028
 export const STATE_ADDRESS_COUNT = 0x202c
 export const STATE_SLOT_TABLE = 0x2030
 export const STATE_SLOT_COUNT = 0x2034
-/** Bytes that memory.grow refused, after EXIT_NO_MEMORY. */
+/** Bytes that were refused, after EXIT_NO_MEMORY. */
 export const STATE_MEMORY_WANTED = 0x2038
 /** 1: run() returns EXIT_STEP before the opcodes of STEP_OPCODES (tracing). */
 export const STATE_STEPPING = 0x203c
@@ -53,6 +53,8 @@ export const STATE_STEPPING = 0x203c
  * EIP-2200) or HALT_INVALID_JUMP.
  */
 export const STATE_GAS_AFTER = 0x2040
+/** Pages of 64 KiB that the memory may have; written by the host, kept by reset(). At most MOST_PAGES. */
+export const STATE_MEMORY_LIMIT = 0x2048
 /** STATE_SEED_BYTES random bytes: the secret numbers of the hash tables, written by the host before reset(). */
 export const STATE_SEED = 0x2080
 export const STATE_SEED_BYTES = 40
@@ -65,7 +67,7 @@ export const EXIT_DONE = 1
 export const EXIT_FRAME_END = 2
 /** STATE_BUDGET is used up. */
 export const EXIT_PAUSED = 3
-/** memory.grow failed; nothing has changed, run() tries the same opcode again. */
+/** The memory cannot grow; nothing has changed, run() tries the same opcode again. */
 export const EXIT_NO_MEMORY = 4
 /** Before an opcode of STEP_OPCODES; only while STATE_STEPPING is set. */
 export const EXIT_STEP = 5
@@ -364,6 +366,9 @@ export const SLOT_IS_WARM = 2
 export const SLOT_IS_DIRTY = 4
 /** Warmed by the host (warmSlot), not by executed code. */
 export const SLOT_IS_PRESET = 8
+
+/** Almost 4 GiB: the end of every range still fits into 32 bits. */
+export const MOST_PAGES = 0xfff0
 
 /** Maximum number of frames below the top one. */
 export const MAX_CALL_DEPTH = 1024

@@ -71,14 +71,14 @@ function doubled(capacity: u32): u32 {
 
 /** Allocates an index with twice as many places as entries; 0 when the memory cannot grow. */
 function newIndex(capacity: u32): usize {
-  const index = allocate(capacity << 3)
+  const index = allocate((<u64>capacity) << 3)
   if (index !== 0) memory.fill(index, 0, capacity << 3)
   return index
 }
 
 function growAddresses(): bool {
   const capacity = doubled(addressCapacity)
-  const table = allocate(capacity * ADDRESS_BYTES)
+  const table = allocate(<u64>capacity * ADDRESS_BYTES)
   const index = newIndex(capacity)
   if (table === 0 || index === 0) return false
   const count = load<u32>(STATE_ADDRESS_COUNT)
@@ -92,7 +92,7 @@ function growAddresses(): bool {
 
 function growSlots(): bool {
   const capacity = doubled(slotCapacity)
-  const table = allocate(capacity * SLOT_BYTES)
+  const table = allocate(<u64>capacity * SLOT_BYTES)
   const index = newIndex(capacity)
   if (table === 0 || index === 0) return false
   const count = load<u32>(STATE_SLOT_COUNT)
@@ -109,7 +109,7 @@ function growSlots(): bool {
 
 function growTransient(): bool {
   const capacity = doubled(transientCapacity)
-  const table = allocate(capacity * TRANSIENT_BYTES)
+  const table = allocate(<u64>capacity * TRANSIENT_BYTES)
   const index = newIndex(capacity)
   if (table === 0 || index === 0) return false
   memory.copy(table, transientTable, transientCount * TRANSIENT_BYTES)

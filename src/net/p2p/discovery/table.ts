@@ -3,7 +3,9 @@
  * @see devp2p, discv4.md, "Kademlia Table"
  * @module
  */
+import { publicSiteOf, SiteCounts } from '../../../base/primitives/addressSite.ts'
 import { bytesToHexUnprefixed } from '../../../base/primitives/bytes.ts'
+import { ADDRESS_SHARE, type AddressShare } from '../addressShare.ts'
 import { type NodeRecord, nodeHash } from './nodeRecord.ts'
 
 /** Address of a node. */
@@ -21,6 +23,8 @@ export interface TableNode extends NodeContact {
   /** keccak256 of the id */
   readonly hash: Uint8Array
   readonly key: string
+  /** undefined: exempt from limits per site. */
+  readonly site: string | undefined
   readonly record: NodeRecord | undefined
   /** Monotonic time of the last proof that the node is alive. */
   readonly lastSeenMs: number
@@ -40,7 +44,8 @@ export const nodeKey = (id: Uint8Array): string => bytesToHexUnprefixed(id)
 
 export function tableNode(contact: NodeContact, lastSeenMs: number, record?: NodeRecord): TableNode {
   const { id, host, udpPort, tcpPort } = contact
-  return { id, host, udpPort, tcpPort, hash: nodeHash(id), key: nodeKey(id), record, lastSeenMs }
+  const [hash, key, site] = [nodeHash(id), nodeKey(id), publicSiteOf(host)]
+  return { id, host, udpPort, tcpPort, hash, key, site, record, lastSeenMs }
 }
 
 /** @returns 256 minus the number of common leading bits; 0 for equal hashes */
@@ -63,13 +68,17 @@ export function compareDistance(target: Uint8Array, a: Uint8Array, b: Uint8Array
 
 export class NodeTable {
   readonly #self: Uint8Array
+  readonly #share: AddressShare
   /** By logarithmic distance, 1 to 256; created when first used. */
   readonly #buckets = new Map<number, Bucket>()
   readonly #byKey = new Map<string, TableNode>()
+  /** Nodes and replacements by site. */
+  readonly #sites = new SiteCounts()
 
   /** @param self hash of this node's id */
-  constructor(self: Uint8Array) {
+  constructor(self: Uint8Array, share: AddressShare = ADDRESS_SHARE) {
     this.#self = self
+    this.#share = share
   }
 
   get size(): number {
@@ -85,20 +94,27 @@ export class NodeTable {
   }
 
   /**
-   * Adds a verified node, or moves it to the end of its bucket.
+   * Adds a verified node, or moves it to the end of its bucket. A node whose site has its share already is not added.
    * @returns the least recently seen node when the bucket is full, whose liveness should be checked
    */
   put(node: TableNode): TableNode | undefined {
     const distance = logDistance(this.#self, node.hash)
     if (distance === 0) return undefined
     const bucket = this.#bucket(distance)
-    const others = bucket.nodes.filter(({ key }) => key !== node.key)
+    const isKnown = (entry: TableNode): boolean => entry.key === node.key
+    const previous = bucket.nodes.find(isKnown) ?? bucket.replacements.find(isKnown)
+    if (!this.#hasRoom(bucket, node, previous)) return undefined
+    const others = bucket.nodes.filter((entry) => !isKnown(entry))
+    const waiting = bucket.replacements.filter((entry) => !isKnown(entry))
+    if (previous !== undefined) this.#uncount(previous)
+    this.#count(node)
     if (others.length === BUCKET_SIZE) {
-      bucket.replacements = [...bucket.replacements.filter(({ key }) => key !== node.key), node].slice(
-        -MAX_REPLACEMENTS,
-      )
+      const dropped = waiting.length === MAX_REPLACEMENTS ? waiting.shift() : undefined
+      if (dropped !== undefined) this.#uncount(dropped)
+      bucket.replacements = [...waiting, node]
       return others[0]
     }
+    bucket.replacements = waiting
     bucket.nodes = [...others, node]
     this.#byKey.set(node.key, node)
     return undefined
@@ -121,9 +137,11 @@ export class NodeTable {
   remove(node: Pick<TableNode, 'key' | 'hash'>): TableNode | undefined {
     const bucket = this.#buckets.get(logDistance(this.#self, node.hash))
     if (bucket === undefined) return undefined
-    bucket.replacements = bucket.replacements.filter(({ key }) => key !== node.key)
+    const isOther = ({ key }: TableNode): boolean => key !== node.key
+    for (const entry of [...bucket.nodes, ...bucket.replacements]) if (!isOther(entry)) this.#uncount(entry)
+    bucket.replacements = bucket.replacements.filter(isOther)
     if (!this.#byKey.delete(node.key)) return undefined
-    bucket.nodes = bucket.nodes.filter(({ key }) => key !== node.key)
+    bucket.nodes = bucket.nodes.filter(isOther)
     const replacement = bucket.replacements.pop()
     if (replacement === undefined) return undefined
     bucket.nodes.push(replacement)
@@ -148,6 +166,21 @@ export class NodeTable {
   /** @returns nodes at a logarithmic distance */
   atDistance(distance: number): readonly TableNode[] {
     return this.#buckets.get(distance)?.nodes ?? []
+  }
+
+  /** @param previous the entry that the node replaces */
+  #hasRoom({ nodes, replacements }: Bucket, { site }: TableNode, previous: TableNode | undefined): boolean {
+    if (site === undefined || previous?.site === site) return true
+    const inBucket = [...nodes, ...replacements].filter((entry) => entry.site === site).length
+    return inBucket < this.#share.bucketNodes && this.#sites.of(site) < this.#share.tableNodes
+  }
+
+  #count({ site }: TableNode): void {
+    if (site !== undefined) this.#sites.add(site)
+  }
+
+  #uncount({ site }: TableNode): void {
+    if (site !== undefined) this.#sites.remove(site)
   }
 
   #bucket(distance: number): Bucket {

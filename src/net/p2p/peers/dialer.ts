@@ -1,8 +1,13 @@
-import { MAX_PARALLEL_DIALS, PEER_CONNECT_TIMEOUT_MS } from '../../../base/limits/limits.ts'
+import {
+  MAINTAINED_CONNECT_TIMEOUT_MS,
+  MAX_PARALLEL_DIALS,
+  PEER_CONNECT_TIMEOUT_MS,
+} from '../../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../../base/ports/host.ts'
 import { type Random, randomUint32 } from '../../../base/ports/random.ts'
 import type { TcpConnection, TcpSockets } from '../../../base/ports/tcpSockets.ts'
 import type { Timer, Timers } from '../../../base/ports/timers.ts'
+import { SiteCounts } from '../../../base/primitives/addressSite.ts'
 import { type NodeContact, nodeKey } from '../discovery/table.ts'
 import type { DisconnectReason } from '../rlpx/disconnect.ts'
 import { BackOff } from './backOff.ts'
@@ -26,6 +31,10 @@ export interface DialerOptions {
   freePlaces(): number
   /** Whether a node may be dialled: not connected, not banned, permitted. */
   isWelcome(contact: NodeContact): boolean
+  /** The site whose places a peer takes; undefined: it is exempt. */
+  siteOf(contact: NodeContact): string | undefined
+  /** Outbound places of one site. */
+  readonly sitePlaces: number
   /** Nodes that may be dialled, in any order. */
   contacts(): Iterable<NodeContact>
   /** Takes over the connection, and calls {@link Dialer.settled} later. */
@@ -51,6 +60,11 @@ export class Dialer {
   /** By key: TCP connections that are being opened, and outbound peers that are not admitted yet. */
   readonly #dials = new Map<string, AbortController>()
   readonly #redials: Redials
+  /** By key: sites of the dials, and of the outbound peers until they end. */
+  readonly #sites = new Map<string, string>()
+  readonly #siteCounts = new SiteCounts()
+  /** Nodes to be dialled before the contacts. */
+  #first: readonly NodeContact[] = []
   #maintainedTimer: Timer | undefined
   #candidatesTimer: Timer | undefined
   #earlyTimer: Timer | undefined
@@ -86,6 +100,12 @@ export class Dialer {
     if (!this.#isStopped && this.#options.freePlaces() > 0) this.#dial(contact)
   }
 
+  /** Dials these nodes once, immediately and before any contact, in order. */
+  dialFirst(contacts: readonly NodeContact[]): void {
+    this.#first = contacts
+    if (!this.#isStopped) this.#dialContacts()
+  }
+
   /** Cancels the dial to a node. */
   cancel(key: string): void {
     this.#dials.get(key)?.abort()
@@ -109,7 +129,7 @@ export class Dialer {
 
   /** An outbound connection has ended. @param lifeMs time since it was opened */
   ended(key: string, reason: DisconnectReason, lifeMs: number): void {
-    this.#dials.delete(key)
+    this.#forget(key)
     const isShort = lifeMs < DIAL_RULES.shortConnectionMs
     if (!isShort) this.#redials.succeeded(key)
     if (LASTING.has(reason)) this.#backOff.failed(key, true)
@@ -142,6 +162,11 @@ export class Dialer {
     this.#candidatesTimer?.cancel()
     this.#candidatesTimer = this.#host.timers.schedule(DIAL_RULES.candidatesMs, () => this.#dialContacts())
     this.#lastRoundMs = this.#host.clock.monotonic()
+    while (this.#places() > 0 && this.#first.length > 0) {
+      const [contact, ...others] = this.#first
+      this.#first = others
+      if (contact !== undefined) this.#dial(contact)
+    }
     if (this.#places() <= 0) return
     const contacts = [...this.#options.contacts()]
     // A shuffle that stops once all places are taken.
@@ -160,26 +185,47 @@ export class Dialer {
   #dial(contact: NodeContact): void {
     const key = nodeKey(contact.id)
     if (contact.tcpPort === 0 || this.#dials.has(key) || this.#dials.size >= MAX_PARALLEL_DIALS) return
-    if (!this.#options.isWelcome(contact)) return
+    if (!this.#options.isWelcome(contact) || !this.#takePlace(key, contact)) return
     const abort = new AbortController()
     this.#dials.set(key, abort)
     void this.#connect(key, contact, abort)
+  }
+
+  /** @returns false when the site of the node has its share already */
+  #takePlace(key: string, contact: NodeContact): boolean {
+    const { maintained, siteOf, sitePlaces } = this.#options
+    const site = maintained.has(key) ? undefined : siteOf(contact)
+    if (site === undefined) return true
+    if (this.#siteCounts.of(site) >= sitePlaces) return false
+    this.#siteCounts.add(site)
+    this.#sites.set(key, site)
+    return true
+  }
+
+  #forget(key: string): void {
+    this.#dials.delete(key)
+    const site = this.#sites.get(key)
+    if (site === undefined) return
+    this.#siteCounts.remove(site)
+    this.#sites.delete(key)
   }
 
   async #connect(key: string, contact: NodeContact, abort: AbortController): Promise<void> {
     const { sockets, log, meter } = this.#host
     try {
       const address = { host: contact.host, port: contact.tcpPort }
-      const connection = await sockets.connect(address, { timeoutMs: PEER_CONNECT_TIMEOUT_MS, signal: abort.signal })
+      const isMaintained = this.#options.maintained.has(key)
+      const timeoutMs = isMaintained ? MAINTAINED_CONNECT_TIMEOUT_MS : PEER_CONNECT_TIMEOUT_MS
+      const connection = await sockets.connect(address, { timeoutMs, signal: abort.signal })
       meter?.dialled(true)
       if (abort.signal.aborted) {
-        this.#dials.delete(key)
+        this.#forget(key)
         connection.destroy()
         return
       }
       this.#options.onConnected(contact, connection)
     } catch (error) {
-      this.#dials.delete(key)
+      this.#forget(key)
       if (abort.signal.aborted) return
       meter?.dialled(false)
       this.#backOff.failed(key, false)

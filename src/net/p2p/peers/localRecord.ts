@@ -3,39 +3,16 @@
  * @see EIP-778; docs/reference/p2p.md section 2
  * @module
  */
-import type { KeyValueStore } from '../../../base/ports/keyValueStore.ts'
 import type { Signer } from '../../../base/ports/signer.ts'
 import { equalBytes } from '../../../base/primitives/bytes.ts'
-import { keys } from '../../../storage/schema.ts'
 import { type NodeRecord, renewRecord, tryDecodeRecord } from '../discovery/nodeRecord.ts'
 import { contactEntries, type ForkId, type RecordAddress } from '../discovery/recordEntries.ts'
-
-/** Keeps the newest record of this node. */
-export interface RecordStore {
-  /** @returns undefined when none was saved */
-  load(): Uint8Array | undefined
-  save(record: Uint8Array): void
-}
-
-/** @param onError receives errors of writing: the sequence number may then repeat after a restart */
-export function storedRecord(store: KeyValueStore, onError: (error: unknown) => void): RecordStore {
-  const key = keys.meta('nodeRecord')
-  return {
-    load: () => store.get(key),
-    save: (value) => {
-      try {
-        const commit = store.commit([{ key, value }])
-        if (commit instanceof Promise) commit.catch(onError)
-      } catch (error) {
-        onError(error)
-      }
-    },
-  }
-}
+import type { ValueStore } from './storedValue.ts'
 
 export interface LocalRecordOptions {
   readonly signer: Signer
-  readonly store: RecordStore
+  /** Keeps the newest record; without it, sequence numbers repeat after a restart. */
+  readonly store: ValueStore
   readonly address: RecordAddress
   /** The current fork id of the chain. */
   forkId(): ForkId

@@ -8,6 +8,11 @@ export class MaintainedContacts {
     return this.#byKey.has(key)
   }
 
+  hasHost(host: string): boolean {
+    for (const contacts of this.#byKey.values()) if (contacts.some((contact) => contact.host === host)) return true
+    return false
+  }
+
   add(contact: NodeContact): void {
     const key = nodeKey(contact.id)
     const others = (this.#byKey.get(key) ?? []).filter((other) => !isSameAddress(other, contact))

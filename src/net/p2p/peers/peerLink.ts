@@ -15,6 +15,7 @@ import type { ConnectionHandlers, PeerConduct, PeerConnection, PeerProtocols } f
 import type { PeerMeter } from './peerMeter.ts'
 import { Reputation } from './reputation.ts'
 import { type SharedWork, WorkAccount } from './workAccount.ts'
+import type { WorkTurns } from './workTurns.ts'
 
 /** `ended`: for the protocols; the socket may still be open. */
 type LinkState = 'handshake' | 'open' | 'admitted' | 'ended'
@@ -40,6 +41,7 @@ export interface LinkOptions {
   readonly protocols: PeerProtocols
   readonly owner: LinkOwner
   readonly work: SharedWork
+  readonly turns: WorkTurns
   readonly meter?: PeerMeter | undefined
 }
 
@@ -62,6 +64,7 @@ export class PeerLink implements PeerConnection {
   #admissionTimer: Timer | undefined
   #isPaused = false
   #isInDebt = false
+  #isWaiting = false
 
   /** @throws {NodeError} INVALID_PUBLIC_KEY when the dialled id is not a point of the curve */
   constructor(host: SessionHost, options: LinkOptions, priority: number) {
@@ -72,7 +75,7 @@ export class PeerLink implements PeerConnection {
     this.#host = host
     this.#options = options
     this.#reputation = new Reputation(host.clock)
-    this.#account = new WorkAccount(work, this.openedMs)
+    this.#account = new WorkAccount(work, this.openedMs, dialled !== undefined)
     this.#session = new RlpxSession(host, {
       connection,
       ...(dialled === undefined ? {} : { remoteId: dialled.id }),
@@ -83,6 +86,7 @@ export class PeerLink implements PeerConnection {
           meter?.received(capability, code, payload.length)
           this.#handlers?.onMessage(capability, code, payload)
         },
+        mayRead: () => this.#mayRead(),
         onWork: (workMs) => this.charge(workMs),
         onDrain: () => this.#handlers?.onDrain(),
         onEnd: (end) => this.#end(end, undefined),
@@ -178,11 +182,9 @@ export class PeerLink implements PeerConnection {
   }
 
   charge(workMs: number): void {
-    const delayMs = this.#account.spend(workMs, this.#host.clock.monotonic())
-    if (delayMs === 0 || this.#isInDebt || this.#state === 'ended') return
-    this.#isInDebt = true
-    this.#session.pause()
-    this.#awaitCredit(delayMs)
+    const nowMs = this.#host.clock.monotonic()
+    this.#options.turns.spend(workMs, nowMs)
+    this.#postpone(this.#account.spend(workMs, nowMs))
   }
 
   pause(): void {
@@ -192,7 +194,35 @@ export class PeerLink implements PeerConnection {
 
   resume(): void {
     this.#isPaused = false
-    if (!this.#isInDebt) this.#session.resume()
+    this.#continue()
+  }
+
+  #continue(): void {
+    if (!this.#isPaused && !this.#isInDebt && !this.#isWaiting) this.#session.resume()
+  }
+
+  #mayRead(): boolean {
+    const { turns } = this.#options
+    if (turns.isOver) {
+      this.#isWaiting = true
+      this.#session.pause()
+      turns.wait(() => {
+        this.#isWaiting = false
+        this.#continue()
+      })
+      return false
+    }
+    const delayMs = this.#account.delayMs(this.#host.clock.monotonic())
+    this.#postpone(delayMs)
+    return delayMs === 0
+  }
+
+  /** Reads nothing for a while. */
+  #postpone(delayMs: number): void {
+    if (delayMs === 0 || this.#isInDebt || this.#state === 'ended') return
+    this.#isInDebt = true
+    this.#session.pause()
+    this.#awaitCredit(delayMs)
   }
 
   #awaitCredit(delayMs: number): void {
@@ -204,7 +234,7 @@ export class PeerLink implements PeerConnection {
         return
       }
       this.#isInDebt = false
-      if (!this.#isPaused) this.#session.resume()
+      this.#continue()
     })
   }
 
@@ -235,6 +265,7 @@ export class PeerLink implements PeerConnection {
   #end(end: SessionEnd, details: string | undefined): void {
     if (this.#state === 'ended') return
     this.#state = 'ended'
+    this.#account.close(this.#host.clock.monotonic())
     this.#admissionTimer?.cancel()
     this.#options.owner.onEnd(this, end, details)
     this.#host.timers.schedule(0, () => this.#handlers?.onClose(end))

@@ -15,16 +15,20 @@ import { NodeLists } from '../discovery/dns/nodeLists.ts'
 import type { NodeRecord } from '../discovery/nodeRecord.ts'
 import { type ForkId, recordAddress, recordForkId } from '../discovery/recordEntries.ts'
 import type { NodeContact } from '../discovery/table.ts'
-import type { Enode } from '../enode.ts'
+import { contactOf, type Enode } from '../enode.ts'
 import type { PeerConnection } from './contract.ts'
+import { KeptNodes } from './keptNodes.ts'
 import { ListedNodes } from './listedNodes.ts'
-import { LocalRecord, type RecordStore } from './localRecord.ts'
+import { LocalRecord } from './localRecord.ts'
 import { PeerServer, type PeerServerOptions } from './peerServer.ts'
+import type { ValueStore } from './storedValue.ts'
 
 export interface DiscoverySettings {
   readonly sockets: UdpSockets
   readonly bootnodes: readonly Enode[]
-  readonly recordStore: RecordStore
+  readonly recordStore: ValueStore
+  /** Nodes that are dialled first after a start. */
+  readonly keptStore: ValueStore
   /** Node lists and the DNS to read them from. URLs: `enrtree://<key>@<domain>`. */
   readonly lists?: { readonly dns: Dns; readonly urls: readonly string[] } | undefined
   /** The current fork id of the chain. */
@@ -50,6 +54,7 @@ export class PeerNetwork {
   #discovery: DiscoveryService | undefined
   #record: LocalRecord | undefined
   #lists: ListedNodes | undefined
+  #kept: KeptNodes | undefined
   #listed: readonly NodeContact[] = []
   /** Keys of nodes whose fork id is compatible or unknown; until then they are in the tables, but not dialled. */
   readonly #checked = new LruCache<string, true>(MAX_CHECKED_NODES)
@@ -137,6 +142,7 @@ export class PeerNetwork {
   /** Disconnects all peers, which takes up to two seconds. */
   async stop(): Promise<void> {
     this.#lists?.stop()
+    this.#kept?.stop()
     await Promise.all([this.server.stop(), this.#discovery?.close()])
   }
 
@@ -164,6 +170,7 @@ export class PeerNetwork {
       listen: { host: listen.host, port },
       self: address,
       bootnodes: settings.bootnodes.map(contactOf),
+      share: this.#options.share,
       record: () => record.current,
       allows: (id, nodeHost) =>
         !this.server.isRefused(id) && (permits?.({ id, host: nodeHost, tcpPort: 0, udpPort: 0 }, 'discovery') ?? true),
@@ -173,6 +180,10 @@ export class PeerNetwork {
         this.server.noteContact()
       },
     })
+    this.#kept = new KeptNodes({ ...host, store: settings.keptStore, peers: () => this.server.dialledPeers })
+    const { nodes } = this.#kept
+    this.#discovery.addContacts(nodes.filter(({ udpPort }) => udpPort > 0))
+    this.server.dialFirst(nodes)
     this.server.setContacts(() => this.#contacts())
   }
 
@@ -204,10 +215,6 @@ export class PeerNetwork {
       },
     })
   }
-}
-
-function contactOf({ id, host, port, discoveryPort }: Enode): NodeContact {
-  return { id, host, tcpPort: port, udpPort: discoveryPort }
 }
 
 /** @returns nothing when the record has no address */

@@ -6,13 +6,17 @@
 import type { Logger } from '../../../base/ports/host.ts'
 import { randomUint32 } from '../../../base/ports/random.ts'
 import type { SocketAddress, TcpConnection, TcpListener, TcpSockets } from '../../../base/ports/tcpSockets.ts'
+import { publicSiteOf } from '../../../base/primitives/addressSite.ts'
 import { compareBytes } from '../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
+import { ADDRESS_SHARE, type AddressShare, sitePlaces } from '../addressShare.ts'
 import { type NodeContact, nodeKey } from '../discovery/table.ts'
 import type { DisconnectReason } from '../rlpx/disconnect.ts'
 import type { LocalPeer, SessionEnd, SessionHost } from '../rlpx/sessionContract.ts'
 import type { PeerConnection, PeerProtocols } from './contract.ts'
 import { Dialer } from './dialer.ts'
+import { InboundAttempts } from './inboundAttempts.ts'
+import type { DialledPeer } from './keptNodes.ts'
 import { MaintainedContacts } from './maintainedContacts.ts'
 import { type LinkOwner, PeerLink } from './peerLink.ts'
 import type { PeerMeter } from './peerMeter.ts'
@@ -20,6 +24,7 @@ import { PendingSlots } from './pendingSlots.ts'
 import { maxInbound, type PeerLimits } from './policy.ts'
 import { RefusedIds } from './refusedIds.ts'
 import { SharedWork } from './workAccount.ts'
+import { WorkTurns } from './workTurns.ts'
 
 /** `discovery`: the node may be contacted and answered by discovery; its ports are 0. */
 export type PeerDirection = 'inbound' | 'outbound' | 'discovery'
@@ -34,6 +39,8 @@ export interface PeerServerOptions {
   readonly clientId: string
   readonly protocols: PeerProtocols
   readonly limits: PeerLimits
+  /** Limits per site. Default: those of the node. */
+  readonly share?: AddressShare | undefined
   /** Node ids of 64 bytes. */
   readonly bannedIds: readonly Uint8Array[]
   /**
@@ -54,7 +61,10 @@ export class PeerServer implements LinkOwner {
   readonly #withheld = new Set<string>()
   readonly #refused: RefusedIds
   readonly #pending: PendingSlots
+  readonly #attempts: InboundAttempts
+  readonly #share: AddressShare
   readonly #work: SharedWork
+  readonly #turns: WorkTurns
   readonly #dialer: Dialer
   /** All whose socket is open. */
   readonly #links = new Set<PeerLink>()
@@ -72,16 +82,21 @@ export class PeerServer implements LinkOwner {
 
   private constructor(options: PeerServerOptions) {
     this.#options = options
-    const { host, sockets, log, bannedIds, limits, meter } = options
+    const { host, sockets, log, bannedIds, limits, meter, share = ADDRESS_SHARE } = options
+    this.#share = share
     this.#selfKey = nodeKey(host.signer.publicKey)
     this.#refused = new RefusedIds(bannedIds, host.clock)
     this.#pending = new PendingSlots(host.clock)
+    this.#attempts = new InboundAttempts(share.attemptBurst)
     this.#work = new SharedWork(host.clock.monotonic())
+    this.#turns = new WorkTurns(host.timers)
     this.#dialer = new Dialer(
       { ...host, sockets, log, meter },
       {
         maintained: this.#maintained,
         freePlaces: () => limits.maxPeers - this.#admitted.size - this.#dialer.pending,
+        siteOf: ({ host: address }) => this.#siteOf(address),
+        sitePlaces: sitePlaces(limits.maxPeers - maxInbound(limits), share.outboundPercent),
         isWelcome: (contact) => this.#isWelcome(contact),
         contacts: () => this.#contacts(),
         onConnected: (contact, connection) => this.#connected(contact, connection),
@@ -113,10 +128,20 @@ export class PeerServer implements LinkOwner {
     return this.#admitted.size
   }
 
+  /** Admitted outbound peers that the operator has not named. */
+  get dialledPeers(): readonly DialledPeer[] {
+    return [...this.#admitted].filter(({ isInbound, isMaintained }) => !isInbound && !isMaintained)
+  }
+
   /** @param contacts returns nodes that may be dialled, in any order */
   setContacts(contacts: () => Iterable<NodeContact>): void {
     this.#contacts = contacts
     this.#dialer.wake()
+  }
+
+  /** Dials these nodes before the contacts, in order. */
+  dialFirst(contacts: readonly NodeContact[]): void {
+    this.#dialer.dialFirst(contacts)
   }
 
   /** A contact was found. */
@@ -237,8 +262,11 @@ export class PeerServer implements LinkOwner {
       connection.destroy()
       return
     }
+    const { host } = connection.remoteAddress
     let link: PeerLink | undefined
-    const free = this.#pending.take(connection.remoteAddress.host, () => link?.destroy())
+    const nowMs = this.#options.host.clock.monotonic()
+    const isAllowed = this.#attempts.allows(host, nowMs) || this.#maintained.hasHost(host)
+    const free = isAllowed ? this.#pending.take(host, () => link?.destroy()) : undefined
     if (free === undefined) {
       connection.destroy()
       return
@@ -261,7 +289,16 @@ export class PeerServer implements LinkOwner {
 
   #link(connection: TcpConnection, dialled: NodeContact | undefined): PeerLink {
     const { host, protocols, meter } = this.#options
-    const options = { connection, dialled, local: this.#local, protocols, owner: this, work: this.#work, meter }
+    const options = {
+      connection,
+      dialled,
+      local: this.#local,
+      protocols,
+      owner: this,
+      work: this.#work,
+      turns: this.#turns,
+      meter,
+    }
     const link = new PeerLink(host, options, randomUint32(host.random))
     this.#links.add(link)
     return link
@@ -306,12 +343,25 @@ export class PeerServer implements LinkOwner {
     if (others.length >= limits.maxPeers) return 'tooManyPeers'
     if (!link.isInbound) return undefined
     const inbound = others.filter((other) => other.isInbound && !other.isMaintained)
+    if (this.#isSiteFull(link, inbound)) return 'tooManyPeers'
     if (inbound.length < maxInbound(limits)) return undefined
     if (!limits.hasRandomPriority) return 'tooManyPeers'
     const least = inbound.reduce((a, b) => (b.priority < a.priority ? b : a), link)
     if (least === link) return 'tooManyPeers'
     least.disconnect('tooManyPeers', 'another inbound peer has a higher priority')
     return undefined
+  }
+
+  #isSiteFull(link: PeerLink, inbound: readonly PeerLink[]): boolean {
+    const site = this.#siteOf(link.remoteAddress.host)
+    if (site === undefined) return false
+    const count = inbound.filter(({ remoteAddress }) => this.#siteOf(remoteAddress.host) === site).length
+    return count >= sitePlaces(maxInbound(this.#options.limits), this.#share.inboundPercent)
+  }
+
+  /** With rules of the operator for nodes, new ids are of no use to an attacker, so all nodes are exempt. */
+  #siteOf(host: string): string | undefined {
+    return this.#options.permits === undefined ? publicSiteOf(host) : undefined
   }
 
   /** When two connections cross, both sides keep the one that the node with the lower id dialled. */

@@ -1,6 +1,6 @@
-import { MAX_PENDING_PEERS, MAX_PENDING_PEERS_PER_HOST, PENDING_PEER_GRACE_MS } from '../../../base/limits/limits.ts'
+import { MAX_PENDING_PEERS, MAX_PENDING_PEERS_PER_SITE, PENDING_PEER_GRACE_MS } from '../../../base/limits/limits.ts'
 import type { Clock } from '../../../base/ports/host.ts'
-import { ipText, parseIp } from '../../../base/primitives/ipAddress.ts'
+import { siteOf } from '../../../base/primitives/addressSite.ts'
 
 interface PendingSlot {
   readonly sinceMs: number
@@ -8,11 +8,9 @@ interface PendingSlot {
   readonly giveUp: () => void
 }
 
-const IPV6_SITE_BYTES = 8
-
 /**
- * Places for inbound connections that are not admitted yet. Each host has a share. When none is free, a new connection
- * displaces the oldest one of the host that holds the most, unless it is too young to be called slow.
+ * Places for inbound connections that are not admitted yet. Each site has a share. When none is free, a new connection
+ * displaces the oldest one of the site that holds the most, unless it is too young to be called slow.
  */
 export class PendingSlots {
   readonly #clock: Clock
@@ -34,7 +32,7 @@ export class PendingSlots {
    */
   take(host: string, giveUp: () => void): (() => void) | undefined {
     const site = siteOf(host)
-    const isSiteFull = (this.#sites.get(site)?.size ?? 0) >= MAX_PENDING_PEERS_PER_HOST
+    const isSiteFull = (this.#sites.get(site)?.size ?? 0) >= MAX_PENDING_PEERS_PER_SITE
     if (isSiteFull && !this.#displace(site)) return undefined
     if (this.#size >= MAX_PENDING_PEERS && !this.#displace(this.#largestSite())) return undefined
     const slot: PendingSlot = { sinceMs: this.#clock.monotonic(), giveUp }
@@ -60,7 +58,7 @@ export class PendingSlots {
     if (places.size === 0) this.#sites.delete(site)
   }
 
-  /** Among equals, the one whose host came first. */
+  /** Among equals, the one that came first. */
   #largestSite(): string {
     let largest = ''
     let size = 0
@@ -69,12 +67,4 @@ export class PendingSlots {
     }
     return largest
   }
-}
-
-/** A host with IPv6 can usually use a whole /64. */
-function siteOf(host: string): string {
-  const bytes = parseIp(host)
-  if (bytes === undefined) return host
-  if (bytes.length === 4) return ipText(bytes) as string
-  return ipText(bytes.map((byte, i) => (i < IPV6_SITE_BYTES ? byte : 0))) as string
 }

@@ -26,8 +26,12 @@ export const DEFAULT_PEER_LIMITS: PeerLimits = {
 export const DIAL_RULES = {
   /** Interval of dials to maintained peers. */
   maintainedMs: 60_000,
-  /** A maintained peer is dialled again so soon after a failure or a loss; each further failure doubles the time. */
+  /** A maintained peer is dialled again so soon after a failure or a loss; further failures double the time. */
   firstRedialMs: 1_000,
+  /** Longest such time. */
+  maxRedialMs: 4_000,
+  /** Number of such dials before the usual interval. */
+  redials: 60,
   /** Interval of dials to known contacts. */
   candidatesMs: 30_000,
   /** A discovered node is dialled early, if no round was held within this time. */
@@ -49,6 +53,9 @@ export const REPUTATION_RULES = {
   maxUseless: 5,
   uselessWindowMs: 60_000,
 } as const
+
+/** Interval at which the nodes that are kept over restarts are chosen. */
+export const KEPT_NODES_INTERVAL_MS = 300_000
 
 /** Reading of the DNS node lists. */
 export const LIST_INTERVAL_MS = 600_000

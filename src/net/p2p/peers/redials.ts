@@ -3,10 +3,11 @@ import { DIAL_RULES } from './policy.ts'
 
 interface Plan {
   readonly delayMs: number
+  readonly count: number
   readonly timer: Timer
 }
 
-/** Quick dials to maintained peers that failed or were lost, until the pauses are as long as the usual interval. */
+/** Quick dials to maintained peers that failed or were lost: for some minutes, a partition of the network may end at any time. */
 export class Redials {
   readonly #timers: Timers
   readonly #dial: (key: string) => void
@@ -21,9 +22,12 @@ export class Redials {
   plan(key: string): void {
     const previous = this.#plans.get(key)
     previous?.timer.cancel()
-    const delayMs = previous === undefined ? DIAL_RULES.firstRedialMs : 2 * previous.delayMs
-    if (delayMs >= DIAL_RULES.maintainedMs) return
-    this.#plans.set(key, { delayMs, timer: this.#timers.schedule(delayMs, () => this.#dial(key)) })
+    const { firstRedialMs, maxRedialMs, redials } = DIAL_RULES
+    const { delayMs, count } = previous ?? { delayMs: firstRedialMs / 2, count: 0 }
+    if (count >= redials) return
+    const nextMs = Math.min(2 * delayMs, maxRedialMs)
+    const timer = this.#timers.schedule(nextMs, () => this.#dial(key))
+    this.#plans.set(key, { delayMs: nextMs, count: count + 1, timer })
   }
 
   /** The next loss begins with the shortest pause. */

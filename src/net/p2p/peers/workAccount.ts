@@ -1,5 +1,6 @@
 import {
   MAX_PEER_DEBT_MS,
+  MAX_SHARED_PEER_DEBT_MS,
   PEER_WORK_BURST_MS,
   PEER_WORK_MS_PER_SECOND,
   SHARED_PEER_WORK_BURST_MS,
@@ -25,6 +26,16 @@ export class SharedWork {
     this.#credit.spend(paidMs, nowMs)
     return paidMs
   }
+
+  /** Takes over what a connection owed at its end: otherwise each new connection would begin without debt. */
+  takeOver(debtMs: number, nowMs: number): void {
+    const leftMs = this.#credit.spend(debtMs, nowMs)
+    if (leftMs < -MAX_SHARED_PEER_DEBT_MS) this.#credit.spend(leftMs + MAX_SHARED_PEER_DEBT_MS, nowMs)
+  }
+
+  hasCredit(nowMs: number): boolean {
+    return this.#credit.spend(0, nowMs) > 0
+  }
 }
 
 /**
@@ -36,10 +47,27 @@ export class WorkAccount {
   /** A token is a millisecond of computing. */
   readonly #own: TokenBucket
 
-  /** @param nowMs monotonic time in milliseconds, here and below */
-  constructor(shared: SharedWork, nowMs: number) {
+  #isClosed = false
+
+  /**
+   * @param nowMs monotonic time in milliseconds, here and below
+   * @param isChosen this node has dialled the peer. One that has connected by itself earns its credit over time: ids are free.
+   */
+  constructor(shared: SharedWork, nowMs: number, isChosen: boolean) {
     this.#shared = shared
     this.#own = new TokenBucket(PEER_WORK_MS_PER_SECOND, PEER_WORK_BURST_MS, nowMs)
+    if (!isChosen) this.#own.spend(PEER_WORK_BURST_MS, nowMs)
+  }
+
+  /** @returns milliseconds until the peer may be read, or until this should be asked again; 0: it may be read now */
+  delayMs(nowMs: number): number {
+    return this.#own.spend(0, nowMs) > 0 || this.#shared.hasCredit(nowMs) ? 0 : RETRY_MS
+  }
+
+  /** The connection has ended. Its debt remains. */
+  close(nowMs: number): void {
+    this.#isClosed = true
+    this.#shared.takeOver(Math.max(0, -this.#own.spend(0, nowMs)), nowMs)
   }
 
   /**
@@ -47,6 +75,10 @@ export class WorkAccount {
    * @returns milliseconds until the peer may be read again, or until this should be asked again; 0: it may be read now
    */
   spend(workMs: number, nowMs: number): number {
+    if (this.#isClosed) {
+      this.#shared.takeOver(Math.min(workMs, MAX_PEER_DEBT_MS), nowMs)
+      return 0
+    }
     let leftMs = this.#own.spend(workMs, nowMs)
     if (leftMs >= 0) return 0
     leftMs = this.#own.spend(-this.#shared.pay(-leftMs, nowMs), nowMs)

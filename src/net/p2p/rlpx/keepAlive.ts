@@ -1,4 +1,4 @@
-import { RLPX_PING_INTERVAL_MS } from '../../../base/limits/limits.ts'
+import { RLPX_PING_INTERVAL_MS, RLPX_PONG_TIMEOUT_MS } from '../../../base/limits/limits.ts'
 import type { Clock } from '../../../base/ports/host.ts'
 import type { Timer, Timers } from '../../../base/ports/timers.ts'
 
@@ -17,7 +17,7 @@ export interface KeepAliveActions {
   timeOut(): void
 }
 
-/** Pings a silent peer after 15 s, and gives it up after 15 s more. Traffic costs no timer. */
+/** Pings a silent peer after 5 s, and gives it up after 10 s more. Traffic costs no timer. */
 export class KeepAlive {
   readonly #host: KeepAliveHost
   readonly #actions: KeepAliveActions
@@ -62,7 +62,7 @@ export class KeepAlive {
       return
     }
     this.#isPinged = true
-    this.#timer = this.#schedule(RLPX_PING_INTERVAL_MS)
+    this.#timer = this.#schedule(RLPX_PONG_TIMEOUT_MS)
     this.#actions.ping()
   }
 }

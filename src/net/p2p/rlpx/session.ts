@@ -148,17 +148,22 @@ export class RlpxSession {
     if (this.#isReading) return
     this.#isReading = true
     try {
-      while (this.#isRunning() && !this.#isPaused && this.#readMeasured());
+      while (this.#isRunning() && !this.#isPaused && this.#mayRead() && this.#readMeasured());
     } finally {
       this.#isReading = false
     }
+  }
+
+  #mayRead(): boolean {
+    return this.#handlers.mayRead?.() ?? true
   }
 
   #readMeasured(): boolean {
     const { clock } = this.#host
     const startMs = clock.monotonic()
     const hasRead = this.#readNext()
-    if (hasRead && this.#state === 'open') this.#handlers.onWork?.(clock.monotonic() - startMs)
+    // What ends the session may have been the costliest message.
+    if (hasRead || !this.#isRunning()) this.#handlers.onWork?.(clock.monotonic() - startMs)
     return hasRead
   }
 

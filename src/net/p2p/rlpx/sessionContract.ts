@@ -33,7 +33,9 @@ export interface SessionHandlers {
    * @param payload after decompression; owned by the receiver
    */
   onMessage(capability: AgreedCapability, code: number, payload: Uint8Array): void
-  /** A message was decrypted and handled, in this time. The receiver may pause the session. */
+  /** Whether the next message may be read now. Otherwise the receiver has paused the session, and resumes it later. */
+  mayRead?(): boolean
+  /** A message was decrypted and handled, in this time; it may have ended the session. The receiver may pause it. */
   onWork?(workMs: number): void
   /** More can be sent. Follows a `send` that returned false. */
   onDrain?(): void

@@ -6,6 +6,7 @@ import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import { rlpEncode } from '../../../../src/base/primitives/rlp.ts'
 import { encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import type { EthRequest } from '../../../../src/net/protocols/eth/messages.ts'
+import { versionedHash } from '../../../../src/txpool/blobs.ts'
 import {
   type BlobSidecar,
   canonicalEncoding,
@@ -332,7 +333,7 @@ describe('blob transactions between peers', () => {
     type: 3,
     ...{ chainId: 1337n, nonce: 0n, maxPriorityFeePerGas: 10n ** 8n, maxFeePerGas: 10n ** 9n },
     ...{ gasLimit: 21_000n, to: accountAddress(1), value: 0n, data: new Uint8Array(0), accessList: [] },
-    ...{ maxFeePerBlobGas: 10n ** 9n, blobVersionedHashes: [new Uint8Array(32).fill(1)], yParity: 0n, s: 1n },
+    ...{ maxFeePerBlobGas: 10n ** 9n, blobVersionedHashes: [versionedHash(new Uint8Array(48))], yParity: 0n, s: 1n },
     r: BigInt(bytesToHex(accountAddress(7))),
   } as const
   const encoding = encodePooledTransaction({ transaction, sidecar })
@@ -369,6 +370,38 @@ describe('blob transactions between peers', () => {
     const { world, a, fromA } = await blobStar(async () => {})
     fromA.send(whole(encoding))
     await world.pass(1000)
+    expect(a.disconnects).toMatchObject([{ reason: 'breachOfProtocol' }])
+  })
+
+  it.each([
+    ['with the blobs', encoding.length, 0],
+    ['without the blobs', encodeTransaction(transaction).length, 0],
+    ['of neither', encoding.length + 10, 1],
+  ])('are announced with a size %s: %d bytes, %d disconnections', async (_, size, disconnections) => {
+    const { world, a, fromA } = await blobStar(async () => {})
+    fromA.send({ ...announced, forms: { types: Uint8Array.of(3), sizes: [size] } })
+    await world.pass(3000)
+    expect(a.disconnects).toHaveLength(disconnections)
+  })
+
+  it('with commitments of others end the connection, even where the pool would refuse the transaction', async () => {
+    const wrong = {
+      ...transaction,
+      maxFeePerGas: 0n,
+      maxPriorityFeePerGas: 0n,
+      blobVersionedHashes: [new Uint8Array(32)],
+    }
+    const { world, a, fromA } = await blobStar(async () => {})
+    const pooled = encodePooledTransaction({ transaction: wrong, sidecar })
+    const hashes = [keccak256(encodeTransaction(wrong))]
+    a.answer = (version, { requestId }) =>
+      encodeEthMessage(version, {
+        kind: 'pooledTransactions',
+        requestId,
+        transactions: [{ encoding: pooled, hash: hashes[0] as Uint8Array }],
+      })
+    fromA.send({ ...announced, hashes, forms: { types: Uint8Array.of(3), sizes: [pooled.length] } })
+    await world.pass(3000)
     expect(a.disconnects).toMatchObject([{ reason: 'breachOfProtocol' }])
   })
 

@@ -1,5 +1,6 @@
 // slow: generated messages
 import { describe, expect, it } from 'vitest'
+import { MAX_BFT_EXTRA_DATA_BYTES } from '../../../../src/base/limits/limits.ts'
 import { concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded, rlpListPrefix } from '../../../../src/base/primitives/rlp.ts'
 import { AnswerItems } from '../../../../src/net/protocols/answer.ts'
@@ -44,6 +45,32 @@ describe('messages that would need much memory', () => {
     )
     const receipt = rlpListOfEncoded([bomb(9 * MIB)])
     for (const version of [ETH68, ETH69]) expect(codeOf(() => decodeReceiptList(version, receipt))).toBe(INVALID)
+  })
+
+  it('are refused when a header is longer than any consensus allows', () => {
+    const items = Array.from({ length: 15 }, () => rlpEncode(new Uint8Array(0)))
+    for (const [at, length] of [
+      [0, 32],
+      [1, 32],
+      [2, 20],
+      [3, 32],
+      [4, 32],
+      [5, 32],
+      [6, 256],
+      [13, 32],
+      [14, 8],
+    ] as const)
+      items[at] = rlpEncode(new Uint8Array(length))
+    const headerWith = (extraBytes: number): Uint8Array =>
+      rlpListOfEncoded(items.with(12, rlpEncode(new Uint8Array(extraBytes))))
+    const newBlock = (header: Uint8Array): Uint8Array =>
+      rlpListOfEncoded([rlpListOfEncoded([header, bomb(0), bomb(0)]), Uint8Array.of(1)])
+    for (const header of [headerWith(140_000), headerWith(9 * MIB)]) {
+      expect(eth(0x04, message(rlpListOfEncoded([header])))).toBe(INVALID)
+      expect(eth(0x07, newBlock(header))).toBe(INVALID)
+    }
+    const longest = headerWith(MAX_BFT_EXTRA_DATA_BYTES)
+    expect(decodeEthMessage(ETH68, { code: 0x07, payload: newBlock(longest) }).kind).toBe('newBlock')
   })
 
   it('are refused in snap', () => {

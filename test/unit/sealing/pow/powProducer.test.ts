@@ -93,6 +93,7 @@ async function open({ difficulty = 3, ttlMs = 300_000, genesis: given, ...rest }
     pool,
     engine,
     builder: new WorkBuilder({
+      logger: silentLogger,
       chain,
       pool,
       states: states as never,

@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   MAX_STRATUM_BACKLOG_BYTES,
   MAX_STRATUM_CONNECTIONS,
+  MAX_STRATUM_CONNECTIONS_PER_SITE,
   MAX_STRATUM_INVALID_SHARES,
   STRATUM_IDLE_MS,
+  STRATUM_LOGIN_MS,
+  STRATUM_SILENCE_MS,
+  STRATUM_SWEEP_MS,
 } from '../../../../src/base/limits/limits.ts'
 import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import type { TcpConnection, TcpHandlers } from '../../../../src/base/ports/tcpSockets.ts'
@@ -126,6 +130,66 @@ describe('the Stratum server', () => {
     expect(server.connections).toBe(1)
   })
 
+  it('gives one host a share of the places: the /24 of IPv4, the /64 of IPv6, one address of a local network', async () => {
+    const { server, connect } = await start()
+    const attempts = (hostOf: (i: number) => string): number => {
+      const miners = Array.from({ length: 2_000 }, (_, i) => connect(hostOf(i)))
+      return miners.filter(({ state }) => state === 'open').length
+    }
+    expect(attempts((i) => `203.0.113.${i & 255}`)).toBe(MAX_STRATUM_CONNECTIONS_PER_SITE)
+    expect(attempts((i) => `2001:db8::${i.toString(16)}`)).toBe(MAX_STRATUM_CONNECTIONS_PER_SITE)
+    expect(attempts(() => '192.168.0.1')).toBe(MAX_STRATUM_CONNECTIONS_PER_SITE)
+    expect(connect('192.168.0.2').state).toBe('open')
+    expect(server.connections).toBe(3 * MAX_STRATUM_CONNECTIONS_PER_SITE + 1)
+  })
+
+  it('frees the place of a closed connection for its site', async () => {
+    const { connect } = await start()
+    const miners = Array.from({ length: MAX_STRATUM_CONNECTIONS_PER_SITE }, () => connect('203.0.113.1'))
+    expect(connect('203.0.113.2').state).toBe('destroyed')
+    miners[0]?.end()
+    expect([connect('203.0.113.2').state, connect('203.0.113.2').state]).toEqual(['open', 'destroyed'])
+  })
+
+  it('closes connections that send a message byte by byte, before and after they get work', async () => {
+    const { server, time, connect } = await start()
+    const [slow, slowHttp, miner] = [connect(), connect(), connect()]
+    miner.say(SUBSCRIBE + AUTHORIZE)
+    slowHttp.say(`POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\n`)
+    const seconds = 12
+    for (let passed = 0; passed < 36; passed += seconds) {
+      for (const connection of [slow, slowHttp, miner]) connection.say('{')
+      time.advance(seconds * 1_000)
+    }
+    expect([slow.state, slowHttp.state, miner.state]).toEqual(['destroyed', 'destroyed', 'destroyed'])
+    expect(server.connections).toBe(0)
+  })
+
+  it('closes connections that do not ask for work, whatever else they send', async () => {
+    const { time, connect } = await start()
+    const [miner, polling] = [connect(), connect()]
+    miner.say(SUBSCRIBE)
+    const get = '{"id":1,"method":"eth_getWork"}'
+    for (let passed = 0; passed < 2 * STRATUM_LOGIN_MS; passed += STRATUM_SWEEP_MS) {
+      miner.say('{"id":1,"method":"eth_submitHashrate","params":["0x1","0x1"]}\n')
+      polling.say(`POST / HTTP/1.1\r\nContent-Length: ${get.length}\r\n\r\n${get}`)
+      time.advance(STRATUM_SWEEP_MS)
+    }
+    expect([miner.state, polling.state]).toEqual(['destroyed', 'open'])
+  })
+
+  it('closes silent miners after a quarter of an hour, unless they have found a block', async () => {
+    const { time, connect } = await start()
+    const [silent, finder, reporter] = [connect(), connect(), connect()]
+    for (const miner of [silent, finder, reporter]) miner.say(SUBSCRIBE + AUTHORIZE)
+    expect(finder.say(submit('0x0100000000000000'))).toContain('"result":true')
+    time.advance(STRATUM_SILENCE_MS - 1)
+    expect(silent.state).toBe('open')
+    reporter.say('{"id":1,"method":"eth_submitHashrate","params":["0x1","0x1"]}\n')
+    time.advance(STRATUM_SWEEP_MS)
+    expect([silent.state, finder.state, reporter.state]).toEqual(['destroyed', 'open', 'open'])
+  })
+
   it('closes connections of miners that do not read', async () => {
     const { sealing, connect } = await start()
     const miner = connect()
@@ -133,6 +197,14 @@ describe('the Stratum server', () => {
     miner.backlog = MAX_STRATUM_BACKLOG_BYTES + 1
     sealing.offer(workAt(2))
     expect(miner.state).toBe('destroyed')
+  })
+
+  it('refuses a site for a while after many invalid shares', async () => {
+    const { connect } = await start()
+    const miners = [0, 1].map((i) => connect(`2001:db8::${i}`))
+    for (const miner of miners) miner.say(SUBSCRIBE + AUTHORIZE)
+    for (let i = 0; i < MAX_STRATUM_INVALID_SHARES; i++) miners[i & 1]?.say(submit('0x0200000000000000'))
+    expect(['2001:db8::3', '2001:db8:0:1::3'].map((host) => connect(host).state)).toEqual(['destroyed', 'open'])
   })
 
   it('refuses an address for a while after many invalid shares', async () => {

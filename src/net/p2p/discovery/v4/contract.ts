@@ -5,6 +5,7 @@
 import type { Random } from '../../../../base/ports/random.ts'
 import type { Signer } from '../../../../base/ports/signer.ts'
 import type { SocketAddress } from '../../../../base/ports/tcpSockets.ts'
+import type { AddressShare } from '../../addressShare.ts'
 import type { NodeRecord } from '../nodeRecord.ts'
 import type { NodeContact, TableNode } from '../table.ts'
 
@@ -42,6 +43,8 @@ export interface DiscoveryOptions {
   /** The advertised address. */
   readonly self: { readonly host: string; readonly udpPort: number; readonly tcpPort: number }
   readonly bootnodes: readonly NodeContact[]
+  /** Limits per site. Default: those of the node. */
+  readonly share?: AddressShare | undefined
   /** The current record of this node. */
   record(): NodeRecord
   /** Whether a node may be contacted and answered: not banned, permitted. Asked again each minute for the whole table. */

@@ -48,8 +48,8 @@ export class DiscoveryV4 {
     const { publicKey } = options.signer
     this.#options = options
     this.#now = now
-    this.table = new NodeTable(nodeHash(publicKey))
-    this.#searches = new Searches(publicKey, this.table)
+    this.table = new NodeTable(nodeHash(publicKey), options.share)
+    this.#searches = new Searches(publicKey, this.table, options.share)
     this.#gate = new Gate(options, this.#proofs, this.#requests, now)
     this.#upkeep = new Upkeep(now.monotonicMs)
   }
@@ -226,7 +226,7 @@ export class DiscoveryV4 {
     const node = tableNode({ ...contact, tcpPort }, this.#now.monotonicMs, entry?.record)
     const oldest = this.table.put(node)
     if (oldest !== undefined && this.#isStale(oldest.lastSeenMs, rules.SWEEP_MS)) this.#bond(oldest, rules.PATIENT)
-    if (oldest === undefined) {
+    if (this.table.get(key) === node) {
       const isNewer = enrSeq !== undefined && enrSeq > (node.record?.seq ?? -1n)
       const isAsked = isNewer && this.#query('enrRequest', node)
       if (entry === undefined && !isAsked) this.#emit({ kind: 'found', node })

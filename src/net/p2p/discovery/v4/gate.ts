@@ -1,3 +1,4 @@
+import { MAX_EXAMINED_ANSWERS } from '../../../../base/limits/limits.ts'
 import type { SocketAddress } from '../../../../base/ports/tcpSockets.ts'
 import { equalBytes } from '../../../../base/primitives/bytes.ts'
 import { RateLimiter } from '../rateLimiter.ts'
@@ -6,7 +7,7 @@ import type { DiscoveryOptions, Moment } from './contract.ts'
 import type { EndpointProofs } from './endpointProofs.ts'
 import type { Message } from './messages.ts'
 import { readPacket, senderOf } from './packet.ts'
-import type { PacketRequests } from './requests.ts'
+import type { PacketRequests, PendingRequest } from './requests.ts'
 
 /** A message whose sender is verified. */
 export interface Admitted {
@@ -33,7 +34,8 @@ export class Gate {
   }
 
   /**
-   * Cheap checks come first; the signature is recovered only when the packet can have an effect.
+   * Cheap checks come first; the signature is recovered only when the packet can have an effect. Answers that repeat the hash
+   * of a request cannot be forged blindly, so a few of them pass without the limits that a flood exhausts.
    * @returns undefined when the packet is to be dropped
    */
   admit(bytes: Uint8Array, from: SocketAddress, { monotonicMs, unixMs }: Moment): Admitted | undefined {
@@ -42,27 +44,27 @@ export class Gate {
     const { message, hash } = packet
     if (message.type !== 'enrResponse' && message.expiration * 1000 < unixMs) return undefined
     const isProven = this.#proofs.isAddressVerified(from, monotonicMs)
-    if (!this.#mayMatter(message, from, isProven)) return undefined
-    if (!this.#limiter.allows(from.host, isProven, monotonicMs)) return undefined
+    const request = this.#answeredRequest(message, from)
+    if (request === undefined && !this.#mayMatter(message, from, isProven)) return undefined
+    const isExpected = request !== undefined && request.examined++ < MAX_EXAMINED_ANSWERS
+    if (!isExpected && !this.#limiter.allows(from.host, isProven, monotonicMs)) return undefined
     const sender = senderOf(packet)
     if (sender === undefined || equalBytes(sender, this.#options.signer.publicKey)) return undefined
     if (!this.#options.allows(sender, from.host)) return undefined
     return { message, hash, sender, key: nodeKey(sender) }
   }
 
-  /** Queries need an endpoint proof and answers a request; pings are always answered. */
-  #mayMatter(message: Message, from: SocketAddress, isProven: boolean): boolean {
-    switch (message.type) {
-      case 'ping':
-        return true
-      case 'pong':
-        return this.#requests.byHash('ping', message.pingHash, from) !== undefined
-      case 'neighbors':
-        return this.#requests.asks(from)
-      case 'enrResponse':
-        return this.#requests.byHash('enrRequest', message.requestHash, from) !== undefined
-      default:
-        return isProven
-    }
+  /** The request whose hash an answer repeats. */
+  #answeredRequest(message: Message, from: SocketAddress): PendingRequest | undefined {
+    if (message.type === 'pong') return this.#requests.byHash('ping', message.pingHash, from)
+    if (message.type === 'enrResponse') return this.#requests.byHash('enrRequest', message.requestHash, from)
+    return undefined
+  }
+
+  /** Of the packets without such a request: queries need an endpoint proof, and pings are always answered. */
+  #mayMatter({ type }: Message, from: SocketAddress, isProven: boolean): boolean {
+    if (type === 'ping') return true
+    if (type === 'neighbors') return this.#requests.asks(from)
+    return isProven && (type === 'findNode' || type === 'enrRequest')
   }
 }

@@ -3,6 +3,7 @@
  * @see devp2p, discv4.md, "Recursive Lookup"
  * @module
  */
+import { publicSiteOf, SiteCounts } from '../../../../base/primitives/addressSite.ts'
 import { nodeHash } from '../nodeRecord.ts'
 import { compareDistance, type NodeContact, nodeKey } from '../table.ts'
 
@@ -16,6 +17,8 @@ const MAX_ASKED = 64
 type Stage = 'heardOf' | 'asked' | 'answered'
 
 interface FoundNode extends NodeContact {
+  /** undefined: exempt from the limit. */
+  readonly site: string | undefined
   readonly key: string
   readonly hash: Uint8Array
   stage: Stage
@@ -26,15 +29,18 @@ export class Lookup {
   readonly target: Uint8Array
   readonly #targetHash: Uint8Array
   readonly #self: string
-  /** The k nearest nodes found so far, nearest first, without those that failed. */
+  readonly #siteNodes: number
+  /** The k nearest nodes found so far, nearest first, with few of each site and without those that failed. */
   #nearest: FoundNode[] = []
   /** Nodes that did not answer; hearing of them again changes nothing. */
   readonly #failed = new Set<string>()
   readonly #inFlight = new Set<string>()
   #queryCount = 0
 
-  constructor(self: Uint8Array, target: Uint8Array, start: readonly NodeContact[]) {
+  /** @param siteNodes nodes of one site in the result */
+  constructor(self: Uint8Array, target: Uint8Array, start: readonly NodeContact[], siteNodes: number) {
     this.target = target
+    this.#siteNodes = siteNodes
     this.#targetHash = nodeHash(target)
     this.#self = nodeKey(self)
     this.#hearOf(start)
@@ -89,9 +95,16 @@ export class Lookup {
     for (const contact of contacts) {
       const key = nodeKey(contact.id)
       if (key === this.#self || this.#failed.has(key) || this.#find(key) !== undefined) continue
-      this.#nearest.push({ ...contact, key, hash: nodeHash(contact.id), stage: 'heardOf' })
+      const site = publicSiteOf(contact.host)
+      this.#nearest.push({ ...contact, key, site, hash: nodeHash(contact.id), stage: 'heardOf' })
     }
     this.#nearest.sort((a, b) => compareDistance(this.#targetHash, a.hash, b.hash))
+    const counts = new SiteCounts()
+    this.#nearest = this.#nearest.filter(({ site }) => {
+      if (site === undefined) return true
+      counts.add(site)
+      return counts.of(site) <= this.#siteNodes
+    })
     this.#nearest.length = Math.min(this.#nearest.length, RESULT_NODES)
   }
 }

@@ -50,20 +50,19 @@ export function isPacket(bytes: Uint8Array): boolean {
 /**
  * Reads a packet without verifying its signature, which is the costly part.
  * @param bytes for which {@link isPacket} holds
- * @returns undefined for an unknown type or an invalid message
+ * @returns undefined for an unknown type, an invalid message, or a signature whose last byte is impossible
  */
 export function readPacket(bytes: Uint8Array): UnverifiedPacket | undefined {
+  if ((bytes[SIGNATURE_END - 1] as number) > 1) return undefined
   const message = decodeMessage(bytes[SIGNATURE_END] as number, bytes.subarray(HEADER_BYTES))
   return message && { hash: bytes.subarray(0, HASH_BYTES), message, bytes }
 }
 
 /** @returns the public key of the sender, 64 bytes; undefined when the signature is invalid */
 export function senderOf({ bytes }: UnverifiedPacket): Uint8Array | undefined {
-  const yParity = bytes[SIGNATURE_END - 1]
-  if (yParity !== 0 && yParity !== 1) return undefined
   return recoverPublicKey(
     keccak256(bytes.subarray(SIGNATURE_END)),
     bytes.subarray(HASH_BYTES, SIGNATURE_END - 1),
-    yParity,
+    bytes[SIGNATURE_END - 1] === 1 ? 1 : 0,
   )
 }

@@ -15,6 +15,8 @@ export interface PendingRequest {
   readonly key: string
   readonly packet: SignedPacket
   readonly retries: Retries
+  /** Answers with its hash whose signature was recovered. */
+  examined: number
   /** Number of times that it was sent. */
   sent: number
   /** Monotonic time of the next sending, or of the failure. */
@@ -64,7 +66,7 @@ export class PacketRequests {
     const key = nodeKey(node.id)
     const hash = hashKey(packet.hash, node.host, node.udpPort)
     if (this.#byHash.has(hash)) return false
-    const request: PendingRequest = { kind, node, key, packet, retries, sent: 0, atMs, neighbors: undefined }
+    const request = { kind, node, key, packet, retries, examined: 0, sent: 0, atMs, neighbors: undefined }
     this.#byEndpoint.set(endpointOf(kind, node), request)
     this.#byHash.set(hash, request)
     if (retries === ONCE) this.#answering++

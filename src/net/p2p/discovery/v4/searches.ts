@@ -1,4 +1,5 @@
 import { MAX_WAITING_LOOKUPS } from '../../../../base/limits/limits.ts'
+import { ADDRESS_SHARE, type AddressShare } from '../../addressShare.ts'
 import { nodeHash } from '../nodeRecord.ts'
 import { type NodeContact, type NodeTable, nodeKey } from '../table.ts'
 import { Lookup } from './lookup.ts'
@@ -15,14 +16,16 @@ export type AskOutcome = 'asked' | 'bonding' | 'failed'
 export class Searches {
   readonly #self: Uint8Array
   readonly #table: NodeTable
+  readonly #share: AddressShare
   readonly #waiting: Uint8Array[] = []
   /** Nodes of the active lookup whose endpoint proof is pending. */
   readonly #bonding = new Set<string>()
   #proven: NodeContact[] = []
   #active: Lookup | undefined
 
-  constructor(self: Uint8Array, table: NodeTable) {
+  constructor(self: Uint8Array, table: NodeTable, share: AddressShare = ADDRESS_SHARE) {
     this.#self = self
+    this.#share = share
     this.#table = table
   }
 
@@ -80,6 +83,7 @@ export class Searches {
   #next(): Lookup | undefined {
     const target = this.#waiting.shift()
     if (target === undefined) return undefined
-    return new Lookup(this.#self, target, this.#table.nearest(nodeHash(target), START_NODES))
+    const start = this.#table.nearest(nodeHash(target), START_NODES)
+    return new Lookup(this.#self, target, start, this.#share.bucketNodes)
   }
 }

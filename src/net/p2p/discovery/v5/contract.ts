@@ -1,6 +1,7 @@
 import type { Random } from '../../../../base/ports/random.ts'
 import type { Signer } from '../../../../base/ports/signer.ts'
 import type { SocketAddress } from '../../../../base/ports/tcpSockets.ts'
+import type { AddressShare } from '../../addressShare.ts'
 import type { NodeRecord } from '../nodeRecord.ts'
 import type { TableNode } from '../table.ts'
 
@@ -19,6 +20,8 @@ export type DiscoveryV5Effect =
 export interface DiscoveryV5Options {
   readonly signer: Signer
   readonly random: Random
+  /** Limits per site. Default: those of the node. */
+  readonly share?: AddressShare | undefined
   /** The current record of this node. */
   record(): NodeRecord
   /** Whether a node may be contacted and answered: not banned, permitted. */

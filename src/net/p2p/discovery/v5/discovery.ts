@@ -54,7 +54,7 @@ export class DiscoveryV5 {
   constructor(options: DiscoveryV5Options, now: Moment) {
     this.#options = options
     this.#self = nodeHash(options.signer.publicKey)
-    this.table = new NodeTable(this.#self)
+    this.table = new NodeTable(this.#self, options.share)
     this.#sessions = new Sessions(options.signer, options.random, () => options.record())
     this.#nowMs = now.monotonicMs
     this.#limiter = new RateLimiter(this.#nowMs)
@@ -89,11 +89,11 @@ export class DiscoveryV5 {
     const packet = readPacketV5(this.#self, bytes)
     if (packet === undefined) return
     const { header } = packet
-    if (!this.#mayExamine(packet, from)) return
     if (header.kind === 'whoAreYou') {
       this.#answerChallenge(packet, from)
       return
     }
+    if (!this.#mayExamine(packet, from)) return
     const openedMessage =
       header.kind === 'handshake'
         ? this.#sessions.complete(from, packet, this.#nowMs)
@@ -124,7 +124,10 @@ export class DiscoveryV5 {
     return this.table.atDistance(logDistance(this.#self, hash)).find((node) => nodeKey(node.hash) === key)?.record
   }
 
-  /** A challenge is valid once, in answer to a pending request, whose nonce it repeats. */
+  /**
+   * A challenge is valid once, in answer to a pending request, whose nonce it repeats. Nobody can forge the nonce blindly, so
+   * challenges are not counted with the packets of unproven senders.
+   */
   #answerChallenge(packet: PacketV5, from: SocketAddress): void {
     const nonce = bytesToHexUnprefixed(packet.header.nonce)
     for (const request of this.#requests.values()) {
@@ -226,7 +229,7 @@ export class DiscoveryV5 {
     const alive = { ...node, lastSeenMs: this.#nowMs }
     const oldest = this.table.put(alive)
     if (oldest?.record !== undefined) this.#check(oldest.record)
-    else if (isNew) this.#effects.push({ kind: 'found', node: alive })
+    else if (isNew && this.table.get(node.key) === alive) this.#effects.push({ kind: 'found', node: alive })
   }
 
   /** Pings a node; its answer adds it to the table. */

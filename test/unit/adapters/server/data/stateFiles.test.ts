@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import process from 'node:process'
 import { expect, it } from 'vitest'
 import { openStateFiles } from '../../../../../adapters/server/data/stateFiles.ts'
 import { silentLogger } from '../../../../../src/base/ports/logging.ts'
@@ -30,4 +31,23 @@ it('shows the progress of a load on a terminal, and removes the line at its end'
   expect(written[1]).toContain(`loading the state file=${file}: 32 %, about `)
   expect(written.at(-2)).toContain(': 100 %')
   expect(written.at(-1)).toBe('\r\x1b[K')
+})
+
+it('reports a missing file once: as an error of the start', async () => {
+  const options = {
+    state: undefined,
+    'load-state': '/nonexistent/state.json',
+    'dump-state': undefined,
+    'state-interval': undefined,
+  }
+  const unexpected = (): never => expect.fail()
+  const unhandled: unknown[] = []
+  const note = (error: unknown): void => void unhandled.push(error)
+  process.on('uncaughtException', note)
+  const progress = new ProgressReport({ columns: 80, write: unexpected }, unexpected, () => 0)
+  const opening = openStateFiles(options, { load: unexpected, dump: unexpected }, { progress, logger: silentLogger })
+  await expect(opening).rejects.toMatchObject({ code: 'STATE_FILE_FAILED', message: expect.stringContaining('ENOENT') })
+  await new Promise((resolve) => setImmediate(resolve))
+  process.off('uncaughtException', note)
+  expect(unhandled).toEqual([])
 })

@@ -51,7 +51,7 @@ async function open({ maxMessageBytes = 1000, maxConnections, session }: Setting
     transport: 'IPC',
     envelope,
     logger: silentLogger,
-    clock: { monotonic: () => performance.now() },
+    clock: { monotonic: () => performance.now(), now: Date.now },
     timers: testTimers,
     ...session,
   }

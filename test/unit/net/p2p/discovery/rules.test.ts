@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRecord } from '../../../../../src/net/p2p/discovery/nodeRecord.ts'
 import { contactEntries } from '../../../../../src/net/p2p/discovery/recordEntries.ts'
+import { createPacket } from '../../../../../src/net/p2p/discovery/v4/packet.ts'
 import { Machine, Peer, type Sent } from './machine.ts'
 
 const types = (sent: readonly Sent[]): string[] => sent.map(({ message }) => message.type)
@@ -9,6 +10,15 @@ const only = (sent: readonly Sent[], type: string): Sent => {
   const found = sent.filter(({ message }) => message.type === type)
   if (found.length !== 1) throw new Error(`${found.length} packets of type ${type}`)
   return found[0] as Sent
+}
+
+/** A ping with a correct hash and an impossible signature, so that the test is fast. */
+function junkPing(machine: Machine): Uint8Array {
+  const endpoint = { host: '10.0.0.9', udpPort: 1, tcpPort: 1 }
+  const message = { type: 'ping', from: endpoint, to: endpoint, expiration: machine.expiration, enrSeq: 1n } as const
+  const signature = new Uint8Array(64)
+  const signer = { ...machine.signer, sign: () => ({ signature, yParity: 0 }) as const }
+  return createPacket(signer, message).bytes
 }
 
 describe('bonding', () => {
@@ -278,4 +288,31 @@ describe('floods and amplification', () => {
     expect(machine.machine.pending).toBeLessThanOrEqual(70)
     expect(types(honest.findNode())).toEqual(['neighbors'])
   }, 20_000)
+
+  it('bonds with the nodes that it contacts during a flood of 500 packets per second', () => {
+    const machine = new Machine()
+    const nodes = Array.from({ length: 20 }, (_, i) => new Peer(machine, `10.0.1.${i}`))
+    const bytes = junkPing(machine)
+    let junkCount = 0
+    const junk = (): void => {
+      const i = junkCount++
+      const from = { host: `10.${2 + (i >> 16)}.${(i >> 8) & 255}.${i & 255}`, port: 30303 }
+      machine.handle({ kind: 'packet', bytes, from })
+    }
+    for (let i = 0; i < 1_000; i++) junk()
+    const answer = (sent: readonly Sent[]): void => {
+      for (const ping of sent) {
+        const node = nodes.find(({ address }) => address.host === ping.to.host)
+        if (node !== undefined && ping.message.type === 'ping') node.send(node.pongTo(ping))
+      }
+    }
+    let sent = machine.handle({ kind: 'contacts', nodes: nodes.map(({ contact }) => contact) })
+    for (let ms = 0; ms < 6_000; ms++) {
+      if (ms % 2 === 0) junk()
+      answer(sent)
+      sent = machine.pass(1)
+    }
+    expect(junkCount).toBe(4_000)
+    expect(machine.machine.table.size).toBe(20)
+  })
 })

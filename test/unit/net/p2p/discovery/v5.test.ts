@@ -90,6 +90,23 @@ class Remote {
     return this.open(this.send(packet?.bytes as Uint8Array))
   }
 
+  /** Answers a packet of the target as the protocol demands. @returns what the target then sends */
+  follow(bytes: Uint8Array): { readonly bytes: Uint8Array; readonly to: SocketAddress }[] {
+    const packet = readPacketV5(this.id, bytes) as PacketV5
+    const { header } = packet
+    const at = { host: HOST, port: 9000 }
+    const opened =
+      header.kind === 'handshake'
+        ? this.sessions.complete(at, packet, this.target.nowMs)
+        : this.sessions.open(this.targetId, at, packet)
+    const message = opened && decodeMessageV5(opened.plain)
+    const answer =
+      opened === undefined
+        ? this.sessions.challenge(this.targetId, at, header.nonce, undefined, this.target.nowMs)
+        : this.sealed({ type: 'pong', requestId: message?.requestId as Uint8Array, enrSeq: 1n, ...this.address })
+    return this.target.handle({ kind: 'packet', bytes: answer, from: this.address })
+  }
+
   open(packets: readonly PacketV5[]): MessageV5[] {
     return packets.flatMap((packet) => {
       const opened = this.sessions.open(this.targetId, { host: HOST, port: 9000 }, packet)
@@ -251,6 +268,27 @@ describe('discovery v5', () => {
     }
     expect(answers).toBeLessThanOrEqual(1_000)
     expect(honest.ask(ping(2))).toHaveLength(1)
+  })
+
+  it('checks the nodes of records during a flood of 500 packets per second', () => {
+    const target = new Target()
+    const bytes = new Remote(target, '10.0.0.3').sealed(ping(1))
+    let junkCount = 0
+    const junk = (): void => {
+      const i = junkCount++
+      target.handle({ kind: 'packet', bytes, from: { host: `10.1.${i >> 8}.${i & 255}`, port: 1 } })
+    }
+    for (let i = 0; i < 1_000; i++) junk()
+    const remotes = Array.from({ length: 5 }, (_, i) => new Remote(target, `10.0.2.${i}`))
+    let sent = target.handle({ kind: 'contacts', records: remotes.map(({ record }) => record) })
+    for (let ms = 0; ms < 400; ms++) {
+      if (ms % 2 === 0) junk()
+      sent = sent.flatMap(
+        ({ bytes, to }) => remotes.find(({ address }) => address.host === to.host)?.follow(bytes) ?? [],
+      )
+      target.nowMs++
+    }
+    expect(target.machine.table.size).toBe(5)
   })
 
   it('20 nodes exchange records on a network with loss', async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import {
   MAX_PENDING_PEERS,
-  MAX_PENDING_PEERS_PER_HOST,
+  MAX_PENDING_PEERS_PER_SITE,
   PENDING_PEER_GRACE_MS,
 } from '../../../../../src/base/limits/limits.ts'
 import type { TcpConnection } from '../../../../../src/base/ports/tcpSockets.ts'
@@ -33,7 +33,7 @@ describe('1,000 half-open handshakes', () => {
     const honest = [await net.start(), await net.start()]
     for (const { server } of honest) server.maintain(hub.contact)
     expect(await net.until(() => honest.every((peer) => areConnected(peer, hub)), 2_000)).toBe(true)
-    expect(attempts.filter(({ isClosed }) => !isClosed).length).toBeLessThanOrEqual(MAX_PENDING_PEERS_PER_HOST)
+    expect(attempts.filter(({ isClosed }) => !isClosed).length).toBeLessThanOrEqual(MAX_PENDING_PEERS_PER_SITE)
     await net.world.pass(15_000)
     expect(attempts.every(({ isClosed }) => isClosed)).toBe(true)
     expect(hub.server.peerCount).toBe(2)
@@ -87,20 +87,20 @@ describe('places of pending connections', () => {
     return { state, ended, pending, take }
   }
 
-  it('are shared by a network of IPv6, and by both forms of an IPv4 address', () => {
+  it('are shared by a /64 of IPv6, a /24 of IPv4, and both forms of an IPv4 address', () => {
     const { take, pending } = places()
-    for (let i = 0; i < MAX_PENDING_PEERS_PER_HOST; i++) expect(take(`2001:db8:1:2::${i.toString(16)}`)).toBeDefined()
+    for (let i = 0; i < MAX_PENDING_PEERS_PER_SITE; i++) expect(take(`2001:db8:1:2::${i.toString(16)}`)).toBeDefined()
     expect(take('2001:db8:1:2:ffff::1')).toBeUndefined()
     expect(take('2001:db8:1:3::1')).toBeDefined()
-    for (let i = 0; i < MAX_PENDING_PEERS_PER_HOST; i++) expect(take('::ffff:1.2.3.4')).toBeDefined()
+    for (let i = 0; i < MAX_PENDING_PEERS_PER_SITE; i++) expect(take(`::ffff:1.2.3.${i}`)).toBeDefined()
     expect(take('1.2.3.4')).toBeUndefined()
-    expect(pending.size).toBe(2 * MAX_PENDING_PEERS_PER_HOST + 1)
+    expect(pending.size).toBe(2 * MAX_PENDING_PEERS_PER_SITE + 1)
   })
 
   it('are taken from the oldest connection of the largest host', () => {
     const { state, take, ended, pending } = places()
     for (let i = 0; i < 20; i++) take('9.9.9.9', `large ${i}`)
-    for (let i = 0; i < MAX_PENDING_PEERS - 20; i++) take(`1.1.${i >> 8}.${i & 255}`)
+    for (let i = 0; i < MAX_PENDING_PEERS - 20; i++) take(`1.1.${i}.1`)
     expect([take('5.5.5.5'), ended]).toEqual([undefined, []])
     state.now += PENDING_PEER_GRACE_MS
     expect(take('5.5.5.5')).toBeDefined()

@@ -1,6 +1,7 @@
 // slow: networks of many peers
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../../../adapters/server/crypto/crypto.ts'
+import { KEPT_NODE_CONNECTION_MS } from '../../../../../src/base/limits/limits.ts'
 import { createSigner } from '../../../../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../../../../src/base/ports/logging.ts'
 import { equalBytes } from '../../../../../src/base/primitives/bytes.ts'
@@ -12,9 +13,13 @@ import {
   recordForkId,
 } from '../../../../../src/net/p2p/discovery/recordEntries.ts'
 import type { Enode } from '../../../../../src/net/p2p/enode.ts'
-import type { RecordStore } from '../../../../../src/net/p2p/peers/localRecord.ts'
 import { type DiscoverySettings, PeerNetwork } from '../../../../../src/net/p2p/peers/peerNetwork.ts'
-import { DEFAULT_PEER_LIMITS, type PeerLimits } from '../../../../../src/net/p2p/peers/policy.ts'
+import {
+  DEFAULT_PEER_LIMITS,
+  KEPT_NODES_INTERVAL_MS,
+  type PeerLimits,
+} from '../../../../../src/net/p2p/peers/policy.ts'
+import type { ValueStore } from '../../../../../src/net/p2p/peers/storedValue.ts'
 import { SeededRandom } from '../../../../simulation/seededRandom.ts'
 import { Zone } from '../discovery/zone.ts'
 import { CALM, type Computer, PeerWorld, PORT, TestProtocol } from './simulatedPeers.ts'
@@ -27,7 +32,7 @@ interface Node extends Computer {
   forkId: ForkId
 }
 
-interface Settings extends Partial<Pick<DiscoverySettings, 'bootnodes' | 'lists' | 'recordStore'>> {
+interface Settings extends Partial<Pick<DiscoverySettings, 'bootnodes' | 'lists' | 'recordStore' | 'keptStore'>> {
   readonly forkId?: ForkId
   readonly limits?: Partial<PeerLimits>
   readonly isDiscovered?: boolean
@@ -40,7 +45,7 @@ async function start(
   computer: Computer = net.computer(),
 ): Promise<Node> {
   const saved: Uint8Array[] = []
-  const recordStore: RecordStore = { load: () => saved.at(-1), save: (bytes) => void saved.push(bytes) }
+  const recordStore: ValueStore = { load: () => saved.at(-1), save: (bytes) => void saved.push(bytes) }
   const state = { forkId }
   const network = await PeerNetwork.start({
     ...computer,
@@ -57,6 +62,7 @@ async function start(
             sockets: computer.udp,
             bootnodes: [],
             recordStore,
+            keptStore: { load: () => undefined, save: () => {} },
             forkId: () => state.forkId,
             acceptsForkId: ({ hash }) => equalBytes(hash, state.forkId.hash),
             ...settings,
@@ -94,6 +100,25 @@ describe('a network of nodes with discovery', () => {
       expect(Math.max(...nodes.map(count))).toBeLessThanOrEqual(3)
     }
     expect(nodes.filter((node) => count(node) >= 1).length).toBe(10)
+  }, 60_000)
+
+  it('finds its peers again after a restart, without a bootnode', async () => {
+    const net = new PeerWorld(9)
+    const boot = await start(net)
+    const others = [await start(net, { bootnodes: [boot.network.enode] })]
+    others.push(await start(net, { bootnodes: [boot.network.enode] }))
+    const kept: Uint8Array[] = []
+    const keptStore: ValueStore = { load: () => kept.at(-1), save: (bytes) => void kept.push(bytes) }
+    const computer = net.computer()
+    const limits = { wantedPeers: 3 }
+    const node = await start(net, { bootnodes: [boot.network.enode], keptStore, limits }, computer)
+    await net.world.pass(KEPT_NODE_CONNECTION_MS + KEPT_NODES_INTERVAL_MS)
+    const outbound = node.network.peers.filter(({ isInbound }) => !isInbound).length
+    expect(outbound).toBeGreaterThan(0)
+    void node.network.stop()
+    await net.world.pass(5_000)
+    const restarted = await start(net, { keptStore, limits, port: PORT + 1 }, computer)
+    expect(await net.until(() => count(restarted) >= outbound, 2_000)).toBe(true)
   }, 60_000)
 
   it('does not dial nodes on another fork', async () => {
@@ -176,7 +201,7 @@ describe('the record of a node', () => {
   it('gets a higher sequence number only when its content changes, across restarts', async () => {
     const net = new PeerWorld(8)
     const node = await start(net)
-    const recordStore: RecordStore = {
+    const recordStore: ValueStore = {
       load: () => node.saved.at(-1),
       save: (bytes) => void node.saved.push(bytes),
     }

@@ -4,9 +4,9 @@ import { nodeTcpSockets } from '../../../../../adapters/server/net/tcpSockets.ts
 import { nodeUdpSockets } from '../../../../../adapters/server/net/udpSockets.ts'
 import { silentLogger } from '../../../../../src/base/ports/logging.ts'
 import type { Enode } from '../../../../../src/net/p2p/enode.ts'
-import { storedRecord } from '../../../../../src/net/p2p/peers/localRecord.ts'
 import { PeerNetwork } from '../../../../../src/net/p2p/peers/peerNetwork.ts'
 import { DEFAULT_PEER_LIMITS } from '../../../../../src/net/p2p/peers/policy.ts'
+import { storedValue } from '../../../../../src/net/p2p/peers/storedValue.ts'
 import { MemoryStore } from '../../../../../src/storage/memoryStore.ts'
 import { realHost, until } from '../rlpx/realHost.ts'
 import { TestProtocol } from './simulatedPeers.ts'
@@ -31,7 +31,8 @@ async function start(seed: number, bootnodes?: readonly Enode[], port = 0): Prom
           discovery: {
             sockets: nodeUdpSockets,
             bootnodes,
-            recordStore: storedRecord(new MemoryStore(), () => {}),
+            recordStore: storedValue(new MemoryStore(), 'nodeRecord', () => {}),
+            keptStore: storedValue(new MemoryStore(), 'keptNodes', () => {}),
             forkId: () => ({ hash: new Uint8Array(4), next: 0n }),
             acceptsForkId: () => true,
           },

@@ -7,13 +7,13 @@ import { areConnected, endsOf, PeerWorld, type SeenConnection } from './simulate
 describe('accounts of work', () => {
   it('let a single peer use much more than its own credit', () => {
     const shared = new SharedWork(0)
-    const account = new WorkAccount(shared, 0)
+    const account = new WorkAccount(shared, 0, true)
     for (let atMs = 0; atMs < 60_000; atMs += 100) expect(account.spend(40, atMs)).toBe(0)
   })
 
   it('slow down a peer that uses more than the shared credit, and no other', () => {
     const shared = new SharedWork(0)
-    const [greedy, modest] = [new WorkAccount(shared, 0), new WorkAccount(shared, 0)]
+    const [greedy, modest] = [new WorkAccount(shared, 0, true), new WorkAccount(shared, 0, true)]
     let spentMs = 0
     for (let atMs = 0; atMs < 60_000; atMs += 10) {
       if (greedy.spend(0, atMs) === 0) {
@@ -28,9 +28,45 @@ describe('accounts of work', () => {
 
   it('end a debt within seconds, however long a message took', () => {
     const shared = new SharedWork(0)
-    const account = new WorkAccount(shared, 0)
+    const account = new WorkAccount(shared, 0, true)
     expect(account.spend(100_000, 0)).toBeGreaterThan(0)
     expect(account.spend(0, 1_000)).toBe(0)
+  })
+
+  it('read strangers for no more than the shared credit, however often they connect again', () => {
+    const shared = new SharedWork(0)
+    let spentMs = 0
+    for (let atMs = 0; atMs < 60_000; atMs += 10) {
+      const account = new WorkAccount(shared, atMs, false)
+      if (account.delayMs(atMs) > 0) continue
+      account.spend(50, atMs)
+      spentMs += 50
+      account.close(atMs)
+    }
+    expect(spentMs / 60).toBeGreaterThan(400)
+    expect(spentMs / 60).toBeLessThan(500)
+  })
+
+  it('count a message that ends its connection', () => {
+    const shared = new SharedWork(0)
+    const messages = (): number => {
+      const account = new WorkAccount(shared, 0, false)
+      if (account.delayMs(0) > 0) return 0
+      account.close(0)
+      account.spend(100, 0)
+      return 1
+    }
+    let count = 0
+    for (let i = 0; i < 100; i++) count += messages()
+    expect(count).toBe(10)
+  })
+
+  it('read a peer that was dialled, whatever strangers have used', () => {
+    const shared = new SharedWork(0)
+    const chosen = new WorkAccount(shared, 0, true)
+    new WorkAccount(shared, 0, false).spend(5_000, 0)
+    expect([chosen.delayMs(0), chosen.spend(500, 0)]).toEqual([0, 0])
+    expect(new WorkAccount(shared, 0, false).delayMs(0)).toBeGreaterThan(0)
   })
 
   it('delay the messages of a peer in debt, and drop none', async () => {
@@ -49,6 +85,39 @@ describe('accounts of work', () => {
     await net.world.pass(2_000)
     expect(near.messages.map(({ payload }) => payload[1])).toEqual(Array.from({ length: 20 }, (_, i) => i))
     expect(endsOf(b)).toEqual([undefined])
+  })
+})
+
+describe('turns of the event loop', () => {
+  it('let other work run between costly messages of many peers', async () => {
+    const net = new PeerWorld(4)
+    const [node, ...others] = [await net.start(), await net.start(), await net.start(), await net.start()]
+    if (node === undefined) throw new TypeError('no node')
+    for (const other of others) other.server.maintain(node.contact)
+    await net.until(() => others.every((other) => areConnected(node, other)))
+    const log: string[] = []
+    for (const seen of node.protocol.seen) {
+      const record = seen.messages.push.bind(seen.messages)
+      seen.messages.push = (...messages) => {
+        log.push('message')
+        node.life.timers.schedule(0, () => void log.push('other work'))
+        seen.connection.charge(30)
+        return record(...messages)
+      }
+    }
+    for (const { protocol } of others) {
+      const far = protocol.seen[0]?.connection
+      far?.send(far.capabilities[0] as AgreedCapability, 2, Uint8Array.of(0xc0))
+      far?.send(far.capabilities[0] as AgreedCapability, 3, Uint8Array.of(0xc0))
+    }
+    await net.world.pass(2_000)
+    expect(log.filter((entry) => entry === 'message')).toHaveLength(6)
+    expect(log.join()).not.toContain('message,message')
+    expect(node.protocol.seen.map(({ messages }) => messages.map(({ code }) => code))).toEqual([
+      [2, 3],
+      [2, 3],
+      [2, 3],
+    ])
   })
 })
 

@@ -1,0 +1,23 @@
+import { describe, it } from 'vitest'
+import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
+import { testClock } from '../support/evm/evm.ts'
+import { loadTestNativeEvm } from '../support/evm/testEvm.ts'
+import { readTests, runTest } from '../support/recorded/blockchainTests.ts'
+import { recordedPath } from '../support/recorded/conformance.ts'
+
+const COLLISIONS = 'eip7610-before-cancun'
+const TIMEOUT_MS = 120_000
+
+/** The reference EVM needs minutes for the others, which test/long runs. */
+describe.each([
+  ['native', loadTestNativeEvm, ['gas-above-2-62', 'native-evm-memory-256MiB', COLLISIONS]],
+  ['reference', loadReferenceEvm, [COLLISIONS]],
+] as const)('the Execution Spec Tests with the %s EVM', (_, loadEvm, folders) => {
+  describe.each(folders)('%s', (folder) => {
+    it.each(readTests(recordedPath('eest-failing', folder)))(
+      '%s',
+      async (_name, test) => runTest(test, { evm: await loadEvm(testClock) }),
+      TIMEOUT_MS,
+    )
+  })
+})
