@@ -2,9 +2,10 @@
  * The long runs: kill loops, fuzzing, many clients, comparisons with anvil and of precompiles with noble, endurance, recorded chains
  * on both EVMs with cross-check, slow state tests, all official tests on the reference EVM.
  *
- *   node test/long/run.mjs [--share 0.05] [--only TEXT]
+ *   node test/long/run.mjs [--share 0.05] [--only TEXT] [--simulation]
  *
- * `--share` runs this fraction of each (CI runs a twentieth); `--only` runs those whose name contains the text.
+ * `--share` runs this fraction of each (CI runs a twentieth); `--only` runs those whose name contains the text;
+ * `--simulation` runs the seeds of simulated networks, in parallel processes.
  */
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
@@ -14,7 +15,11 @@ import { parseArgs } from 'node:util'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const { values } = parseArgs({
-  options: { share: { type: 'string', default: '1' }, only: { type: 'string', default: '' } },
+  options: {
+    share: { type: 'string', default: '1' },
+    only: { type: 'string', default: '' },
+    simulation: { type: 'boolean', default: false },
+  },
 })
 const share = Number(values.share)
 
@@ -36,6 +41,12 @@ function longTest(file, environment = {}) {
     args: [...VITEST, '--config', 'test/long/vitest.config.ts', file],
     environment: { ...environment, ISONODE_LONG_COUNT: String(count) },
   })
+}
+
+/** Seeds of a kind of simulated network. */
+function simulation(name, kind, full, least) {
+  const command = (count) => ({ args: ['test/long/simulations.mjs', '--kind', kind, '--seeds', String(count)] })
+  return { name: `${name}, seeds`, full, least, isSimulation: true, command }
 }
 
 /** `full` seconds, rounds, transactions, entries or files; a share has from `least` to `most` of them. `isWhole`: no share runs. */
@@ -166,57 +177,21 @@ const RUNS = [
     least: 100,
     command: script('test/reliability/unreadAnswers.mjs', '--connections'),
   },
+  simulation('simulated agreement of IBFT 2.0 and QBFT', 'agreement', 20_000, 500),
+  simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50),
+  simulation('inbox of a validator among loud peers', 'inbox', 1000, 50),
+  simulation('simulated signers of Clique', 'clique', 5000, 50),
+  simulation('synchronisation among hostile peers', 'hostilePeers', 2000, 100),
+  simulation('simulated nodes', 'nodes', 1000, 50),
+  simulation('lying peers and partitions', 'lyingPeers', 200, 10),
+  simulation('signers with real connections and partitions', 'connections', 200, 10),
   {
-    name: 'simulated nodes, seeds',
-    full: 1000,
-    least: 50,
+    name: 'search for the faults of agreement',
+    full: 1,
+    isWhole: true,
+    isSimulation: true,
     command: (count) => ({
-      args: [...VITEST, 'test/simulation/threeNodes.test.ts'],
-      environment: { ISONODE_LONG_COUNT: String(count) },
-    }),
-  },
-  {
-    name: 'simulated agreement of IBFT 2.0 and QBFT, seeds',
-    full: 20_000,
-    least: 500,
-    command: (count) => ({
-      args: [...VITEST, 'test/simulation/bft/abstractBft.test.ts'],
-      environment: { ISONODE_LONG_COUNT: String(count) },
-    }),
-  },
-  {
-    name: 'simulated validators of IBFT 2.0 and QBFT, seeds',
-    full: 1000,
-    least: 20,
-    command: (count) => ({
-      args: [...VITEST, 'test/simulation/bft/realBft.test.ts'],
-      environment: { ISONODE_LONG_COUNT: String(count) },
-    }),
-  },
-  {
-    name: 'simulated signers of Clique, seeds',
-    full: 2000,
-    least: 50,
-    command: (count) => ({
-      args: [...VITEST, 'test/simulation/cliqueNodes.test.ts'],
-      environment: { ISONODE_LONG_COUNT: String(count) },
-    }),
-  },
-  {
-    name: 'lying peers and partitions, seeds',
-    full: 200,
-    least: 10,
-    command: (count) => ({
-      args: [...VITEST, 'test/unit/net/gossip/lyingNetwork.test.ts'],
-      environment: { ISONODE_LONG_COUNT: String(count) },
-    }),
-  },
-  {
-    name: 'signers with real connections and partitions, seeds',
-    full: 200,
-    least: 10,
-    command: (count) => ({
-      args: [...VITEST, 'test/simulation/peerNetwork.test.ts'],
+      args: [...VITEST, 'test/simulation/bft', '-t', 'a fault is found'],
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
@@ -226,15 +201,6 @@ const RUNS = [
     least: 5,
     most: 10,
     command: longTest('test/long/gossipLoad.test.ts'),
-  },
-  {
-    name: 'synchronisation among hostile peers, seeds',
-    full: 2000,
-    least: 100,
-    command: (count) => ({
-      args: [...VITEST, 'test/unit/net/sync/hostilePeers.test.ts'],
-      environment: { ISONODE_LONG_COUNT: String(count) },
-    }),
   },
   {
     name: 'memory of tracers in JavaScript, rounds',
@@ -289,8 +255,8 @@ const RUNS = [
 
 let passed = 0
 let failed = 0
-for (const { name, full, least = 3, most = full, isWhole = false, command } of RUNS) {
-  if (!name.includes(values.only) || (isWhole && share < 1)) continue
+for (const { name, full, least = 3, most = full, isWhole = false, isSimulation = false, command } of RUNS) {
+  if (!name.includes(values.only) || (isWhole && share < 1) || (values.simulation && !isSimulation)) continue
   const asked = Math.max(least, Math.ceil(full * share))
   const count = share < 1 ? Math.min(asked, most) : asked
   console.log(`${name}: ${count} of ${full}`)

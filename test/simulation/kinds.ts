@@ -1,11 +1,10 @@
 /** Every kind of simulated network whose runs follow from a seed. */
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
-import { TEST_CLOCK } from '../support/chains/testChain.ts'
-import { loadTestNativeEvm } from '../support/evm/testEvm.ts'
 import { runLyingNetwork } from '../unit/net/gossip/lyingNetwork.ts'
 import { runHostilePeers } from '../unit/net/sync/hostilePeers.ts'
 import { runAbstractBft } from './bft/abstractBft.ts'
-import { runRealBft } from './bft/realBft.ts'
+import { runInboxFlood } from './bft/inboxFlood.ts'
+import { loadNodeModules, runRealBft } from './bft/realBft.ts'
 import { runCliqueNodes } from './cliqueNodes.ts'
 import { runPeerNetwork } from './peerNetwork.ts'
 import { installSimulationCrypto } from './sharedRecovery.ts'
@@ -33,9 +32,15 @@ export const SIMULATIONS = {
     open: async () => {
       await installSimulationCrypto()
       const evmModule = await compileNativeModule()
-      await loadTestNativeEvm(TEST_CLOCK)
-      await runRealBft({ seed: 0, evmModule, mode: 'contract', validators: 1 })
+      await loadNodeModules(evmModule)
       return (seed) => runRealBft({ seed, evmModule })
+    },
+  },
+  inbox: {
+    file: 'test/simulation/bft/inboxFlood.test.ts',
+    open: async () => {
+      await installSimulationCrypto()
+      return (seed) => runInboxFlood(seed)
     },
   },
   clique: {

@@ -1,9 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
-import { TEST_CLOCK } from '../../support/chains/testChain.ts'
-import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'
 import { installSimulationCrypto } from '../sharedRecovery.ts'
-import { runRealBft } from './realBft.ts'
+import { loadNodeModules, runRealBft } from './realBft.ts'
 
 const CONTRACT = '0x000000000000000000000000000000000000aaaa'
 /** Return a word of 0, of 1, and of 2. */
@@ -17,9 +15,8 @@ beforeAll(async () => {
   await installSimulationCrypto()
   evmModule = await compileNativeModule()
   // Loaded in real time, for which virtual time would not wait.
-  await loadTestNativeEvm(TEST_CLOCK)
   await import('../../../src/node/permissions/assemblePermissions.ts')
-  await runRealBft({ seed: 0, evmModule, mode: 'contract', validators: 1 })
+  await loadNodeModules(evmModule)
 })
 
 describe.each(['qbft', 'ibft2'] as const)('an account contract among validators of %s', (mode) => {
