@@ -167,12 +167,12 @@ function checkOpenMethods({ openMethods }: NodeSettings, registry: RpcInterface[
   }
 }
 
-/** Names the groups that were asked for but have no method in this version. */
+/** Names the groups that were asked for but have no method on this chain. */
 function warnAboutEmptyGroups({ settings, logger }: EndpointDeps, registry: RpcInterface['registry']): void {
   for (const groups of [settings.groups, settings.webSocketGroups, settings.ipcGroups ?? []]) {
     if (groups === API_GROUPS) continue
     const empty = groups.filter((group) => !registry.hasMethods(group))
-    if (empty.length > 0) logger.warn('API groups without a method in this version', { groups: empty.join(',') })
+    if (empty.length > 0) logger.warn('API groups without a method on this chain', { groups: empty.join(',') })
   }
 }
 

@@ -255,7 +255,7 @@ describe('API groups without a method', () => {
     const node = await startNode(['--ephemeral', '--rpc-http-api=ETH,CLIQUE,IBFT'])
     expect(await node.rpc('rpc_modules')).toEqual({ eth: '1.0', clique: '1.0', ibft: '1.0' })
     expect(node.output()).toMatch(/APIs +CLIQUE,ETH,IBFT\n/)
-    expect((await node.stop()).stderr).toContain('WARN  API groups without a method in this version groups=CLIQUE,IBFT')
+    expect((await node.stop()).stderr).toContain('WARN  API groups without a method on this chain groups=CLIQUE,IBFT')
   })
 })
 

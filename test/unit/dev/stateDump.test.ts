@@ -229,6 +229,10 @@ describe('a dump that is not valid changes nothing', () => {
         changed(dump, (text) => withoutOwnParts(text).replace(/"nonce":(?:\d+|"0x\w+")/g, '"nonce":{}')),
         'data: expected',
       ],
+      [
+        changed(dump, (text) => withoutOwnParts(text).replace(/(0x\w{40}":\{"nonce":)(?:\d+|"0x\w+")/g, '$1{}')),
+        'expected a',
+      ],
       [changed(dump, () => ''), 'it is empty'],
       ['0x', 'it is empty'],
       ['0x7b22', 'it is not complete JSON'],
