@@ -1,6 +1,7 @@
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
 import { type CliqueReport, runCliqueNodes } from './cliqueNodes.ts'
+import { loadModules } from './loadModules.ts'
 
 const chosen = process.env['SIM_SEED']
 const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 12)
@@ -12,7 +13,7 @@ function replayOf({ seed, problem }: CliqueReport): string {
 
 describe('simulated signers of Clique', () => {
   it(`agree and continue after crashes, partitions and wrong clocks (${SEEDS.length} seeds)`, async () => {
-    await runCliqueNodes({ seed: 0 })
+    await loadModules(() => runCliqueNodes({ seed: 0 }))
     const started = performance.now()
     const failed: string[] = []
     const total = { crashes: 0, reorgs: 0, blocks: 0, setChanges: 0, slowestMs: 0 }

@@ -6,6 +6,7 @@ import { runAbstractBft } from './bft/abstractBft.ts'
 import { runInboxFlood } from './bft/inboxFlood.ts'
 import { loadNodeModules, runRealBft } from './bft/realBft.ts'
 import { runCliqueNodes } from './cliqueNodes.ts'
+import { loadModules } from './loadModules.ts'
 import { runPeerNetwork } from './peerNetwork.ts'
 import { installSimulationCrypto } from './sharedRecovery.ts'
 import { runThreeNodes } from './threeNodes.ts'
@@ -47,20 +48,23 @@ export const SIMULATIONS = {
     file: 'test/simulation/cliqueNodes.test.ts',
     open: async () => {
       await installSimulationCrypto()
-      await runCliqueNodes({ seed: 0 })
+      await loadModules(() => runCliqueNodes({ seed: 0 }))
       return (seed) => runCliqueNodes({ seed })
     },
   },
   hostilePeers: {
     file: 'test/unit/net/sync/hostilePeers.test.ts',
     open: async () => {
-      await runHostilePeers(0)
+      await loadModules(() => runHostilePeers(0))
       return runHostilePeers
     },
   },
   nodes: {
     file: 'test/simulation/threeNodes.test.ts',
-    open: async () => (seed) => runThreeNodes({ seed }),
+    open: async () => {
+      await loadModules(() => runThreeNodes({ seed: 0 }))
+      return (seed) => runThreeNodes({ seed })
+    },
   },
   lyingPeers: {
     file: 'test/unit/net/gossip/lyingNetwork.test.ts',
@@ -72,7 +76,7 @@ export const SIMULATIONS = {
   connections: {
     file: 'test/simulation/peerNetwork.test.ts',
     open: async () => {
-      await runCliqueNodes({ seed: 0 })
+      await loadModules(() => runCliqueNodes({ seed: 0 }))
       return runPeerNetwork
     },
   },

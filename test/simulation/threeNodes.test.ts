@@ -1,5 +1,6 @@
 import process from 'node:process'
 import { describe, expect, it } from 'vitest'
+import { loadModules } from './loadModules.ts'
 import { runThreeNodes, type SimulationReport } from './threeNodes.ts'
 
 const chosen = process.env['SIM_SEED']
@@ -12,7 +13,7 @@ function replayOf({ seed, problem }: SimulationReport): string {
 
 describe('three simulated nodes', () => {
   it(`finally agree, despite crashes and partitions (${SEEDS.length} seeds)`, async () => {
-    await runThreeNodes({ seed: 0 })
+    await loadModules(() => runThreeNodes({ seed: 0 }))
     const started = performance.now()
     const failed: string[] = []
     const total = { crashes: 0, events: 0, virtualMs: 0 }

@@ -21,6 +21,7 @@ import { decodePayload, kindOf, PROTOCOLS } from '../../../src/sealing/bft/proto
 import { TEST_CLOCK } from '../../support/chains/testChain.ts'
 import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'
 import { ALICE, signed } from '../../support/nodes/devChain.ts'
+import { loadModules } from '../loadModules.ts'
 import { FAIR_NETWORK, SimulatedNetwork } from '../network.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import { SimulatedWorld } from '../world.ts'
@@ -109,20 +110,11 @@ export async function runRealBft(options: RealBftOptions): Promise<RealBftReport
   }
 }
 
-const MAX_LOADING_RUNS = 50
-
-/**
- * Nodes load some modules when they first need them, in real time, for which virtual time does not wait: on a busy machine a
- * run may be over before.
- */
+/** Once per process, before the first run. */
 export async function loadNodeModules(evmModule: WebAssembly.Module): Promise<void> {
   await loadTestNativeEvm(TEST_CLOCK)
-  for (const mode of MODES) {
-    for (let i = 0; i < MAX_LOADING_RUNS; i++) {
-      const { problem } = await runRealBft({ seed: 0, evmModule, mode, validators: 1, isCalm: true })
-      if (problem === undefined) break
-    }
-  }
+  for (const mode of MODES)
+    await loadModules(() => runRealBft({ seed: 0, evmModule, mode, validators: 1, isCalm: true }))
 }
 
 /** Faults of the network until it heals. */

@@ -19,6 +19,8 @@ const DIGEST = '0x63746963616c2062797a616e74696e65206661756c7420746f6c6572616e63
 const BAD_SEALS: [what: string, choice: BlockChoice, reason: string][] = [
   ['none', { sealers: [] }, 'invalid seals: 0 of them, at least 3 are required'],
   ['too few', { sealers: [0, 3] }, 'invalid seals: 2 of them, at least 3 are required'],
+  // None is recovered: a header has room for thousands.
+  ['more than validators', { sealers: [0, 1, 1, 2, 5] }, 'invalid seals: 5 of 4 validators'],
   ['one twice', { sealers: [0, 1, 1, 2] }, `invalid seal 2: ${hex(1)} has sealed twice`],
   ['a stranger', { sealers: [0, 1, 2, 5] }, `invalid seal 3: ${hex(5)} is not a validator of the block`],
   ['zeros', { extra: { seals: [SEAL] } }, 'invalid seal 0: no account can be recovered from it'],

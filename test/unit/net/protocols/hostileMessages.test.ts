@@ -2,6 +2,10 @@
 /** Each message of each protocol in hostile variants: what it costs is limited. */
 import { beforeAll, describe, expect, it } from 'vitest'
 import { installNodeCrypto } from '../../../../adapters/server/crypto/crypto.ts'
+import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
+import { concatBytes } from '../../../../src/base/primitives/bytes.ts'
+import { rlpDecode, rlpListPrefix } from '../../../../src/base/primitives/rlp.ts'
+import { recoverSigner } from '../../../../src/consensus/bft/hashes.ts'
 import { onlyOnNode } from '../../../support/host/needs.ts'
 import { agreementTargets } from './hostileAgreement.ts'
 import { connectionTargets, snappyTargets } from './hostileConnections.ts'
@@ -13,6 +17,28 @@ const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
 /** The exact limit is that of the long run, which has the machine for itself. */
 const TOLERANCE = isLong ? 1 : 4
 
+/** As a node keeps a message while it works on it. */
+const kept: unknown[] = []
+const SEALS = 3000
+const SEAL_BYTES = 65
+
+/** Receivers that do too much, and messages that show it. */
+const COSTLY: readonly [fault: string, payload: Uint8Array, receive: (payload: Uint8Array) => void][] = [
+  [
+    'a list is decoded before its items are counted',
+    concatBytes(rlpListPrefix(1_200_000), new Uint8Array(1_200_000).fill(1)),
+    (payload) => kept.push(rlpDecode(payload)),
+  ],
+  [
+    'seals are recovered before they are counted',
+    new KeySigner(new Uint8Array(32).fill(1)).sign(new Uint8Array(32)).signature,
+    (signature) => {
+      const seal = new Uint8Array(SEAL_BYTES)
+      seal.set(signature)
+      for (let i = 0; i < SEALS; i++) recoverSigner(new Uint8Array(32).fill(i), seal)
+    },
+  ],
+]
 function check(rows: readonly Row[]): void {
   console.log(tableOf(rows))
   expect(excessive(rows, TOLERANCE)).toEqual([])
@@ -28,6 +54,16 @@ describe('hostile messages', onlyOnNode, () => {
   // As a node has it: hashing is most of the work of large messages.
   beforeAll(async () => {
     await installNodeCrypto()
+  })
+
+  // Without these, a limit that measures nothing would not be noticed.
+  it.each(COSTLY)('are noticed when %s', async (shape, payload, receive) => {
+    const open = async () => () => {
+      receive(payload)
+      return 'open'
+    }
+    const row = await measure({ protocol: 'a fault', message: 'any', open }, shape, payload)
+    expect(excessive([row], TOLERANCE)).toEqual([row])
   })
 
   it('of eth', async () => {

@@ -28,10 +28,11 @@ describe('synchronisation among hostile peers', () => {
     }
     console.log(`${SEEDS.length} seeds: ${JSON.stringify(total)}`)
     expect(failed.join('\n')).toBe('')
-    if (chosen !== undefined) return
-    expect(total.crashes).toBeGreaterThan(SEEDS.length / 2)
-    expect(total.dripping).toBeGreaterThan(SEEDS.length / 4)
-    expect(total.slots).toBeGreaterThan(4 * total.missedSlots)
+    if (chosen === undefined) {
+      expect(total.crashes).toBeGreaterThan(SEEDS.length / 2)
+      expect(total.dripping).toBeGreaterThan(SEEDS.length / 4)
+      expect(total.slots).toBeGreaterThan(4 * total.missedSlots)
+    }
   }, 1_200_000)
 
   it.each([16, 22, 75])('keeps slow honest peers, and follows one that is a little ahead (seed %i)', async (seed) => {
