@@ -48,7 +48,7 @@ const HONEST = 3
 /** Limit of eth_blockNumber on a machine that does nothing else. */
 const MAX_P99_MS = 50
 /** An idle node beside shows how busy the machine is: each of its milliseconds allows this number of further ones. */
-const TOLERANCE = 5
+const TOLERANCE = 10
 const QUIET_MS = 3000
 const MAX_GROWTH_MIB = 128
 /** Part of the blocks that the period allows. A hostile validator costs the rounds in which it is the proposer. */

@@ -225,7 +225,10 @@ describe('a dump that is not valid changes nothing', () => {
       [changed(dump, (text) => text.replace(/"receipts":"0x[0-9a-f]+"/, '"receipts":"0xc0"')), 'the receipts of block'],
       [changed(dump, (text) => text.replace(/"rlp":"0x/, '"rlp":"0x00')), 'a block cannot be decoded'],
       [changed(dump, () => '{}'), 'it has no accounts'],
-      [changed(dump, (text) => withoutOwnParts(text).replace(/"nonce":(?:\d+|"0x\w+")/g, '"nonce":{}')), 'data: expected'],
+      [
+        changed(dump, (text) => withoutOwnParts(text).replace(/"nonce":(?:\d+|"0x\w+")/g, '"nonce":{}')),
+        'data: expected',
+      ],
       [changed(dump, () => ''), 'it is empty'],
       ['0x', 'it is empty'],
       ['0x7b22', 'it is not complete JSON'],
