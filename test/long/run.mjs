@@ -179,6 +179,7 @@ const RUNS = [
   },
   simulation('simulated agreement of IBFT 2.0 and QBFT', 'agreement', 20_000, 500),
   simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50),
+  simulation('simulated validators with transitions', 'transitions', 1000, 20),
   simulation('inbox of a validator among loud peers', 'inbox', 1000, 50),
   simulation('simulated signers of Clique', 'clique', 5000, 50),
   simulation('synchronisation among hostile peers', 'hostilePeers', 2000, 100),

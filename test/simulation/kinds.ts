@@ -4,7 +4,7 @@ import { runLyingNetwork } from '../unit/net/gossip/lyingNetwork.ts'
 import { runHostilePeers } from '../unit/net/sync/hostilePeers.ts'
 import { runAbstractBft } from './bft/abstractBft.ts'
 import { runInboxFlood } from './bft/inboxFlood.ts'
-import { loadNodeModules, runRealBft } from './bft/realBft.ts'
+import { loadNodeModules, runRealBft, runTransitions } from './bft/realBft.ts'
 import { runCliqueNodes } from './cliqueNodes.ts'
 import { loadModules } from './loadModules.ts'
 import { runPeerNetwork } from './peerNetwork.ts'
@@ -35,6 +35,15 @@ export const SIMULATIONS = {
       const evmModule = await compileNativeModule()
       await loadNodeModules(evmModule)
       return (seed) => runRealBft({ seed, evmModule })
+    },
+  },
+  transitions: {
+    file: 'test/simulation/bft/transitions.test.ts',
+    open: async () => {
+      await installSimulationCrypto()
+      const evmModule = await compileNativeModule()
+      await loadNodeModules(evmModule)
+      return (seed) => runTransitions(seed, evmModule)
     },
   },
   inbox: {

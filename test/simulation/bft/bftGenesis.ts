@@ -15,8 +15,12 @@ import { encodeExtraData, initialExtraData } from '../../../src/consensus/bft/ex
 import { IBFT2, QBFT } from '../../../src/consensus/bft/flavour.ts'
 import type { NodeGenesis } from '../../../src/node/node.ts'
 
-/** `contract`: QBFT whose validators are listed by a contract; `migration`: IBFT 2.0, QBFT from MIGRATION_BLOCK on. */
-export type BftMode = 'ibft2' | 'qbft' | 'contract' | 'migration'
+/**
+ * `contract`: QBFT whose validators are listed by a contract; `migration`: IBFT 2.0, QBFT from MIGRATION_BLOCK on; `transitions`:
+ * QBFT whose last validator is missing for a while, first in the list of a transition, then listed again by a contract and
+ * by a transition back to headers.
+ */
+export type BftMode = 'ibft2' | 'qbft' | 'contract' | 'migration' | 'transitions'
 
 export interface BftGenesisOptions {
   readonly mode: BftMode
@@ -28,6 +32,7 @@ export interface BftGenesisOptions {
 }
 
 export const MIGRATION_BLOCK = 4
+export const LAST_TRANSITION = 7
 const CONTRACT = '0x0000000000000000000000000000000000007777'
 
 export function validatorKeys(count: number): Signer[] {
@@ -44,11 +49,13 @@ export function bftGenesis(options: BftGenesisOptions): NodeGenesis {
     qbft: { qbft: section },
     contract: { qbft: { ...section, validatorcontractaddress: CONTRACT } },
     migration: { ibft2: section, qbft: { ...section, startblock: MIGRATION_BLOCK } },
+    transitions: { qbft: section, transitions: { qbft: transitionsOf(addresses) } },
   }
   const isIbft = mode === 'ibft2' || mode === 'migration'
   const listed = mode === 'contract' ? [] : addresses
   const extra = encodeExtraData(initialExtraData(listed, new Uint8Array(32)), isIbft ? IBFT2 : QBFT)
-  const contract = mode === 'contract' ? { [CONTRACT]: { balance: '0x0', code: bytesToHex(listCode(addresses)) } } : {}
+  const hasContract = mode === 'contract' || mode === 'transitions'
+  const contract = hasContract ? { [CONTRACT]: { balance: '0x0', code: bytesToHex(listCode(addresses)) } } : {}
   const text = JSON.stringify({
     config: { chainId: 1337, berlinBlock: 0, londonBlock: 0, zeroBaseFee: true, ...sections[mode] },
     difficulty: '0x1',
@@ -59,6 +66,15 @@ export function bftGenesis(options: BftGenesisOptions): NodeGenesis {
     alloc: { ...alloc, ...contract },
   })
   return { genesis: parseGenesisFile(text), text }
+}
+
+function transitionsOf(addresses: readonly Uint8Array[]) {
+  const validators = addresses.map(bytesToHex)
+  return [
+    { block: 3, validators: validators.slice(0, -1) },
+    { block: 5, validatorselectionmode: 'contract', validatorcontractaddress: CONTRACT },
+    { block: LAST_TRANSITION, validatorselectionmode: 'blockheader', validators },
+  ]
 }
 
 /** Code that returns a constant list of addresses. */

@@ -25,7 +25,7 @@ import { loadModules } from '../loadModules.ts'
 import { FAIR_NETWORK, SimulatedNetwork } from '../network.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 import { SimulatedWorld } from '../world.ts'
-import { type BftMode, bftGenesis, MIGRATION_BLOCK, validatorKeys } from './bftGenesis.ts'
+import { type BftMode, bftGenesis, LAST_TRANSITION, MIGRATION_BLOCK, validatorKeys } from './bftGenesis.ts'
 import { Forger } from './forger.ts'
 import { ProposalForger } from './proposalForger.ts'
 import { injectIntoNodes, type NodeFault } from './realFaults.ts'
@@ -110,6 +110,11 @@ export async function runRealBft(options: RealBftOptions): Promise<RealBftReport
   }
 }
 
+/** Validators whose set changes by lists and a contract. */
+export function runTransitions(seed: number, evmModule: WebAssembly.Module): Promise<RealBftReport> {
+  return runRealBft({ seed, evmModule, mode: 'transitions', validators: seed % 2 === 0 ? 7 : 5 })
+}
+
 /** Once per process, before the first run. */
 export async function loadNodeModules(evmModule: WebAssembly.Module): Promise<void> {
   await loadTestNativeEvm(TEST_CLOCK)
@@ -191,7 +196,8 @@ export class RealNetwork {
     this.#trouble = isAimed ? FEW_COMMITS : isCalm ? CALM : troubleOf(random)
     this.network = new SimulatedNetwork(this.world, { ...FAIR_NETWORK, loss: this.#trouble.loss })
     const keys = validatorKeys(this.#count)
-    this.#faulty = !isCalm && random.chance(0.5) ? Math.floor((this.#count - 1) / 3) : 0
+    const least = this.#mode === 'transitions' ? this.#count - 1 : this.#count
+    this.#faulty = !isCalm && random.chance(0.5) ? faultyOf(least) : 0
     const areTwins = random.chance(0.4)
     const forgerAt = forgesProposals ? options.seed % this.#count : -1
     const places = keys.flatMap<Place>((signer, i) => {
@@ -240,7 +246,8 @@ export class RealNetwork {
     await world.run(() => this.problem !== undefined, TROUBLE_MS)
     this.#heal()
     const growth = this.#hasVotes ? 2 * this.#count : 2
-    const goal = BigInt(Math.max(0, ...this.#honest.map(({ height }) => height)) + growth)
+    const least = this.#mode === 'transitions' ? LAST_TRANSITION : 0
+    const goal = BigInt(Math.max(least, ...this.#honest.map(({ height }) => height)) + growth)
     const isHigh = (): boolean => this.#honest.every(({ node }) => (node?.chain.head.header.number ?? 0n) >= goal)
     const isOver = (): boolean => this.problem !== undefined || (isHigh() && this.#hasTransactions)
     if (!(await world.run(isOver, TROUBLE_MS + RECOVERY_MS))) {
@@ -419,7 +426,7 @@ export class RealNetwork {
   #planVotes(): void {
     const { random } = this.world
     const isTooSmall = this.#count < 4 || this.#faulty > faultyOf(this.#count - 1)
-    if (!random.chance(0.4) || isTooSmall || this.#mode === 'contract') return
+    if (!random.chance(0.4) || isTooSmall || ['contract', 'transitions'].includes(this.#mode)) return
     this.#hasVotes = true
     const subject = bytesToHex(this.#honest[random.below(this.#honest.length)]?.options.signer.address as Uint8Array)
     const vote = (isAdd: boolean): void => {
