@@ -19,9 +19,9 @@ export interface PoolBounds {
   readonly maxBlobBytes: number
 }
 
-/** What decides about the next block. */
+/** The state and the prices that decide which transactions the next block can include. */
 export interface Market {
-  /** The market of another head is another one. */
+  /** Compared by identity: accounts are read once for each head. */
   readonly head: object
   readonly prices: BlockPrices
   /** The account at the head. May throw `StoreMiss`. */
@@ -62,8 +62,8 @@ export class EvictionOrder {
   }
 
   /**
-   * Selects entries to evict: the lowest, with all higher nonces of its sender, until the newcomer fits. Changes
-   * nothing. A newcomer with blobs evicts only others with blobs.
+   * Selects entries to evict: the lowest, with all higher nonces of its sender, until the newcomer fits. A newcomer with
+   * blobs evicts only entries with blobs. Changes nothing.
    * @param replaced is removed in any case
    * @returns undefined when the newcomer itself would be evicted
    * @throws {StoreMiss} the call can be repeated
@@ -94,7 +94,7 @@ export class EvictionOrder {
       isRefused = isEvictedBefore(ranked, lowest) || isLaterOfSameSender(newcomer, entry)
       if (isRefused) break
       for (const victim of this.#index.from(entry.senderKey, entry.transaction.nonce)) {
-        if (victim === replaced || victims.has(victim)) continue
+        if (victim === replaced || victims.has(victim) || !room.isGainedBy(victim)) continue
         victims.add(victim)
         room.gain(victim)
       }

@@ -1,4 +1,4 @@
-/** What hostile peers do to the agreement of IBFT 2.0 and QBFT, with the key of a validator and without. */
+/** Attacks on the agreement of IBFT 2.0 and QBFT, with the key of a validator and without. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { createSigner } from '../../src/base/ports/keySigner.ts'
 import type { Signer } from '../../src/base/ports/signer.ts'

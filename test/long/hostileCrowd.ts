@@ -52,7 +52,7 @@ const MAX_KNOWN_HEADERS = 512
 /** Pause between two sessions of one connection. */
 const PAUSE_MS = 150
 
-/** What all hostile connections share. */
+/** State that all hostile connections share. */
 export class Crowd {
   readonly options: CrowdOptions
   readonly nodes: readonly SocketAddress[]

@@ -1,4 +1,4 @@
-/** What hostile peers do, each as one session that is repeated. */
+/** The kinds of hostile peers, each as one session that is repeated. */
 import { setTimeout as delay } from 'node:timers/promises'
 import { concatBytes, EMPTY_BYTES } from '../../src/base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded, rlpSpan } from '../../src/base/primitives/rlp.ts'

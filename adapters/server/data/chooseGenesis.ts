@@ -118,13 +118,13 @@ function readGenesisFile(file: string): string {
 function boundedText(file: string): string {
   const descriptor = openSync(file, 'r')
   try {
+    const buffer = new Uint8Array(READ_BYTES)
     const pieces: Uint8Array[] = []
     let size = 0
     for (;;) {
-      const piece = new Uint8Array(READ_BYTES)
-      const length = readSync(descriptor, piece)
+      const length = readSync(descriptor, buffer)
       if (length === 0) return Buffer.concat(pieces, size).toString('utf8')
-      pieces.push(piece.subarray(0, length))
+      pieces.push(buffer.slice(0, length))
       size += length
       if (size <= MAX_GENESIS_FILE_BYTES) continue
       const reason = `${file} has more than ${MAX_GENESIS_FILE_BYTES} bytes`

@@ -23,7 +23,7 @@ export const MAX_PAUSED_CALLS = 64
 export const MAX_SLOW_TRANSACTIONS = 1024
 /** EVM: time for the transactions of a block to mine or to sign. */
 export const MAX_BLOCK_BUILD_MS = 5_000
-/** EVM: time for the transactions of the pending block; the one in progress is left out. */
+/** Pending block: time after which even the transaction in progress is left out. */
 export const MAX_PENDING_BLOCK_BUILD_MS = 2_000
 /** EVM: initial input buffer of Keccak-256 in the native EVM. */
 export const INITIAL_NATIVE_KECCAK_BYTES: number = 64 * 1024

@@ -389,14 +389,15 @@ export const DATABASE_LOCK_WAIT_MS = 2_000
 export const MAX_PENDING_BUILD_MS = 500
 /** Pending block: lifetime of a block while nothing changes. */
 export const PENDING_BLOCK_AGE_MS = 1_000
+/** Pending block: after this number of builds that changes of pool or head made stale, the last one is shown. */
+export const MAX_PENDING_BUILDS_IN_A_ROW = 3
+
 /** Genesis files: bytes of one file. */
 export const MAX_GENESIS_FILE_BYTES: number = 256 * MIB
 /** Genesis files: accounts whose state takes long enough to write for a line in the log. */
 export const LARGE_GENESIS_ACCOUNTS = 10_000
 /** Clock: time by which the newest block may be later than the clock of this node before a warning. */
 export const MAX_CLOCK_DRIFT_MS = 5_000
-/** Pending block: after this number of builds that changes of pool or head made stale, the last one is shown. */
-export const MAX_PENDING_BUILDS_IN_A_ROW = 3
 
 /** Metrics: series kept in memory. */
 export const MAX_METRIC_SERIES = 4096

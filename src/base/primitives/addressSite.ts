@@ -11,7 +11,7 @@ const IPV4_SITE_BYTES = 3
 const IPV6_SITE_BYTES = 8
 
 /**
- * @param host an IP address; a host name is a site of its own
+ * @param host an IP address; each host name counts as one site
  * @returns the /24 of an IPv4 address or the /64 of an IPv6 address; each address of a local network is its own site
  */
 export function siteOf(host: string): string {

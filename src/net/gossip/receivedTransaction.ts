@@ -44,7 +44,7 @@ export function hasOwnCommitments({ encoding }: EncodedTransaction): boolean {
     return true
   } catch (error) {
     if (!isNodeError(error)) throw error
-    // What is malformed is refused when it is admitted.
+    // The pool refuses a malformed transaction.
     return error.code !== 'INVALID_BLOB_SIDECAR'
   }
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { concatBytes } from '../../base/primitives/bytes.ts'
 import { invalidDump } from '../../chain/dev/invalidDump.ts'
 import { isObject } from '../codecs/support.ts'
 
@@ -166,17 +167,11 @@ class PieceReader {
 
   /** Text of the current piece; the next one begins behind `end`. */
   #text(chunk: Uint8Array, end: number): string {
-    const parts = [...this.#parts, chunk.subarray(this.#from, end)]
+    const bytes = concatBytes(...this.#parts, chunk.subarray(this.#from, end))
     this.#parts = []
     this.#from = end + 1
-    const stream = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-    let at = 0
-    for (const part of parts) {
-      stream.set(part, at)
-      at += part.length
-    }
     try {
-      return decoder.decode(stream)
+      return decoder.decode(bytes)
     } catch {
       throw invalidDump('it is not UTF-8')
     }

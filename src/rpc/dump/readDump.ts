@@ -5,6 +5,7 @@
 
 import { MAX_ANVIL_DUMP_BYTES, MAX_DUMP_LINE_BYTES, MAX_LOADED_DUMP_BYTES } from '../../base/limits/limits.ts'
 import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
+import { concatBytes } from '../../base/primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../../base/primitives/errors.ts'
 import type { AccountChange } from '../../chain/dev/dump.ts'
 import { invalidDump } from '../../chain/dev/invalidDump.ts'
@@ -120,14 +121,7 @@ async function* linesOf(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8
 }
 
 function joined(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0] as Uint8Array
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  return parts.length === 1 ? (parts[0] as Uint8Array) : concatBytes(...parts)
 }
 
 function textOf(line: Uint8Array): string {

@@ -5,7 +5,7 @@
 import type { Message } from '../../../src/consensus/bft/messages/payloads.ts'
 import type { SeededRandom } from '../seededRandom.ts'
 
-/** What one peer gets instead of a message. */
+/** The messages that a peer gets in place of one message. */
 export type Conduct = (message: Message, peer: number) => readonly Delayed[]
 
 interface Delayed {

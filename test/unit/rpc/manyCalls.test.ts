@@ -43,7 +43,7 @@ it('bounds the memory of all calls of one WebSocket, and answers each of them', 
   for (const message of messages) {
     expect(message).toMatch(/^out of gas$|^execution aborted \((out of memory|timeout = …)\)$/)
   }
-  // What the process needs besides, and memory that is not collected yet, has the rest.
+  // The rest is for the process itself and for memory that is not collected yet.
   expect(most).toBeLessThan(1.5 * MAX_EXECUTION_MEMORY_BYTES)
   expect(new Set(sent.map(({ id }) => id)).size).toBe(COUNT)
   expect(await rpc('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: '0x602a60005260206000f3' } })).toMatch(

@@ -24,6 +24,8 @@ function legacy(gasPrice: bigint): Transaction {
   return unsignedLegacy(0, gasPrice)
 }
 
+const VERSIONED_HASH = Uint8Array.of(1, ...Array(31).fill(0))
+
 function blob(maxFeePerBlobGas: bigint, maxFeePerGas: bigint, maxPriorityFeePerGas = 0n): BlobTransaction {
   const fields = unsignedTransfer(0, { maxFeePerGas, maxPriorityFeePerGas })
   return { ...fields, type: 3, to: accountAddress(1), maxFeePerBlobGas, blobVersionedHashes: [] }
@@ -147,9 +149,7 @@ describe('a pool', () => {
     const { pool, dropped, send } = open({ feeCap: 0n, limitByAccount: 1 })
     const blobBytes = new Uint8Array(131_072)
     const sendLarge = (account: number, price: bigint, blobs: number) => {
-      const hash = new Uint8Array(32)
-      hash[0] = 1
-      const transaction = { ...blob(price, price), blobVersionedHashes: [hash], value: BigInt(account) }
+      const transaction = { ...blob(price, price), blobVersionedHashes: [VERSIONED_HASH], value: BigInt(account) }
       const sidecar = { version: 1 as const, blobs: Array(blobs).fill(blobBytes), commitments: [], proofs: [] }
       return admitted(pool, { transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(account) })
     }
@@ -163,11 +163,30 @@ describe('a pool', () => {
     expect(pool.size).toBe(3)
   })
 
+  it('keeps the later transactions of a sender whose blobs are evicted', () => {
+    const { pool, dropped, send } = open({ feeCap: 0n, limitByAccount: 1 })
+    const sendBlobs = (account: number, price: bigint) => {
+      const transaction = { ...blob(price, price), blobVersionedHashes: [VERSIONED_HASH], value: BigInt(account) }
+      const sidecar = {
+        version: 1 as const,
+        blobs: Array(600).fill(new Uint8Array(131_072)),
+        commitments: [],
+        proofs: [],
+      }
+      return admitted(pool, { transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(account) })
+    }
+    const first = sendBlobs(1, GWEI)
+    const later = send(unsignedLegacy(1, GWEI), 1)
+    sendBlobs(2, 2n * GWEI)
+    expect(dropped).toEqual([{ pooled: first, reason: 'evicted' }])
+    expect(pool.bySender(accountAddress(1))).toEqual([later])
+  })
+
   it('refuses blobs when it is full of other transactions', () => {
     const { pool, send } = open({ maxSize: 2, limitByAccount: 1 })
     send(unsignedLegacy(0, GWEI, 1), 1)
     send(unsignedLegacy(0, GWEI, 2), 2)
-    const transaction = { ...blob(9n * GWEI, 9n * GWEI), blobVersionedHashes: [Uint8Array.of(1, ...Array(31).fill(0))] }
+    const transaction = { ...blob(9n * GWEI, 9n * GWEI), blobVersionedHashes: [VERSIONED_HASH] }
     const sidecar = { version: 1 as const, blobs: [], commitments: [], proofs: [] }
     const incoming = { transaction, sidecar, isLocal: true, impersonatedSender: accountAddress(3) }
     expect(codeOf(() => admitted(pool, incoming))).toBe('TRANSACTION_POOL_FULL')

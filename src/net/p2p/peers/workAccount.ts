@@ -46,7 +46,6 @@ export class WorkAccount {
   readonly #shared: SharedWork
   /** A token is a millisecond of computing. */
   readonly #own: TokenBucket
-
   #isClosed = false
 
   /**

@@ -162,7 +162,7 @@ export class RlpxSession {
     const { clock } = this.#host
     const startMs = clock.monotonic()
     const hasRead = this.#readNext()
-    // What ends the session may have been the costliest message.
+    // The message that ended the session may have been the costliest one.
     if (hasRead || !this.#isRunning()) this.#handlers.onWork?.(clock.monotonic() - startMs)
     return hasRead
   }

@@ -81,12 +81,18 @@ describe('outbound peers of one site', () => {
   })
 })
 
+/** A node with 12 inbound places, to which peers at these hosts connect. */
+async function crowded(net: PeerWorld, host: string, peers: readonly string[]): Promise<TestPeer> {
+  const hub = await net.start({ host, limits: { maxPeers: 20, maxInboundPercent: 60 } })
+  for (const peer of await startAt(net, peers)) peer.server.maintain(hub.contact)
+  await net.world.pass(10_000)
+  return hub
+}
+
 describe('inbound peers of one site', () => {
   it('hold a quarter of the inbound places', async () => {
     const net = new PeerWorld(3)
-    const hub = await net.start({ host: '192.0.2.1', limits: { maxPeers: 20, maxInboundPercent: 60 } })
-    for (const peer of await startAt(net, hostsOf('203.0.113', 8))) peer.server.maintain(hub.contact)
-    await net.world.pass(10_000)
+    const hub = await crowded(net, '192.0.2.1', hostsOf('203.0.113', 8))
     expect(countAt(hub, '203.')).toBe(3)
     const [honest] = await startAt(net, ['198.51.100.1'])
     honest?.server.maintain(hub.contact)
@@ -96,9 +102,7 @@ describe('inbound peers of one site', () => {
 
   it('are as many as there are places on a local network', async () => {
     const net = new PeerWorld(4)
-    const hub = await net.start({ host: '192.168.0.1', limits: { maxPeers: 20, maxInboundPercent: 60 } })
-    for (const peer of await startAt(net, hostsOf('192.168.7', 14))) peer.server.maintain(hub.contact)
-    await net.world.pass(10_000)
+    const hub = await crowded(net, '192.168.0.1', hostsOf('192.168.7', 14))
     expect(countAt(hub, '192.168.7.')).toBe(12)
   })
 })
