@@ -14,6 +14,7 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import { Emitter, type Listener, type Unsubscribe } from '../../base/primitives/events.ts'
 import type { Candidate } from '../../chain/candidates.ts'
 import type { Chain } from '../../chain/chain.ts'
+import type { ChainHeader } from '../../chain/contract.ts'
 import { type PowEngine, sealTarget } from '../../consensus/pow/pow.ts'
 import type { TransactionPool } from '../../txpool/transactionPool.ts'
 import type { BlockTemplate } from '../blockTemplate.ts'
@@ -202,21 +203,28 @@ export class PowProducer implements BlockProducer, RemoteSealing {
           this.#renewLater(waitMs)
           return
         }
-        const signal = new BuildSignal()
-        this.#signal = signal
-        const job = await builder.build(head, this.template, signal)
-        if (this.#isActive && chain.head === head) this.#offer(job)
-        else chain.discard(job.candidate)
+        await this.#buildOn(head)
       }
     } catch (error) {
-      if (this.#signal?.aborted !== true) {
-        logger.error('failed to build a block to mine', { error })
-        if (this.#isActive) this.#renewLater(RETRY_MS)
-      }
+      logger.error('failed to build a block to mine', { error })
+      if (this.#isActive) this.#renewLater(RETRY_MS)
     } finally {
       this.#isBuilding = false
     }
-    if (this.#signal?.aborted === true && this.#isActive && this.#isOutdated) void this.#buildWork()
+  }
+
+  /** Ends without a job when the build is aborted. */
+  async #buildOn(head: ChainHeader): Promise<void> {
+    const { builder, chain } = this.#options
+    const signal = new BuildSignal()
+    this.#signal = signal
+    try {
+      const job = await builder.build(head, this.template, signal)
+      if (this.#isActive && chain.head === head) this.#offer(job)
+      else chain.discard(job.candidate)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
   }
 
   /** Replaces the current work, unless the new one would contain the same transactions. */
