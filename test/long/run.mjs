@@ -262,11 +262,13 @@ for (const { name, full, least = 3, most = full, isWhole = false, isSimulation =
   const count = share < 1 ? Math.min(asked, most) : asked
   console.log(`${name}: ${count} of ${full}`)
   const { args, environment } = command(count)
+  const began = performance.now()
   const { status } = spawnSync(process.execPath, args, {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, ...environment },
   })
+  console.log(`${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${Math.round((performance.now() - began) / 1000)} s`)
   if (status === 0) passed++
   else failed++
 }

@@ -5,6 +5,8 @@
 
 const MIB = 1024 * 1024
 
+/** EVM: instances of the native EVM kept while others are in use. */
+export const MAX_IDLE_NATIVE_BYTES: number = 256 * MIB
 /** EVM: instances of the native EVM kept between messages. */
 export const MAX_IDLE_NATIVE_INSTANCES = 4
 /** EVM: maximum size of an instance that is kept. */

@@ -1,6 +1,7 @@
 import {
   MAX_CALL_MEMORY_BYTES,
   MAX_EXECUTION_MEMORY_BYTES,
+  MAX_IDLE_NATIVE_BYTES,
   MAX_IDLE_NATIVE_INSTANCE_BYTES,
   MAX_IDLE_NATIVE_INSTANCES,
   MIN_CALL_MEMORY_BYTES,
@@ -10,11 +11,17 @@ import { executionOutOfMemory } from '../errors.ts'
 import { STATE_SEED_BYTES } from './assembly/layout.ts'
 import { NativeInstance } from './instance.ts'
 
+function isSmall(instance: NativeInstance): boolean {
+  return instance.size <= MAX_IDLE_NATIVE_INSTANCE_BYTES
+}
+
 /** The instances of one EVM. Bounds the memory of all that are in use. */
 export class InstancePool {
   readonly #module: WebAssembly.Module
   readonly #random: Random
   readonly #idle: NativeInstance[] = []
+  #idleBytes = 0
+  #inUse = 0
   #bytesInUse = 0
 
   constructor(module: WebAssembly.Module, random: Random) {
@@ -32,7 +39,8 @@ export class InstancePool {
    * @throws {NodeError} EXECUTION_OUT_OF_MEMORY
    */
   acquire(): NativeInstance {
-    const instance = this.#idle.pop() ?? this.#create()
+    const instance = this.#takeIdle() ?? this.#create()
+    this.#inUse++
     instance.reset()
     this.account(instance)
     return instance
@@ -44,7 +52,7 @@ export class InstancePool {
       instance.limitMemory(Number.POSITIVE_INFINITY)
       return
     }
-    const left = MAX_EXECUTION_MEMORY_BYTES - (this.#bytesInUse - instance.countedBytes)
+    const left = MAX_EXECUTION_MEMORY_BYTES - this.#idleBytes - (this.#bytesInUse - instance.countedBytes)
     instance.limitMemory(Math.min(Math.max(left, MIN_CALL_MEMORY_BYTES), MAX_CALL_MEMORY_BYTES))
   }
 
@@ -55,12 +63,36 @@ export class InstancePool {
     instance.countedBytes = size
   }
 
-  /** Memory never shrinks, so an instance that has grown large is not kept. */
+  /**
+   * Memory never shrinks, so an instance that has grown large is kept only while others are in use. Then it serves the next of
+   * many large calls, whose memory would otherwise pile up until the host collects it.
+   */
   release(instance: NativeInstance): void {
+    this.#inUse--
     this.#bytesInUse -= instance.countedBytes
     instance.countedBytes = 0
-    if (this.#idle.length >= MAX_IDLE_NATIVE_INSTANCES || instance.size > MAX_IDLE_NATIVE_INSTANCE_BYTES) return
+    if (this.#idleBytes + instance.size <= MAX_IDLE_NATIVE_BYTES) this.#keep(instance)
+    if (this.#inUse === 0) this.#trim()
+  }
+
+  /** Keeps what serves ordinary messages. */
+  #trim(): void {
+    if (this.#idle.length <= MAX_IDLE_NATIVE_INSTANCES && this.#idle.every(isSmall)) return
+    const kept = this.#idle.filter(isSmall).slice(0, MAX_IDLE_NATIVE_INSTANCES)
+    this.#idle.length = 0
+    this.#idleBytes = 0
+    for (const instance of kept) this.#keep(instance)
+  }
+
+  #keep(instance: NativeInstance): void {
     this.#idle.push(instance)
+    this.#idleBytes += instance.size
+  }
+
+  #takeIdle(): NativeInstance | undefined {
+    const instance = this.#idle.pop()
+    if (instance !== undefined) this.#idleBytes -= instance.size
+    return instance
   }
 
   #create(): NativeInstance {

@@ -5,8 +5,10 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { lockDirectory } from '../../../../../adapters/server/data/directoryLock.ts'
+import { onlyOnNode } from '../../../../support/host/needs.ts'
 
-it('a lock that cannot be written leaves no file that would keep the next start out', () => {
+// Other hosts do not let a test replace a function of node:fs.
+it('a lock that cannot be written leaves no file that would keep the next start out', onlyOnNode, () => {
   const directory = mkdtempSync(path.join(tmpdir(), 'isonode-lock-'))
   const full = vi.spyOn(fs, 'writeSync').mockImplementation(() => {
     throw new Error('ENOSPC: no space left on device, write')
