@@ -44,9 +44,9 @@ function longTest(file, environment = {}) {
 }
 
 /** Seeds of a kind of simulated network. */
-function simulation(name, kind, full, least) {
+function simulation(name, kind, full, least, most) {
   const command = (count) => ({ args: ['test/long/simulations.mjs', '--kind', kind, '--seeds', String(count)] })
-  return { name: `${name}, seeds`, full, least, isSimulation: true, command }
+  return { name: `${name}, seeds`, full, least, most, isSimulation: true, command }
 }
 
 /** `full` seconds, rounds, transactions, entries or files; a share has from `least` to `most` of them. `isWhole`: no share runs. */
@@ -87,15 +87,15 @@ const RUNS = [
   {
     name: 'validators that are away, paused, cut off and late, seconds',
     full: 600,
-    least: 15,
-    most: 20,
+    least: 10,
+    most: 10,
     command: script('test/reliability/validatorFaults.mjs', '--seconds'),
   },
   {
     name: 'hostile connections to nodes of each consensus, seconds',
     full: 4200,
-    least: 70,
-    most: 70,
+    least: 20,
+    most: 20,
     command: longTest('test/long/hostileCrowd.test.ts'),
   },
   {
@@ -131,11 +131,12 @@ const RUNS = [
     least: 1,
     command: longTest('test/long/privacyClients.test.ts'),
   },
-  { name: 'fuzz of the engines', full: 2400, command: script('test/fuzz/run.mjs', '--seconds') },
+  { name: 'fuzz of the engines', full: 2400, most: 60, command: script('test/fuzz/run.mjs', '--seconds') },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {
     name: 'comparison of precompiles with noble',
     full: 1200,
+    most: 30,
     command: script('test/fuzz/precompiles.mjs', '--seconds'),
   },
   { name: 'endurance', full: 100_000, command: script('test/reliability/endurance.mjs', '--transactions') },
@@ -178,7 +179,7 @@ const RUNS = [
     command: script('test/reliability/unreadAnswers.mjs', '--connections'),
   },
   simulation('simulated agreement of IBFT 2.0 and QBFT', 'agreement', 20_000, 500),
-  simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50),
+  simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50, 100),
   simulation('simulated validators with transitions', 'transitions', 1000, 20),
   simulation('inbox of a validator among loud peers', 'inbox', 1000, 50),
   simulation('simulated signers of Clique', 'clique', 5000, 50),
@@ -226,7 +227,7 @@ const RUNS = [
     name: 'fuzz of all codecs of the network, inputs',
     full: 100_000_000,
     least: 500_000,
-    most: 1_000_000,
+    most: 500_000,
     command: longTest('test/long/codecFuzz.test.ts'),
   },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
