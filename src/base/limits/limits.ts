@@ -13,8 +13,8 @@ export * from './networkLimits.ts'
 
 const MIB = 1024 * 1024
 
-/** Chain: headers kept in memory. */
-export const HEADER_CACHE_ITEMS = 8192
+/** Chain: decoded headers kept in memory (estimate). */
+export const HEADER_CACHE_BYTES: number = 32 * MIB
 /** Chain: decoded bodies kept in memory. */
 export const BODY_CACHE_BYTES: number = 12 * MIB
 /** Chain: decoded receipts kept in memory. */
