@@ -55,6 +55,8 @@ export const MAX_MINE_RUN_MS = 100
 export const SEAL_SLICE_MS = 2
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
+/** Chain: RLP of all these blocks. A larger one is not kept. */
+export const BAD_BLOCK_BYTES: number = 16 * MIB
 
 /** Clique: sets of signers with their votes that are kept in memory, one per block. */
 export const CLIQUE_SNAPSHOT_CACHE_ITEMS = 512

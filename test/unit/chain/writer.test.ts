@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_BAD_BLOCKS, MAX_WRITER_QUEUE } from '../../../src/base/limits/limits.ts'
+import { BAD_BLOCK_BYTES, MAX_BAD_BLOCKS, MAX_WRITER_QUEUE } from '../../../src/base/limits/limits.ts'
 import type { KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
-import { encodedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
+import { encodedBlock, type PreparedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
 import { PosEngine } from '../../../src/consensus/pos.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
-import { decodeBlock } from '../../../src/types/blockCodec.ts'
+import { decodeBlock, encodeBlock } from '../../../src/types/blockCodec.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { TEST_SENDERS } from '../../support/chains/testChain.ts'
@@ -141,12 +141,47 @@ describe('the writer', () => {
     await chain.import(spoiled(MAX_BAD_BLOCKS + 1), UNSEALED)
     const bad = chain.badBlocks()
     expect(bad).toHaveLength(MAX_BAD_BLOCKS)
-    expect(bad[0]?.block.header.gasUsed).toBe(BigInt(MAX_BAD_BLOCKS + 1))
-    expect(bad.at(-1)?.block.header.gasUsed).toBe(2n)
+    expect(bad.map(({ rlp }) => Number(decodeBlock(rlp).header.gasUsed))).toEqual(
+      Array.from({ length: MAX_BAD_BLOCKS }, (_, i) => MAX_BAD_BLOCKS + 1 - i),
+    )
     expect(bad[0]?.reason).toContain(`invalid gas used: ${MAX_BAD_BLOCKS + 1}`)
     expect(told).toHaveLength(MAX_BAD_BLOCKS + 2)
     chain.forgetBadBlocks()
     expect(chain.badBlocks()).toEqual([])
+  })
+
+  it('keeps no more bytes of bad blocks than the limit, without what surrounds them', async () => {
+    const chain = await openRecorded(LONDON)
+    const [first] = await london()
+    if (first === undefined) throw new Error('no blocks')
+    const { header } = first.block
+    const bytes = BAD_BLOCK_BYTES / 16
+    const hashes: Uint8Array[] = []
+    for (let i = 0; i < 20; i++) {
+      const extraData = new Uint8Array(bytes - 1024).fill(i)
+      const rlp = encodeBlock({ ...first.block, header: { ...header, extraData } })
+      const message = new Uint8Array(2 * rlp.length)
+      message.set(rlp)
+      const view = message.subarray(0, rlp.length)
+      const run = await prepareBlocks([encodedBlock(decodeBlock(view), chain.consensus, view)], TEST_SENDERS)
+      expect((await chain.importRun(run, UNSEALED))[0]?.kind).toBe('invalid')
+      hashes.unshift((run[0] as PreparedBlock).hash)
+    }
+    const bad = chain.badBlocks()
+    const kept = bad.reduce((sum, { rlp }) => sum + rlp.buffer.byteLength, 0)
+    expect(kept).toBeLessThanOrEqual(BAD_BLOCK_BYTES)
+    expect(bad.map(({ hash }) => hash)).toEqual(hashes.slice(0, 16))
+    const [largest] = await prepareBlocks(
+      [
+        encodedBlock(
+          { ...first.block, header: { ...header, extraData: new Uint8Array(BAD_BLOCK_BYTES) } },
+          chain.consensus,
+        ),
+      ],
+      TEST_SENDERS,
+    )
+    expect((await chain.importRun([largest as PreparedBlock], UNSEALED))[0]?.kind).toBe('invalid')
+    expect(chain.badBlocks().map(({ hash }) => hash)).toEqual(hashes.slice(0, 16))
   })
 
   it('treats a future block as neither valid nor bad', async () => {
