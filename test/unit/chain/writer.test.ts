@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { BAD_BLOCK_BYTES, MAX_BAD_BLOCKS, MAX_WRITER_QUEUE } from '../../../src/base/limits/limits.ts'
 import type { KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
+import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
 import { PosEngine } from '../../../src/consensus/pos.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
+import { keys } from '../../../src/storage/schema.ts'
 import { decodeBlock, encodeBlock } from '../../../src/types/blockCodec.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
@@ -125,6 +127,27 @@ describe('the writer', () => {
     })
     await chain.importRun(await london(), UNSEALED)
     expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
+  })
+
+  it('reports a committed change of the head as such when its events cannot be prepared', async () => {
+    const kv = new MemoryStore()
+    const run = await london()
+    const [first] = run
+    if (first === undefined) throw new Error('no blocks')
+    await (await openRecorded(LONDON, { kv })).importRun(run, UNSEALED)
+    for (const { hash, block } of run)
+      kv.commit([{ key: keys.receipts(Number(block.header.number), hash), value: undefined }])
+
+    const errors: string[] = []
+    const logger = { ...silentLogger, error: (message: string) => void errors.push(message) }
+    const chain = await openRecorded(LONDON, { kv, logger })
+    const heads: Uint8Array[] = []
+    chain.events.on('head', ({ head }) => heads.push(head.hash))
+    chain.events.on('logs', () => {})
+    expect(await chain.setHead(first.hash)).toMatchObject({ hash: first.hash })
+    expect(chain.head.hash).toEqual(first.hash)
+    expect(heads).toEqual([first.hash])
+    expect(errors).toEqual(['the events of a change of the head are incomplete'])
   })
 
   it('keeps the newest bad blocks, each once', async () => {
