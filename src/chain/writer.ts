@@ -77,9 +77,14 @@ export class Writer implements WriteTaskBase {
   run<T>(lane: Lane, work: (task: WriteTask) => T | Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       const task = new WriteTask(this)
-      const result = await work(task)
-      await task.commit()
-      return result
+      try {
+        const result = await work(task)
+        await task.commit()
+        return result
+      } catch (error) {
+        this.modules.states.abandon(task.stage)
+        throw error
+      }
     }, lane)
   }
 

@@ -5,6 +5,7 @@ import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
 import { PosEngine } from '../../../src/consensus/pos.ts'
+import { keyToText } from '../../../src/storage/keyText.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { keys } from '../../../src/storage/schema.ts'
 import { decodeBlock, encodeBlock } from '../../../src/types/blockCodec.ts'
@@ -13,15 +14,20 @@ import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../support/recorded/recordedChains.ts'
 
+const FLAT_POSITION = keyToText(keys.meta('flatRoot'))
 const LONDON = recordedChainNamed('besu/london')
 
 /** A store that records every batch and fails on demand. */
 class WatchedStore implements KeyValueStore {
   readonly batches: (readonly Mutation[])[] = []
+  /** Number of reads by key as text. */
+  readonly reads = new Map<string, number>()
   failing = false
   readonly #inner = new MemoryStore()
 
   get(key: Uint8Array) {
+    const name = keyToText(key)
+    this.reads.set(name, (this.reads.get(name) ?? 0) + 1)
     return this.#inner.get(key)
   }
   getMany(keys: readonly Uint8Array[]) {
@@ -127,6 +133,27 @@ describe('the writer', () => {
     })
     await chain.importRun(await london(), UNSEALED)
     expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
+  })
+
+  it('leaves nothing in the state store of a batch that failed', async () => {
+    const kv = new WatchedStore()
+    const chain = await openRecorded(LONDON, { kv })
+    const run = await london()
+    const positionReads = () => {
+      const before = kv.reads.get(FLAT_POSITION) ?? 0
+      for (let i = 0; i < 10; i++) chain.stateAt(chain.head).getAccount(new Uint8Array(20).fill(i))
+      return (kv.reads.get(FLAT_POSITION) ?? 0) - before
+    }
+    await chain.importRun(run.slice(0, 1), UNSEALED)
+    expect(positionReads()).toBeLessThanOrEqual(1)
+    kv.failing = true
+    await expect(chain.importRun(run.slice(1), UNSEALED)).rejects.toThrow('the disk is full')
+    expect(positionReads()).toBeLessThanOrEqual(1)
+    kv.failing = false
+    await chain.importRun(run, UNSEALED)
+    expect(positionReads()).toBeLessThanOrEqual(1)
+    expect(bytesToHex(chain.head.hash)).toBe(LONDON.head)
+    checkInvariants(chain)
   })
 
   it('reports a committed change of the head as such when its events cannot be prepared', async () => {
