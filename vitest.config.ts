@@ -8,6 +8,7 @@ const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 /** Files that replace modules, or need modules that nothing has loaded. */
 export const ISOLATED = [
   'test/unit/adapters/server/data/lmdbErrors.test.ts',
+  'test/unit/adapters/server/data/lmdbReadAhead.test.ts',
   'test/unit/adapters/server/crypto/nodePrecompiles.test.ts',
   'test/unit/evm/precompiles/loading.test.ts',
   // It measures with the hash functions of a node.

@@ -1,4 +1,4 @@
-import { MAX_BAD_BLOCKS } from '../base/limits/limits.ts'
+import { BAD_BLOCK_BYTES, MAX_BAD_BLOCKS } from '../base/limits/limits.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import type { Emitter } from '../base/primitives/events.ts'
 import type { BadBlock, ChainEvents } from './contract.ts'
@@ -8,6 +8,7 @@ import type { PreparedBlock } from './preparedBlock.ts'
 export class BadBlocks {
   readonly #events: Emitter<ChainEvents>
   readonly #blocks: BadBlock[] = []
+  #bytes = 0
 
   constructor(events: Emitter<ChainEvents>) {
     this.#events = events
@@ -20,14 +21,25 @@ export class BadBlocks {
 
   clear(): void {
     this.#blocks.length = 0
+    this.#bytes = 0
   }
 
-  add({ block, hash, rlp }: PreparedBlock, reason: string): void {
-    const index = this.#blocks.findIndex((bad) => equalBytes(bad.hash, hash))
-    if (index >= 0) this.#blocks.splice(index, 1)
-    const bad: BadBlock = { block, hash, rlp, reason }
-    this.#blocks.unshift(bad)
-    if (this.#blocks.length > MAX_BAD_BLOCKS) this.#blocks.pop()
+  add({ hash, rlp }: PreparedBlock, reason: string): void {
+    // The RLP may be part of a larger message.
+    const bad: BadBlock = { hash, rlp: new Uint8Array(rlp), reason }
+    this.#remove(this.#blocks.findIndex((other) => equalBytes(other.hash, hash)))
+    if (rlp.length <= BAD_BLOCK_BYTES) {
+      this.#blocks.unshift(bad)
+      this.#bytes += rlp.length
+      while (this.#bytes > BAD_BLOCK_BYTES || this.#blocks.length > MAX_BAD_BLOCKS)
+        this.#remove(this.#blocks.length - 1)
+    }
     this.#events.emit('badBlock', bad)
+  }
+
+  /** @param index -1: none */
+  #remove(index: number): void {
+    if (index < 0) return
+    for (const { rlp } of this.#blocks.splice(index, 1)) this.#bytes -= rlp.length
   }
 }

@@ -4,7 +4,7 @@
  */
 import {
   BODY_CACHE_BYTES,
-  HEADER_CACHE_ITEMS,
+  HEADER_CACHE_BYTES,
   LOG_CACHE_BYTES,
   RECEIPT_CACHE_BYTES,
   SENDER_CACHE_BYTES,
@@ -30,6 +30,8 @@ type Cached<Name extends keyof Caches> = Caches[Name] extends LruCache<string, i
 
 /** Overhead of an item in the byte-bounded caches in addition to its encoding. */
 const ITEM_OVERHEAD_BYTES = 256
+/** Memory of a decoded header with the bytes of all its fields except its extra data (measured on V8). */
+const HEADER_BYTES = 4096
 /** Memory of decoded objects in addition to their bytes (measured on V8): a transaction, its keys, a receipt, a log. */
 const TRANSACTION_OBJECT_BYTES = 1024
 const KEYS_OBJECT_BYTES = 256
@@ -40,7 +42,7 @@ const LOG_OBJECT_BYTES = 512
 export class BlockCache {
   readonly #below: BlockCache | undefined
   readonly #caches: Caches = {
-    headers: new LruCache(HEADER_CACHE_ITEMS),
+    headers: new LruCache(HEADER_CACHE_BYTES),
     bodies: new LruCache(BODY_CACHE_BYTES),
     receipts: new LruCache(RECEIPT_CACHE_BYTES),
     transactionKeys: new LruCache(SENDER_CACHE_BYTES),
@@ -58,8 +60,9 @@ export class BlockCache {
     return this.#below.#caches[name].get(key) as Cached<Name> | undefined
   }
 
+  /** @param stored its bytes belong to no larger buffer */
   setHeader(key: string, stored: StoredHeader): void {
-    this.#caches.headers.set(key, stored)
+    this.#caches.headers.set(key, stored, HEADER_BYTES + stored.header.extraData.length)
   }
 
   /** @param encodedLength of its RLP */

@@ -2,7 +2,15 @@
  * Stored values in formats of this node: the block record, and sender and hash of each transaction.
  * @module
  */
-import { bigIntToBytes, bytesToBigInt, bytesToHex, readUint, uintBytes, writeUint } from '../base/primitives/bytes.ts'
+import {
+  bigIntToBytes,
+  bytesToBigInt,
+  bytesToHex,
+  concatBytes,
+  readUint,
+  uintBytes,
+  writeUint,
+} from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 
 export interface BlockRecord {
@@ -99,14 +107,32 @@ export function transactionHashOffset(bytes: Uint8Array, index: number): number 
 const LOCATION_NUMBER_BYTES = 6
 const LOCATION_INDEX_BYTES = 4
 
-/** block number (6) ‖ index (4): a value of the transaction index */
-export function encodeLocation(blockNumber: number, index: number): Uint8Array {
-  const bytes = new Uint8Array(LOCATION_NUMBER_BYTES + LOCATION_INDEX_BYTES)
+const LOCATION_BYTES = LOCATION_NUMBER_BYTES + LOCATION_INDEX_BYTES
+
+/**
+ * A value of the transaction index: block number (6) ‖ index (4) for each block, newest first. Only where a dev chain sets
+ * nonces back is one transaction in several blocks.
+ * @param others the value without the block
+ */
+export function addLocation(others: Uint8Array | undefined, blockNumber: number, index: number): Uint8Array {
+  const bytes = new Uint8Array(LOCATION_BYTES + (others?.length ?? 0))
+  if (others !== undefined) bytes.set(others, LOCATION_BYTES)
   writeUint(bytes, 0, blockNumber, LOCATION_NUMBER_BYTES)
   writeUint(bytes, LOCATION_NUMBER_BYTES, index, LOCATION_INDEX_BYTES)
   return bytes
 }
 
+/** The value without a block; undefined when no other block has the transaction. */
+export function removeLocation(locations: Uint8Array, blockNumber: number): Uint8Array | undefined {
+  const others: Uint8Array[] = []
+  for (let at = 0; at < locations.length; at += LOCATION_BYTES) {
+    const location = locations.subarray(at, at + LOCATION_BYTES)
+    if (decodeLocation(location).blockNumber !== blockNumber) others.push(location)
+  }
+  return others.length === 0 ? undefined : concatBytes(...others)
+}
+
+/** The newest of the locations. */
 export function decodeLocation(bytes: Uint8Array): { readonly blockNumber: number; readonly index: number } {
   return {
     blockNumber: readUint(bytes, 0, LOCATION_NUMBER_BYTES),

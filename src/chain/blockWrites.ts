@@ -9,12 +9,13 @@ import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { encodeStoredReceipts } from '../types/receiptCodec.ts'
 import {
+  addLocation,
   corrupt,
   decodeBlockRecord,
   encodeBlockRecord,
-  encodeLocation,
   encodeNumber,
   encodeTransactionKeys,
+  removeLocation,
 } from './blockRecord.ts'
 import type { StoredHeader } from './blockTables.ts'
 import { bodyRlp, type PreparedBlock } from './preparedBlock.ts'
@@ -54,8 +55,8 @@ export function putBlock(
 export function putCanonical(stage: StagedStore, block: StoredHeader, transactionHashes: readonly Uint8Array[]): void {
   const number = Number(block.header.number)
   stage.put(keys.canonicalHash(number), block.hash)
-  for (const [index, hash] of transactionHashes.entries()) {
-    stage.put(keys.transactionIndex(hash), encodeLocation(number, index))
+  for (const [index, { key, others }] of otherLocations(stage, number, transactionHashes).entries()) {
+    stage.put(key, addLocation(others, number, index))
   }
 }
 
@@ -64,8 +65,26 @@ export function removeCanonical(
   block: StoredHeader,
   transactionHashes: readonly Uint8Array[],
 ): void {
-  stage.delete(keys.canonicalHash(Number(block.header.number)))
-  for (const hash of transactionHashes) stage.delete(keys.transactionIndex(hash))
+  const number = Number(block.header.number)
+  stage.delete(keys.canonicalHash(number))
+  for (const { key, others } of otherLocations(stage, number, transactionHashes)) {
+    if (others === undefined) stage.delete(key)
+    else stage.put(key, others)
+  }
+}
+
+/** The entries of transactions in the index, without those of a block. */
+function otherLocations(
+  stage: StagedStore,
+  number: number,
+  transactionHashes: readonly Uint8Array[],
+): { readonly key: Uint8Array; readonly others: Uint8Array | undefined }[] {
+  const indexKeys = transactionHashes.map((hash) => keys.transactionIndex(hash))
+  const locations = stage.getMany(indexKeys)
+  return indexKeys.map((key, i) => {
+    const stored = locations[i]
+    return { key, others: stored && removeLocation(stored, number) }
+  })
 }
 
 /** Writes or removes the dev amendment of a stored block, and sets the flag in its record. */

@@ -24,6 +24,8 @@ import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
 export interface Candidate {
   /** Complete except for the seal. */
   readonly block: Block
+  /** RLP of `block`. */
+  readonly rlp: Uint8Array
   /** 32 bytes; sealing the block changes its hash. */
   readonly hash: Uint8Array
   readonly parent: ChainHeader
@@ -215,6 +217,7 @@ export class Candidates {
     this.#makeRoom(bytes)
     const candidate: Candidate = {
       block: prepared.block,
+      rlp: prepared.rlp,
       hash: prepared.hash,
       parent,
       receipts,

@@ -7,7 +7,7 @@ import type { AbortSignal } from '../base/ports/webTypes.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { DevEnvironment } from '../evm/evm.ts'
 import type { StorageRecall, StoredState } from '../state/contract.ts'
-import type { Block, BlockBody, Header } from '../types/block.ts'
+import type { BlockBody, Header } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 
 /** Consecutive empty blocks of a dev chain that are derived when they are read (chain/emptyRuns/runRecord.ts). */
@@ -66,7 +66,6 @@ export interface TransactionLocation {
 }
 
 export interface BadBlock {
-  readonly block: Block
   readonly hash: Uint8Array
   readonly rlp: Uint8Array
   readonly reason: string
@@ -140,7 +139,7 @@ export interface ChainReader {
   storedLogsOf(hash: Uint8Array): StoredLogs | undefined
   /** Canonical chain only. */
   transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined
-  /** Newest first, at most `MAX_BAD_BLOCKS`. */
+  /** Newest first, at most `MAX_BAD_BLOCKS` with `BAD_BLOCK_BYTES`. */
   badBlocks(): readonly BadBlock[]
 }
 

@@ -10,7 +10,8 @@ import { keccak256 } from '../base/primitives/keccak.ts'
 import { rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Block, Header } from '../types/block.ts'
-import { type BlockEncodings, encodeBlock, splitBlock } from '../types/blockCodec.ts'
+import { type BlockEncodings, encodeBlock, replaceHeader, splitBlock } from '../types/blockCodec.ts'
+import { encodeHeader } from '../types/headerCodec.ts'
 import { signatureOf } from '../types/transactionCodec.ts'
 import type { TransactionKeys } from './blockRecord.ts'
 import type { BlockHasher } from './engine.ts'
@@ -20,7 +21,7 @@ export interface EncodedBlock {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly rlp: Uint8Array
-  /** Views into `rlp`. */
+  /** Views into `rlp`, or into what it was joined from. */
   readonly encodings: BlockEncodings
   /** Whether the body has been validated against the header (validation/bodyRules.ts). */
   readonly hasValidBody?: boolean
@@ -79,7 +80,7 @@ export function withSeal(
   { config, consensus }: { readonly config: ChainConfig; readonly consensus: BlockHasher },
 ): PreparedBlock {
   if (Object.keys(seal).length === 0) return prepared
-  const { block, transactions, invalidSignature } = prepared
+  const { block, rlp, encodings } = prepared
   if (seal.mixHash !== undefined && config.rulesAt(block.header).eips.has(4399))
     throw new NodeError(
       { code: 'CANDIDATE_SEAL_REFUSED' },
@@ -87,7 +88,14 @@ export function withSeal(
     )
   const { mixHash, nonce, extraData } = { ...block.header, ...seal }
   const header: Header = { ...block.header, mixHash, nonce, extraData }
-  return { ...encodedBlock({ ...block, header }, consensus), transactions, invalidSignature }
+  const encoded = encodeHeader(header)
+  return {
+    ...prepared,
+    block: { ...block, header },
+    hash: consensus.hash(header, encoded),
+    rlp: replaceHeader(rlp, encoded),
+    encodings: { ...encodings, header: encoded },
+  }
 }
 
 /** RLP of the block without its header, as stored. */

@@ -10,12 +10,13 @@ import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { MessageResult } from '../evm/evm.ts'
-import { hasState, missingState, type StoredState } from '../state/contract.ts'
+import { hasState, missingState, type StateRoot } from '../state/contract.ts'
 import { isSameRoot } from '../state/stateContext.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import type { Block } from '../types/block.ts'
+import { ownHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { type ExecutionModules, processBlock, validateUnexecuted } from './blockProcessor.ts'
 import { corrupt, encodeNumber } from './blockRecord.ts'
@@ -209,7 +210,7 @@ export class WriteTask {
     if (checked.kind === 'invalid') return { kind: 'invalid', hash, number, reason: checked.reason }
     const reason = checkReceipts(inserted)
     if (reason !== undefined) return { kind: 'invalid', hash, number, reason }
-    const stored = this.#storedHeader(prepared, parent, missingState(block.header.stateRoot))
+    const stored = this.#storedHeader(prepared, parent, undefined)
     this.#stageBlock(prepared, stored, storedReceipts(inserted), checked.parentReads, undefined)
     return { kind: 'inserted', block: stored }
   }
@@ -367,9 +368,16 @@ export class WriteTask {
     return stored
   }
 
-  #storedHeader({ block, hash, rlp }: PreparedBlock, parent: StoredHeader, stateRoot: StoredState): StoredHeader {
-    const totalDifficulty = parent.totalDifficulty + block.header.difficulty
-    return { header: block.header, hash, totalDifficulty, stateRoot, size: rlp.length, dev: parent.dev }
+  /** @param executed the state after the block; undefined when it was not executed */
+  #storedHeader(
+    { block, hash, rlp, encodings }: PreparedBlock,
+    parent: StoredHeader,
+    executed: StateRoot | undefined,
+  ): StoredHeader {
+    const header = ownHeader(block.header, encodings.header)
+    const totalDifficulty = parent.totalDifficulty + header.difficulty
+    const stateRoot = executed ?? missingState(header.stateRoot)
+    return { header, hash, totalDifficulty, stateRoot, size: rlp.length, dev: parent.dev }
   }
 
   #stageBlock(

@@ -6,7 +6,7 @@
  */
 
 import { MAX_WRITER_QUEUE } from '../base/limits/limits.ts'
-import type { Clock } from '../base/ports/host.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
 import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import type { Emitter } from '../base/primitives/events.ts'
 import { announceHead } from './announceHead.ts'
@@ -26,6 +26,7 @@ export interface WriterOptions {
   readonly stateVersion: number
   readonly modules: ExecutionModules
   readonly clock: Clock
+  readonly logger: Logger
   readonly events: Emitter<ChainEvents>
   readonly metrics: ChainMetrics
   readonly moveBounds: MoveBounds
@@ -37,6 +38,7 @@ export class Writer implements WriteTaskBase {
   readonly modules: ExecutionModules
   readonly clock: Clock
   readonly moveBounds: MoveBounds
+  readonly #logger: Logger
   readonly #events: Emitter<ChainEvents>
   readonly #metrics: ChainMetrics
   readonly #queue = new WorkQueue(MAX_WRITER_QUEUE)
@@ -49,6 +51,7 @@ export class Writer implements WriteTaskBase {
     this.modules = options.modules
     this.clock = options.clock
     this.moveBounds = options.moveBounds
+    this.#logger = options.logger
     this.#events = options.events
     this.#metrics = options.metrics
     this.#pointers = options.pointers
@@ -74,9 +77,14 @@ export class Writer implements WriteTaskBase {
   run<T>(lane: Lane, work: (task: WriteTask) => T | Promise<T>): Promise<T> {
     return this.#queue.run(async () => {
       const task = new WriteTask(this)
-      const result = await work(task)
-      await task.commit()
-      return result
+      try {
+        const result = await work(task)
+        await task.commit()
+        return result
+      } catch (error) {
+        this.modules.states.abandon(task.stage)
+        throw error
+      }
     }, lane)
   }
 
@@ -107,6 +115,11 @@ export class Writer implements WriteTaskBase {
     const before = this.#pointers.head
     this.#pointers = pointers
     const { residency } = modules
-    await announceHead(before, pointers.head, { events, blocks: this.blocks, metrics, residency })
+    try {
+      await announceHead(before, pointers.head, { events, blocks: this.blocks, metrics, residency })
+    } catch (error) {
+      // The batch is stored: whoever asked for it must not take it for a failure.
+      this.#logger.error('the events of a change of the head are incomplete', { error })
+    }
   }
 }

@@ -15,15 +15,77 @@ export interface ChangedAccount {
 }
 
 /**
+ * Records by address as text; null: absent. What is used moves to the young generation; when that is full, it becomes the old
+ * one, whose other entries are dropped. Unlike in a list by last use, most hits change nothing.
+ */
+class RecordCache {
+  #young = new Map<string, AccountRecord | null>()
+  #old = new Map<string, AccountRecord | null>()
+
+  get(account: string): AccountRecord | null | undefined {
+    const young = this.#young.get(account)
+    if (young !== undefined) return young
+    const old = this.#old.get(account)
+    if (old !== undefined) this.set(account, old)
+    return old
+  }
+
+  set(account: string, record: AccountRecord | null): void {
+    if (this.#young.size >= RECENT_STATE_ACCOUNTS / 2) {
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(account, record)
+  }
+}
+
+/** Slots by address and slot as text, in two generations like the records. An account weighs as much as one of its slots. */
+class SlotCache {
+  #young = new Map<string, Map<string, Uint8Array>>()
+  #old = new Map<string, Map<string, Uint8Array>>()
+  #youngWeight = 0
+
+  get(account: string, slot: string): Uint8Array | undefined {
+    const young = this.#young.get(account)?.get(slot)
+    if (young !== undefined) return young
+    const old = this.#old.get(account)?.get(slot)
+    if (old !== undefined) this.set(account, slot, old)
+    return old
+  }
+
+  set(account: string, slot: string, value: Uint8Array): void {
+    if (this.#youngWeight >= RECENT_STATE_SLOTS / 2) {
+      this.#old = this.#young
+      this.#young = new Map()
+      this.#youngWeight = 0
+    }
+    let slots = this.#young.get(account)
+    if (slots === undefined) {
+      slots = new Map()
+      this.#young.set(account, slots)
+      this.#youngWeight++
+    }
+    const { size } = slots
+    slots.set(slot, value)
+    this.#youngWeight += slots.size - size
+  }
+
+  deleteAccount(account: string): void {
+    const young = this.#young.get(account)
+    if (young !== undefined) this.#youngWeight -= 1 + young.size
+    this.#young.delete(account)
+    this.#old.delete(account)
+  }
+}
+
+/**
  * Accounts and slots of the newest state: those that were read or changed recently. The cache moves with the state, so that a
  * block finds what the blocks before it used.
  */
 export class HeadAccounts {
   #root: StateRoot | undefined
-  /** By address as text; null: absent. */
-  readonly #records = new Map<string, AccountRecord | null>()
-  /** By address and slot as text. */
-  readonly #slots = new Map<string, Uint8Array>()
+  #records = new RecordCache()
+  #slots = new SlotCache()
 
   /** The state to which the records belong; undefined while there is none. */
   get root(): StateRoot | undefined {
@@ -31,22 +93,20 @@ export class HeadAccounts {
   }
 
   /** @returns null for an account that does not exist, undefined when it is not cached */
-  get(name: string): AccountRecord | null | undefined {
-    return this.#records.get(name)
+  get(account: string): AccountRecord | null | undefined {
+    return this.#records.get(account)
   }
 
-  set(name: string, record: AccountRecord | undefined): void {
-    if (this.#records.size >= RECENT_STATE_ACCOUNTS) this.#records.clear()
-    this.#records.set(name, record ?? null)
+  set(account: string, record: AccountRecord | undefined): void {
+    this.#records.set(account, record ?? null)
   }
 
-  getSlot(name: string): Uint8Array | undefined {
-    return this.#slots.get(name)
+  getSlot(account: string, slot: string): Uint8Array | undefined {
+    return this.#slots.get(account, slot)
   }
 
-  setSlot(name: string, value: Uint8Array): void {
-    if (this.#slots.size >= RECENT_STATE_SLOTS) this.#slots.clear()
-    this.#slots.set(name, value)
+  setSlot(account: string, slot: string, value: Uint8Array): void {
+    this.#slots.set(account, slot, value)
   }
 
   /**
@@ -54,13 +114,16 @@ export class HeadAccounts {
    * @param isNext whether the block was executed on the cached state; the other records then remain valid
    */
   move(root: StateRoot, isNext: boolean, changes: readonly ChangedAccount[]): void {
-    if (!isNext) this.#records.clear()
-    if (!isNext || changes.some(({ isCleared }) => isCleared)) this.#slots.clear()
+    if (!isNext) {
+      this.#records = new RecordCache()
+      this.#slots = new SlotCache()
+    }
     this.#root = root
     for (const { address, record, isCleared, slots } of changes) {
-      const name = keyToText(address)
-      this.set(name, record)
-      if (!isCleared) for (const [slot, value] of slots) this.setSlot(name + keyToText(slot), value)
+      const account = keyToText(address)
+      this.set(account, record)
+      if (isCleared) this.#slots.deleteAccount(account)
+      else for (const [slot, value] of slots) this.setSlot(account, keyToText(slot), value)
     }
   }
 }

@@ -85,6 +85,14 @@ export class StateContext {
     if (this.#below !== undefined) this.#below.#pending = this
   }
 
+  /** Forgets a stage that is never committed: without this, it would be kept, and the position read from the store. */
+  abandon(stage: StagedReader): void {
+    if (this.#pending === undefined || stage.context !== this.#pending) return
+    this.#pending = undefined
+    // An earlier stage may have been committed since.
+    this.#flat = undefined
+  }
+
   /**
    * Returns the reference to a root node. The same root always has the same reference, through which cached nodes are
    * found.

@@ -85,6 +85,11 @@ export class StateStore {
     setFlatPosition(this.#context.of(stage), stage, position)
   }
 
+  /** Releases a stage that will not be committed. */
+  abandon(stage: StateStage): void {
+    this.#context.abandon(stage)
+  }
+
   /** The state on which a block was executed, according to its diff. @throws {NodeError} MISSING_STATE_DIFF */
   rootBefore(reader: KeyValueReader, block: BlockId): StateRoot {
     return readDiffEnds(reader, block).parent.root

@@ -124,11 +124,12 @@ export class StateView implements StateReader {
   /** @param owner keccak256(address), if the caller has it */
   getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
     if (!this.isHot) return this.#readStorage(address, slot, owner)
-    const name = keyToText(address) + keyToText(slot)
-    const known = this.hotState.getSlot(name)
+    const account = keyToText(address)
+    const name = keyToText(slot)
+    const known = this.hotState.getSlot(account, name)
     if (known !== undefined) return known
     const value = this.#readStorage(address, slot, owner)
-    this.hotState.setSlot(name, value)
+    this.hotState.setSlot(account, name, value)
     return value
   }
 

@@ -46,7 +46,7 @@ export const COLUMNS = {
   transactionIndex: {
     byte: 0x17,
     mutability: 'mutable',
-    doc: 'transaction hash → block number ‖ index, canonical chain only',
+    doc: 'transaction hash → block number ‖ index of each canonical block, newest first',
   },
   devAmendment: {
     byte: 0x18,

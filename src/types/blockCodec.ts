@@ -29,6 +29,15 @@ export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): U
   return rlpListOfEncoded([encodeHeader(block.header), transactions, ...rest.map(rlpEncode)])
 }
 
+/**
+ * The RLP of a block with another header. Its body is not encoded again.
+ * @param header RLP
+ */
+export function replaceHeader(block: Uint8Array, header: Uint8Array): Uint8Array {
+  const { payload } = rlpSpan(block, 0)
+  return rlpListOfEncoded([header, block.subarray(rlpSpan(block, payload).end)])
+}
+
 /** In a body, a legacy transaction is a list and a typed one is wrapped in a byte string. */
 export function transactionItem(encoding: Uint8Array): Uint8Array {
   return (encoding[0] as number) >= LIST_PREFIX ? encoding : rlpEncode(encoding)

@@ -80,6 +80,16 @@ export function decodeHeader(encoded: DecodedItem): Header {
   return header
 }
 
+/**
+ * The same header without the bytes around it. A decoded header consists of views: as long as it is kept, so is the whole
+ * block, message or file chunk that it was decoded from.
+ * @param encoded its RLP
+ */
+export function ownHeader(header: Header, encoded: Uint8Array): Header {
+  const isOwn = header.parentHash.buffer.byteLength <= encoded.length
+  return isOwn ? header : decodeHeader(new Uint8Array(encoded))
+}
+
 function decodeFrontierFields(fields: FieldReader): HeaderDraft {
   return {
     parentHash: fields.fixed('parentHash', 32),

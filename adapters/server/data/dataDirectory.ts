@@ -4,12 +4,12 @@ import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { createFolder } from './createFolder.ts'
 import { type DirectoryLock, lockDirectory } from './directoryLock.ts'
 import { damageOf } from './lmdbCheck.ts'
-import { type Durability, LmdbStore } from './lmdbStore.ts'
+import { DATA_FILE, type Durability, LmdbStore } from './lmdbStore.ts'
 import { KEY_FILE } from './nodeKey.ts'
 
 const DATABASE = 'database'
 /** The file names that LMDB uses. */
-const LMDB_FILES = ['data.mdb', 'lock.mdb'] as const
+const LMDB_FILES = [DATA_FILE, 'lock.mdb'] as const
 /** The database's only large file, in its data directory. */
 export const DATABASE_FILE: string = path.join(DATABASE, LMDB_FILES[0])
 /** LMDB creates it whenever it opens the database. */

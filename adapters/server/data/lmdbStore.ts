@@ -2,8 +2,10 @@
  * The on-disk store of Node, Deno and Bun: LMDB through its N-API binding.
  * @module
  */
-import { statfsSync } from 'node:fs'
-import { open, type RootDatabase } from 'lmdb'
+import { statfsSync, statSync } from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../../src/base/limits/limits.ts'
 import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { compareBytes } from '../../../src/base/primitives/bytes.ts'
@@ -21,6 +23,8 @@ export interface LmdbStoreOptions {
   readonly readOnly?: boolean
 }
 
+/** In the directory of a database. */
+export const DATA_FILE = 'data.mdb'
 const FIRST_RANGE_CHUNK = 16
 /** When a write fails on a disk with less free space than this, the disk is reported as full. */
 const FULL_DISK_BYTES = 4 * 1024 * 1024
@@ -56,7 +60,8 @@ export class LmdbStore implements KeyValueStore {
   constructor({ directory, durability, readOnly = false }: LmdbStoreOptions) {
     this.#directory = directory
     try {
-      this.#database = open<Uint8Array, Uint8Array>({
+      // The types of the package lack `noReadAhead`.
+      const options: RootDatabaseOptionsWithPath & { readonly noReadAhead: boolean } = {
         path: directory,
         noSubdir: false,
         encoding: 'binary',
@@ -66,8 +71,10 @@ export class LmdbStore implements KeyValueStore {
         maxDbs: 1,
         overlappingSync: false,
         noSync: durability === 'process',
+        noReadAhead: isLarge(directory),
         readOnly,
-      })
+      }
+      this.#database = open<Uint8Array, Uint8Array>(options)
     } catch (error) {
       throw storeError(error, directory)
     }
@@ -178,6 +185,19 @@ export class LmdbStore implements KeyValueStore {
     }
     return entries
   }
+}
+
+/**
+ * Whether the database exceeds half of the memory. Reading ahead would then fill the memory with pages that nobody asked for:
+ * keys are random.
+ */
+function isLarge(directory: string): boolean {
+  const file = statSync(path.join(directory, DATA_FILE), { throwIfNoEntry: false })
+  if (file === undefined) return false
+  const { constrainedMemory } = process as { constrainedMemory?: () => number }
+  // 0: the system cannot say.
+  const limit = constrainedMemory?.call(process) || Number.POSITIVE_INFINITY
+  return file.size > Math.min(os.totalmem(), limit) / 2
 }
 
 /** The rest of an interval after `taken` entries up to `key` have been returned. */

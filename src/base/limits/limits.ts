@@ -13,8 +13,8 @@ export * from './networkLimits.ts'
 
 const MIB = 1024 * 1024
 
-/** Chain: headers kept in memory. */
-export const HEADER_CACHE_ITEMS = 8192
+/** Chain: decoded headers kept in memory (estimate). */
+export const HEADER_CACHE_BYTES: number = 32 * MIB
 /** Chain: decoded bodies kept in memory. */
 export const BODY_CACHE_BYTES: number = 12 * MIB
 /** Chain: decoded receipts kept in memory. */
@@ -55,6 +55,8 @@ export const MAX_MINE_RUN_MS = 100
 export const SEAL_SLICE_MS = 2
 /** Chain: rejected blocks kept for debug_getBadBlocks. */
 export const MAX_BAD_BLOCKS = 100
+/** Chain: RLP of all these blocks. A larger one is not kept. */
+export const BAD_BLOCK_BYTES: number = 16 * MIB
 
 /** Clique: sets of signers with their votes that are kept in memory, one per block. */
 export const CLIQUE_SNAPSHOT_CACHE_ITEMS = 512

@@ -20,6 +20,7 @@ import type { GenesisAccount, GenesisAlloc } from '../../state/genesisState.ts'
 import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeBlock } from '../../types/blockCodec.ts'
+import { ownHeader } from '../../types/headerCodec.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
 import type { ExecutionModules } from '../blockProcessor.ts'
@@ -161,7 +162,9 @@ export class ChainLoad {
   #prepare({ rlp, senders, hashes }: LoadedBlock): PreparedBlock {
     const { consensus } = this.#modules
     try {
-      return withSenders(encodedBlock(decodeBlock(rlpDecode(rlp)), consensus, rlp), senders, hashes)
+      const encoded = encodedBlock(decodeBlock(rlpDecode(rlp)), consensus, rlp)
+      const header = ownHeader(encoded.block.header, encoded.encodings.header)
+      return withSenders({ ...encoded, block: { ...encoded.block, header } }, senders, hashes)
     } catch (error) {
       throw invalidDump(`a block cannot be decoded: ${error instanceof Error ? error.message : String(error)}`)
     }

@@ -73,7 +73,7 @@ export class BlockWork {
     const extra = { ...initialExtraData([], plan.extraData), vote }
     const extraData = encodeExtraData(extra, flavour)
     const candidate = await chain.build({ ...plan, ...limits, extraData }, parent, { isPinned: true })
-    return candidate && blocks.of(this.#keep(candidate).block)
+    return candidate && blocks.of(this.#keep(candidate).block, candidate.rlp)
   }
 
   /**

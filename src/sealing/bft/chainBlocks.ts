@@ -5,7 +5,7 @@
 
 import { MAX_BLOCK_LIST_ITEMS } from '../../base/limits/limits.ts'
 import type { NodeError } from '../../base/primitives/errors.ts'
-import { rlpDecodeList, rlpListOfEncoded, rlpSpan } from '../../base/primitives/rlp.ts'
+import { rlpDecodeList } from '../../base/primitives/rlp.ts'
 import { checkForm, checkItemCount, gasFault } from '../../chain/validation/bodyForm.ts'
 import { bodyRoots, checkRoots } from '../../chain/validation/bodyRules.ts'
 import { decodeExtraData } from '../../consensus/bft/extraData.ts'
@@ -15,7 +15,7 @@ import type { BlockDecoder } from '../../consensus/bft/messages/codec.ts'
 import { MESSAGE } from '../../consensus/bft/messages/fields.ts'
 import type { BftBlock } from '../../consensus/bft/messages/payloads.ts'
 import type { Block } from '../../types/block.ts'
-import { decodeBlock, encodeBlock, splitBlock } from '../../types/blockCodec.ts'
+import { decodeBlock, encodeBlock, replaceHeader, splitBlock } from '../../types/blockCodec.ts'
 import { encodingError } from '../../types/fieldReader.ts'
 import { decodeHeader, encodeHeader } from '../../types/headerCodec.ts'
 
@@ -69,14 +69,12 @@ export class ChainBlocks implements BlockDecoder {
     const { block, encoded, ...rest } = given as ChainBlock
     if (given.round === round) return given as ChainBlock
     const header = withRound(block.header, round, this.#flavour)
-    const { payload } = rlpSpan(encoded, 0)
-    const parts = [encodeHeader(header), encoded.subarray(rlpSpan(encoded, payload).end)]
     return {
       ...rest,
       block: { ...block, header },
       round,
       digest: commitSealHash(header, this.#flavour),
-      encoded: rlpListOfEncoded(parts),
+      encoded: replaceHeader(encoded, encodeHeader(header)),
     }
   }
 

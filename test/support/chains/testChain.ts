@@ -1,6 +1,6 @@
 /** Opens chains in memory. */
 
-import type { Clock } from '../../../src/base/ports/host.ts'
+import type { Clock, Logger } from '../../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
@@ -46,10 +46,12 @@ export interface TestChainOptions {
   /** Default: none; work runs without yielding. */
   readonly scheduler?: ExecutionScheduler
   readonly derivation?: BlockExtension
+  /** Default: silent. */
+  readonly logger?: Logger
 }
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
-  const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK } = options
+  const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK, logger = silentLogger } = options
   testEvm ??= loadTestEvm(TEST_CLOCK)
   const modules: ExecutionModules = {
     config,
@@ -62,7 +64,7 @@ export async function openTestChain(options: TestChainOptions): Promise<Chain> {
     ...(options.residency === undefined ? {} : { residency: options.residency }),
   }
   const moveBounds = options.moveBounds === undefined ? {} : { moveBounds: options.moveBounds }
-  return Chain.open({ kv, genesis, modules, senders: TEST_SENDERS, clock, logger: silentLogger, ...moveBounds })
+  return Chain.open({ kv, genesis, modules, senders: TEST_SENDERS, clock, logger, ...moveBounds })
 }
 
 /** Changes that only a dev chain allows. */

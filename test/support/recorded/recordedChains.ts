@@ -105,7 +105,7 @@ export function recordedConfig(recorded: RecordedChain): ChainConfig {
 /** Opens a chain that contains only the genesis block. */
 export function openRecorded(
   recorded: RecordedChain,
-  options: Pick<TestChainOptions, 'kv' | 'clock' | 'residency' | 'states' | 'scheduler'> = {},
+  options: Pick<TestChainOptions, 'kv' | 'clock' | 'residency' | 'states' | 'scheduler' | 'logger'> = {},
 ): Promise<Chain> {
   const text = genesisText(recorded)
   const genesis = parseGenesisFile(text)

@@ -8,7 +8,7 @@ import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
-import { decodeBlock } from '../../../src/types/blockCodec.ts'
+import { decodeBlock, encodeBlock } from '../../../src/types/blockCodec.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
 import { devWriter, TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { verifyRecorded } from '../../support/chains/verifyCommit.ts'
@@ -68,6 +68,7 @@ describe('a candidate', () => {
     const candidate = await build(chain, { transactions: [await transfer(0, 5n)] })
     expect(kv.commits).toBe(before)
     expect(candidate.block.header).toMatchObject({ number: 1n, gasUsed: 21_000n })
+    expect(candidate.rlp).toEqual(encodeBlock(candidate.block))
     expect(candidate.receipts).toHaveLength(1)
     expect(candidate.senders.map(bytesToHex)).toEqual([ALICE.address.toLowerCase()])
     expect(chain.headerByHash(candidate.hash)).toBeUndefined()

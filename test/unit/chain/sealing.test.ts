@@ -66,6 +66,35 @@ describe('sealed blocks', () => {
 })
 
 describe('amended state', () => {
+  it('lets a transaction be in several blocks, and finds it in those that remain', async () => {
+    const kv = new MemoryStore()
+    const chain = await openDevChain({ kv })
+    const again = await transfer(0, 5n)
+    const place = (opened = chain) => opened.transactionLocation(again.hash)?.blockNumber
+    for (let block = 0; block < 3; block++) {
+      await devWriter(chain).amendHead((state) => state.setNonce(alice, 0n))
+      await sealBlocks(chain, [{ transactions: [again, await transfer(1)] }])
+    }
+    const [first, second, third] = [1, 2, 3].map((number) => chain.headerByNumber(number)?.hash ?? alice) as [
+      Uint8Array,
+      Uint8Array,
+      Uint8Array,
+    ]
+    expect(place()).toBe(3)
+    expect(place(await openDevChain({ kv }))).toBe(3)
+    await chain.setHead(second)
+    expect(place()).toBe(2)
+    await chain.setHead(first)
+    expect(place()).toBe(1)
+    expect(chain.transactionLocation(again.hash)).toEqual({ blockHash: first, blockNumber: 1, index: 0 })
+    await chain.setHead(third)
+    expect(place()).toBe(3)
+    await devWriter(chain).rollback(1)
+    expect(place()).toBe(2)
+    await chain.setHead(chain.genesis.hash)
+    expect(place()).toBeUndefined()
+  })
+
   it('is the base of later blocks, reads and a restart', async () => {
     const kv = new MemoryStore()
     const chain = await openDevChain({ kv })

@@ -1,6 +1,7 @@
 import type { BlockView, MinedTransaction } from '../../../api/viewTypes.ts'
 import { bytesToHex } from '../../../base/primitives/bytes.ts'
 import type { BadBlock, ChainReader } from '../../../chain/contract.ts'
+import { decodeBlock } from '../../../types/blockCodec.ts'
 import { hashHeader } from '../../../types/headerCodec.ts'
 import { transactionHash, transactionSender } from '../../../types/transactionCodec.ts'
 import { serializeBlock } from '../../codecs/block.ts'
@@ -14,7 +15,8 @@ interface Backend {
 /** Shown as the sender of a transaction with an invalid signature. */
 const NO_SENDER = new Uint8Array(20)
 
-function blockOf({ block, hash, rlp }: BadBlock): BlockView {
+function blockOf({ hash, rlp }: BadBlock): BlockView {
+  const block = decodeBlock(rlp)
   const { header } = block
   const transactions = block.transactions.map(
     (transaction, index): MinedTransaction => ({

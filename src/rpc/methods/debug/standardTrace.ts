@@ -4,6 +4,7 @@ import type { ChainHeader, ChainReader } from '../../../chain/contract.ts'
 import type { BlockTraceFiles, TracedBlock, TraceFileOptions } from '../../../tracing/blockTraceFiles.ts'
 import type { BlockTracing } from '../../../tracing/contract.ts'
 import type { Block } from '../../../types/block.ts'
+import { decodeBlock } from '../../../types/blockCodec.ts'
 import { boolean, hash32, string } from '../../codecs/scalars.ts'
 import { arrayOf, asObject, member, parameterCodec } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, optional, param, type RequestContext, result } from '../../method.ts'
@@ -82,7 +83,7 @@ export const standardTraceBadBlockToFile: MethodDefinition<Backend> = defineMeth
   handler: (backend: Backend, [hash, options], context) => {
     const bad = backend.chain.badBlocks().find((entry) => equalBytes(entry.hash, hash))
     if (bad === undefined) throw blockNotFound()
-    return write(backend, bad.block, hash, undefined, options, context)
+    return write(backend, decodeBlock(bad.rlp), hash, undefined, options, context)
   },
 })
 

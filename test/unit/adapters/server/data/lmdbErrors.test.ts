@@ -4,7 +4,10 @@ import { bytes, put } from '../../../storage/contract.ts'
 
 const disk = vi.hoisted(() => ({ freeBytes: 0, failure: {} as object }))
 
-vi.mock('node:fs', () => ({ statfsSync: () => ({ bavail: disk.freeBytes / 4096, bsize: 4096 }) }))
+vi.mock('node:fs', () => ({
+  statfsSync: () => ({ bavail: disk.freeBytes / 4096, bsize: 4096 }),
+  statSync: () => undefined,
+}))
 vi.mock('lmdb', () => ({
   open: () => ({
     transactionSync: () => {
