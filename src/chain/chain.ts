@@ -116,7 +116,17 @@ export class Chain extends BlockReads implements ChainReader {
     await completeFlatView(kv, openedChain.pointers.head, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a chain-event listener threw', { error }))
     const chainMetrics = new ChainMetrics(metrics)
-    const writer = new Writer({ kv, blocks, ...openedChain, modules, clock, events, moveBounds, metrics: chainMetrics })
+    const writer = new Writer({
+      kv,
+      blocks,
+      ...openedChain,
+      modules,
+      clock,
+      events,
+      moveBounds,
+      metrics: chainMetrics,
+      logger,
+    })
     return new Chain(options, events, writer)
   }
 

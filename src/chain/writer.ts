@@ -6,7 +6,7 @@
  */
 
 import { MAX_WRITER_QUEUE } from '../base/limits/limits.ts'
-import type { Clock } from '../base/ports/host.ts'
+import type { Clock, Logger } from '../base/ports/host.ts'
 import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import type { Emitter } from '../base/primitives/events.ts'
 import { announceHead } from './announceHead.ts'
@@ -14,9 +14,11 @@ import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { ChainMetrics } from './chainMetrics.ts'
 import type { ChainEvents } from './contract.ts'
+import { FlatRecovery } from './flatRecovery.ts'
 import type { MoveBounds } from './headMove.ts'
 import { type Lane, WorkQueue } from './workQueue.ts'
-import { type Batch, type ChainPointers, WriteTask, type WriteTaskBase } from './writeTask.ts'
+import { WriteTask } from './writeTask.ts'
+import type { Batch, ChainPointers, WriteTaskBase } from './writeTaskBase.ts'
 
 export interface WriterOptions {
   readonly kv: KeyValueStore
@@ -29,6 +31,7 @@ export interface WriterOptions {
   readonly events: Emitter<ChainEvents>
   readonly metrics: ChainMetrics
   readonly moveBounds: MoveBounds
+  readonly logger: Pick<Logger, 'error'>
 }
 
 export class Writer implements WriteTaskBase {
@@ -37,6 +40,7 @@ export class Writer implements WriteTaskBase {
   readonly modules: ExecutionModules
   readonly clock: Clock
   readonly moveBounds: MoveBounds
+  readonly flatRecovery: FlatRecovery
   readonly #events: Emitter<ChainEvents>
   readonly #metrics: ChainMetrics
   readonly #queue = new WorkQueue(MAX_WRITER_QUEUE)
@@ -49,6 +53,8 @@ export class Writer implements WriteTaskBase {
     this.modules = options.modules
     this.clock = options.clock
     this.moveBounds = options.moveBounds
+    const { stepBlocks } = options.moveBounds
+    this.flatRecovery = new FlatRecovery({ ...options, stepBlocks, run: (lane, work) => this.run(lane, work) })
     this.#events = options.events
     this.#metrics = options.metrics
     this.#pointers = options.pointers
@@ -81,8 +87,10 @@ export class Writer implements WriteTaskBase {
   }
 
   /** Refuses new tasks and waits for those in progress. */
-  close(): Promise<void> {
-    return this.#queue.close()
+  async close(): Promise<void> {
+    const stopped = this.flatRecovery.stop()
+    await this.#queue.close()
+    await stopped
   }
 
   giveWay(): Promise<void> {
@@ -93,7 +101,7 @@ export class Writer implements WriteTaskBase {
     return ++this.#stateVersion
   }
 
-  async commit({ stage, blocks, pointers }: Batch): Promise<void> {
+  async commit({ stage, blocks, pointers, isFlatLost }: Batch): Promise<void> {
     const { kv, clock, modules } = this
     const events = this.#events
     const metrics = this.#metrics
@@ -106,6 +114,7 @@ export class Writer implements WriteTaskBase {
     this.blocks.absorb(blocks)
     const before = this.#pointers.head
     this.#pointers = pointers
+    if (isFlatLost) this.flatRecovery.begin()
     const { residency } = modules
     await announceHead(before, pointers.head, { events, blocks: this.blocks, metrics, residency })
   }
