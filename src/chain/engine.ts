@@ -93,7 +93,8 @@ export interface BlockHasher {
  *
  * - `difficulty`: the branch with the greater total difficulty; of equal ones the first seen, unless the engine prefers
  *   the other.
- * - `forkChoice`: the consensus client decides; without it the chain only follows blocks on top of the head.
+ * - `forkChoice`: the consensus client decides; without it the chain only follows imported blocks on top of the head, and
+ *   none of peers.
  * - `immediate`: a block is final once it is part of the chain; a competitor of a final block is invalid.
  */
 export type Finality = 'difficulty' | 'forkChoice' | 'immediate'

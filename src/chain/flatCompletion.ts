@@ -1,19 +1,28 @@
-import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
+import type { KeyValueReader, KeyValueStore } from '../base/ports/keyValueStore.ts'
+import { hasState, type StateRoot } from '../state/contract.ts'
 import { isFlatViewMissing, rebuildFlatView } from '../state/flatRebuild.ts'
+import type { FlatPosition } from '../state/stateDiff.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { StoredHeader } from './blockTables.ts'
 
+export type ExecutedHeader = StoredHeader & { readonly stateRoot: StateRoot }
+
 /** Builds the flat view of the head if a load has dropped it and the head has a state. */
 export async function completeFlatView(
   kv: KeyValueStore,
-  { header, hash, stateRoot }: StoredHeader,
+  head: StoredHeader,
   { states, residency, scheduler }: Pick<ExecutionModules, 'states' | 'residency' | 'scheduler'>,
 ): Promise<void> {
-  if (stateRoot.isMissing === true || !(await isFlatViewMissing(kv, residency))) return
-  const id = { number: Number(header.number), hash }
-  const diff = await retryMisses(() => kv.get(keys.stateDiff(id.number, hash)), residency)
-  const block = diff === undefined ? undefined : id
-  await rebuildFlatView({ kv, states, residency, slicer: scheduler?.slicer() }, { root: stateRoot, block })
+  if (!hasState(head) || !(await isFlatViewMissing(kv, residency))) return
+  const target = await retryMisses(() => flatPosition(head, kv), residency)
+  await rebuildFlatView({ kv, states, residency, slicer: scheduler?.slicer() }, target)
+}
+
+/** The position of a flat view of the state after a block. @throws {StoreMiss} */
+export function flatPosition({ header, hash, stateRoot }: ExecutedHeader, reader: KeyValueReader): FlatPosition {
+  const number = Number(header.number)
+  const hasDiff = reader.get(keys.stateDiff(number, hash)) !== undefined
+  return { root: stateRoot, block: hasDiff ? { number, hash } : undefined }
 }

@@ -21,7 +21,7 @@ import type { BlockHasher } from './engine.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { rulesMutations, verifyRules } from './storedRules.ts'
 import { firstPosition } from './termIndex/sectionBuilder.ts'
-import type { ChainPointers } from './writeTask.ts'
+import type { ChainPointers } from './writeTaskBase.ts'
 
 /** Data of the first block. */
 export interface ChainGenesis {

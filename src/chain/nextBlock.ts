@@ -7,12 +7,25 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { Header } from '../types/block.ts'
 import type { ChainHeader } from './contract.ts'
+import type { ConsensusSchedule } from './engine.ts'
 import { blobBaseFee, nextBaseFee, nextExcessBlobGas } from './fees.ts'
 
 /** Rules of the block after `parent`, assuming it is one second later. */
 export function nextRules(config: ChainConfig, parent: Header): ForkRules {
   const { number, timestamp, difficulty } = parent
   return config.rulesAt({ number: number + 1n, timestamp: timestamp + 1n, difficulty })
+}
+
+/**
+ * Whether only a consensus client knows the blocks on top of a block: under proof of stake, a block does not show who
+ * made it.
+ */
+export function needsConsensusClient(
+  { header, totalDifficulty }: Pick<ChainHeader, 'header' | 'totalDifficulty'>,
+  consensus: Pick<ConsensusSchedule, 'nextBlock'>,
+): boolean {
+  const next = { number: header.number + 1n, timestamp: header.timestamp + 1n }
+  return consensus.nextBlock(next, totalDifficulty).engine.finality === 'forkChoice'
 }
 
 /** Chain id of calls on a block and of its children: a dev chain may have changed it. */

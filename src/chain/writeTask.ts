@@ -5,17 +5,17 @@
  */
 
 import { MAX_RUN_BLOCKS, MAX_RUN_BYTES, MAX_RUN_KEYS } from '../base/limits/limits.ts'
-import type { Clock } from '../base/ports/host.ts'
-import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
+import type { Mutation } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import { hasState, missingState, type StateRoot } from '../state/contract.ts'
 import { isSameRoot } from '../state/stateContext.ts'
+import type { BlockId } from '../state/stateDiff.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
-import type { Block } from '../types/block.ts'
+import type { Block, Header } from '../types/block.ts'
 import { ownHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { type ExecutionModules, processBlock, validateUnexecuted } from './blockProcessor.ts'
@@ -29,22 +29,14 @@ import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendm
 import { isSameEnvironment } from './devEnvironment.ts'
 import { moveRuns, storeDerived } from './emptyRuns/runWrites.ts'
 import { type ExecutedBlock, executePlan } from './executedBlock.ts'
-import { HeadMove, type MoveBounds } from './headMove.ts'
+import { HeadMove } from './headMove.ts'
 import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
 import { checkReceipts, type InsertedBlock, type InsertOutcome, storedReceipts } from './insertion.ts'
 import type { ParentReads } from './parentReads.ts'
 import { type BlockSeal, encodedBlock, type PreparedBlock, withSeal, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
-
-/** The block pointers of the chain. */
-export interface ChainPointers {
-  /** Block 0. */
-  readonly genesis: StoredHeader
-  readonly head: StoredHeader
-  readonly safe: StoredHeader | undefined
-  readonly finalized: StoredHeader | undefined
-}
+import type { ChainPointers, WriteTaskBase } from './writeTaskBase.ts'
 
 const POINTER_NAMES: readonly PointerName[] = ['head', 'safe', 'finalized']
 
@@ -67,36 +59,6 @@ const MOVE_LOOK_AHEAD = 1024
 /** Blocks of a long change of the head that are staged together; the batch may be full after each group. */
 const MOVE_PIECE_BLOCKS = 32
 
-/** The store and the position of the chain, as the writer offers them to a task. */
-export interface WriteTaskBase {
-  readonly kv: KeyValueStore
-  /** The committed blocks. */
-  readonly blocks: BlockStore
-  /** After the last commit. */
-  readonly pointers: ChainPointers
-  readonly modules: ExecutionModules
-  readonly clock: Clock
-  readonly moveBounds: MoveBounds
-  /** Version of the last trie nodes. */
-  readonly stateVersion: number
-  /** Next version for trie nodes; versions are never reused, not even those of a dropped batch. */
-  nextVersion(): number
-  /** Commits a batch; then memory is updated and events are emitted. */
-  commit(batch: Batch): Promise<void>
-  /** Whether an ordinary task should yield as soon as possible. */
-  readonly hasUrgent: boolean
-  /** Runs waiting urgent tasks. */
-  giveWay(): Promise<void>
-}
-
-/** What one commit changes. */
-export interface Batch {
-  readonly stage: StagedStore
-  /** Includes the staged blocks. */
-  readonly blocks: BlockStore
-  readonly pointers: ChainPointers
-}
-
 export class WriteTask {
   readonly base: WriteTaskBase
   readonly #modules: ExecutionModules
@@ -107,6 +69,7 @@ export class WriteTask {
   #stateVersion: number | undefined
   #blockCount = 0
   #blockBytes = 0
+  #isFlatLost = false
 
   constructor(base: WriteTaskBase) {
     this.base = base
@@ -134,7 +97,7 @@ export class WriteTask {
   async commit(): Promise<void> {
     const { stage, blocks, pointers } = this
     this.#stagePointers()
-    if (stage.size > 0) await this.base.commit({ stage, blocks, pointers })
+    if (stage.size > 0) await this.base.commit({ stage, blocks, pointers, isFlatLost: this.#isFlatLost })
     this.#begin()
   }
 
@@ -154,6 +117,7 @@ export class WriteTask {
     this.#stateVersion = undefined
     this.#blockCount = 0
     this.#blockBytes = 0
+    this.#isFlatLost = false
   }
 
   get isFull(): boolean {
@@ -182,7 +146,8 @@ export class WriteTask {
     const context = { parent, blocks: this.blocks, stage: this.stage, verifySeal: options.verifySeal ?? true, nowMs }
     const processed = await processBlock(prepared, context, this.#modules)
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
-    const stored = await this.resident(() => this.#store(prepared, parent, processed))
+    const isSide = !(mayBecomeHead && this.#isNext(block.header))
+    const stored = await this.resident(() => this.#store(prepared, parent, processed, isSide))
     if (stored.dev !== undefined) await this.putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
     const deriving = this.#derive(prepared, stored, parent)
     if (deriving !== undefined) await deriving
@@ -230,7 +195,7 @@ export class WriteTask {
       const unprepared = executed.prepared.block
       if (!extension.isPrepared(unprepared.transactions)) return { unprepared }
     }
-    const block = await this.#stageExecuted(executed, executed.prepared, context.parent)
+    const block = await this.#stageExecuted(executed, executed.prepared, context.parent, false)
     await this.stageHead(block)
     const { receipts, built } = executed
     return { block, included: built?.included ?? [], receipts, results: built?.results ?? [] }
@@ -251,14 +216,20 @@ export class WriteTask {
       return { kind: 'known', block: storedBlock, isHead: await this.#considerAsHead(storedBlock, mayBecomeHead) }
     if (parent === undefined || !isSameParent(parent, executed.parent)) throw parentGone(header.parentHash)
     if (rival !== undefined) return { kind: 'invalid', hash: prepared.hash, number: header.number, reason: rival }
-    const block = await this.#stageExecuted(executed, prepared, parent)
+    const isSide = !(mayBecomeHead && this.#isNext(header))
+    const block = await this.#stageExecuted(executed, prepared, parent, isSide)
     if (storedBlock !== undefined) this.#replacePointers(block)
     return { kind: 'imported', block, isHead: await this.#considerAsHead(block, mayBecomeHead) }
   }
 
   /** @param prepared the executed block, sealed */
-  async #stageExecuted(executed: ExecutedBlock, prepared: PreparedBlock, parent: StoredHeader): Promise<StoredHeader> {
-    const stored = await this.resident(() => this.#store(prepared, parent, executed))
+  async #stageExecuted(
+    executed: ExecutedBlock,
+    prepared: PreparedBlock,
+    parent: StoredHeader,
+    isSide: boolean,
+  ): Promise<StoredHeader> {
+    const stored = await this.resident(() => this.#store(prepared, parent, executed, isSide))
     // The same block may have been stored with other amendments before a checkpoint was restored.
     const amendment = executed.built?.amendment ?? (parent.dev && NO_AMENDMENT)
     if (amendment !== undefined) await this.putDevAmendment(stored, { ...amendment, environment: parent.dev })
@@ -355,6 +326,7 @@ export class WriteTask {
     prepared: PreparedBlock,
     parent: StoredHeader,
     { state, receipts, parentReads }: Pick<ExecutedBlock, 'state' | 'receipts' | 'parentReads'>,
+    isSide: boolean,
   ): StoredHeader {
     const { hash, block } = prepared
     const version = this.nextVersion()
@@ -362,6 +334,7 @@ export class WriteTask {
       version,
       stage: this.stage,
       block: { number: Number(block.header.number), hash },
+      isSide,
     })
     const stored = this.#storedHeader(prepared, parent, stateRoot)
     this.#stageBlock(prepared, stored, receipts, parentReads, state.knownAccounts())
@@ -406,7 +379,7 @@ export class WriteTask {
     for (const block of added) putCanonical(stage, block, this.#transactionHashes(block))
     // Without the states, the flat view remains at its current state, for which it stays correct.
     if (hasState(target) && removed.every(hasState) && added.every(hasState)) {
-      this.#modules.states.moveFlat(this.stage, removed.map(blockId), added.map(blockId), target.stateRoot)
+      this.moveFlat(removed.map(blockId), added.map(blockId), target.stateRoot)
     }
     this.#pointers = {
       ...this.#pointers,
@@ -414,6 +387,14 @@ export class WriteTask {
       safe: this.#stillCanonical(this.#pointers.safe),
       finalized: this.#stillCanonical(this.#pointers.finalized),
     }
+  }
+
+  /** Moves the flat view with the head. Where it cannot follow, it is given up and built again in the background. */
+  moveFlat(undo: readonly BlockId[], redo: readonly BlockId[], newRoot: StateRoot): void {
+    const { states } = this.#modules
+    if (states.moveFlat(this.stage, undo, redo, newRoot) || this.base.flatRecovery.isRunning) return
+    states.dropFlat(this.stage)
+    this.#isFlatLost = true
   }
 
   stageAll(mutations: readonly Mutation[]): void {
@@ -452,9 +433,13 @@ export class WriteTask {
   async #considerAsHead(candidate: StoredHeader, mayBecomeHead: boolean): Promise<boolean> {
     if (equalBytes(candidate.hash, this.#pointers.head.hash)) return true
     if (!mayBecomeHead || !(await this.resident(() => this.#becomesHead(candidate)))) return false
-    const isNext = equalBytes(candidate.header.parentHash, this.#pointers.head.hash)
-    await (isNext ? this.stageHead(candidate) : this.moveHead(candidate))
+    await (this.#isNext(candidate.header) ? this.stageHead(candidate) : this.moveHead(candidate))
     return true
+  }
+
+  /** Whether the block is a child of the head. */
+  #isNext({ parentHash }: Header): boolean {
+    return equalBytes(parentHash, this.#pointers.head.hash)
   }
 
   #becomesHead(candidate: StoredHeader): boolean {
@@ -486,6 +471,6 @@ function isSameParent(a: StoredHeader, b: StoredHeader): boolean {
   return hasState(a) && hasState(b) && isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
 }
 
-export function blockId({ header, hash }: StoredHeader): { readonly number: number; readonly hash: Uint8Array } {
+export function blockId({ header, hash }: StoredHeader): BlockId {
   return { number: Number(header.number), hash }
 }

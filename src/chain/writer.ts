@@ -14,9 +14,11 @@ import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { ChainMetrics } from './chainMetrics.ts'
 import type { ChainEvents } from './contract.ts'
+import { FlatRecovery } from './flatRecovery.ts'
 import type { MoveBounds } from './headMove.ts'
 import { type Lane, WorkQueue } from './workQueue.ts'
-import { type Batch, type ChainPointers, WriteTask, type WriteTaskBase } from './writeTask.ts'
+import { WriteTask } from './writeTask.ts'
+import type { Batch, ChainPointers, WriteTaskBase } from './writeTaskBase.ts'
 
 export interface WriterOptions {
   readonly kv: KeyValueStore
@@ -39,6 +41,7 @@ export class Writer implements WriteTaskBase {
   readonly clock: Clock
   readonly moveBounds: MoveBounds
   readonly #logger: Logger
+  readonly flatRecovery: FlatRecovery
   readonly #events: Emitter<ChainEvents>
   readonly #metrics: ChainMetrics
   readonly #queue = new WorkQueue(MAX_WRITER_QUEUE)
@@ -52,6 +55,8 @@ export class Writer implements WriteTaskBase {
     this.clock = options.clock
     this.moveBounds = options.moveBounds
     this.#logger = options.logger
+    const { stepBlocks } = options.moveBounds
+    this.flatRecovery = new FlatRecovery({ ...options, stepBlocks, run: (lane, work) => this.run(lane, work) })
     this.#events = options.events
     this.#metrics = options.metrics
     this.#pointers = options.pointers
@@ -89,8 +94,10 @@ export class Writer implements WriteTaskBase {
   }
 
   /** Refuses new tasks and waits for those in progress. */
-  close(): Promise<void> {
-    return this.#queue.close()
+  async close(): Promise<void> {
+    const stopped = this.flatRecovery.stop()
+    await this.#queue.close()
+    await stopped
   }
 
   giveWay(): Promise<void> {
@@ -101,7 +108,7 @@ export class Writer implements WriteTaskBase {
     return ++this.#stateVersion
   }
 
-  async commit({ stage, blocks, pointers }: Batch): Promise<void> {
+  async commit({ stage, blocks, pointers, isFlatLost }: Batch): Promise<void> {
     const { kv, clock, modules } = this
     const events = this.#events
     const metrics = this.#metrics
@@ -114,6 +121,7 @@ export class Writer implements WriteTaskBase {
     this.blocks.absorb(blocks)
     const before = this.#pointers.head
     this.#pointers = pointers
+    if (isFlatLost) this.flatRecovery.begin()
     const { residency } = modules
     try {
       await announceHead(before, pointers.head, { events, blocks: this.blocks, metrics, residency })

@@ -13,6 +13,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import { Column, keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { decodeAccount, decodeSlot, encodeFlatAccount } from './account.ts'
+import type { StateRoot } from './contract.ts'
 import { isUnset } from './flatView.ts'
 import { hashedAccountPages, hashedStoragePages } from './pages.ts'
 import { readFlatPosition } from './stateContext.ts'
@@ -27,6 +28,10 @@ export interface FlatRebuild {
   readonly slicer: TimeSlicer | undefined
 }
 
+interface FlatFill extends FlatRebuild {
+  commit(mutations: readonly Mutation[]): void | Promise<void>
+}
+
 /** Whether a flat view was dropped and not built again. */
 export function isFlatViewMissing(kv: KeyValueReader, residency: Residency | undefined): Promise<boolean> {
   return retryMisses(() => isUnset(readFlatPosition(kv)), residency)
@@ -35,34 +40,37 @@ export function isFlatViewMissing(kv: KeyValueReader, residency: Residency | und
 /** @param target state of the head, and its block if it has a diff */
 export async function rebuildFlatView(work: FlatRebuild, target: FlatPosition): Promise<void> {
   const { kv, states } = work
-  await clear(work, Column.flatAccount)
-  await clear(work, Column.flatStorage)
-  const rest = await fill(work, states.ranges(target.root))
+  await fillFlatView({ ...work, commit: (mutations) => kv.commit(mutations) }, target.root)
   const stage = new StagedStore(kv)
-  for (const { key, value } of rest) stage.put(key, value as Uint8Array)
   states.setFlat(stage, target)
   await kv.commit(stage.mutations())
 }
 
-async function clear({ kv, residency, slicer }: FlatRebuild, column: number): Promise<void> {
+/** Replaces the entries of a flat view without a position by those of a state, in several commits. */
+export async function fillFlatView(work: FlatFill, root: StateRoot): Promise<void> {
+  await clear(work, Column.flatAccount)
+  await clear(work, Column.flatStorage)
+  await fill(work, work.states.ranges(root))
+}
+
+async function clear({ kv, residency, slicer, commit }: FlatFill, column: number): Promise<void> {
   const prefix = Uint8Array.of(column)
   for (;;) {
     const found = await retryMisses(() => [...kv.range({ prefix, limit: FLAT_SLICE_KEYS })], residency)
-    if (found.length > 0) await kv.commit(found.map(([key]) => ({ key, value: undefined })))
+    if (found.length > 0) await commit(found.map(([key]) => ({ key, value: undefined })))
     if (found.length < FLAT_SLICE_KEYS) return
     if (slicer?.isDue) await slicer.yield()
   }
 }
 
-/** @returns the entries that are not committed yet */
-async function fill({ kv, residency, slicer }: FlatRebuild, state: StateRanges): Promise<Mutation[]> {
+async function fill({ residency, slicer, commit }: FlatFill, state: StateRanges): Promise<void> {
   let batch: Mutation[] = []
   const add = async (key: Uint8Array, value: Uint8Array): Promise<void> => {
     batch.push({ key, value })
     if (batch.length < FLAT_SLICE_KEYS) return
     const full = batch
     batch = []
-    await kv.commit(full)
+    await commit(full)
   }
   for await (const page of hashedAccountPages(state, residency)) {
     for (const { key: owner, value, tag } of page) {
@@ -72,7 +80,7 @@ async function fill({ kv, residency, slicer }: FlatRebuild, state: StateRanges):
     }
     if (slicer?.isDue) await slicer.yield()
   }
-  return batch
+  if (batch.length > 0) await commit(batch)
 }
 
 async function fillStorage(

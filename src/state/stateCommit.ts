@@ -38,6 +38,8 @@ export interface StateCommit {
   readonly block?: BlockId
   /** The change applies on top of the state after `block` and extends that block's diff (dev chain). */
   readonly amend?: boolean
+  /** The block does not become the head yet: the flat view stays where it is. */
+  readonly isSide?: boolean
   /** The stage is never committed, so the flat view of the store is not affected. */
   readonly isDetached?: boolean
 }
@@ -56,7 +58,8 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   const { version, stage, block } = options
   const context = view.context.of(stage)
   const { flat } = context
-  const isFlat = options.isDetached !== true && isSameRoot(flat.root, view.root)
+  const isOnFlat = options.isDetached !== true && isSameRoot(flat.root, view.root)
+  const isFlat = isOnFlat && options.isSide !== true
   const amended = options.amend && block !== undefined ? readStateDiff(stage, block) : undefined
   const erased = changed.map((account) => erasedSlots(view, account))
   for (const account of changed) tries.prepareCommit(account, version)
@@ -66,7 +69,7 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   for (const account of changed) tries.commitStorage(account, version, writes.putNode, isReplacing)
   const root = commitRoot(work, context, { version, writes, isReplacing })
   const accounts = changesOf(work, erased, writes.putPreimage)
-  const parent = isFlat ? flat : { root: view.root, block: undefined }
+  const parent = isOnFlat ? flat : { root: view.root, block: undefined }
   const diff: StateDiff = { parent, root, accounts }
   for (const account of changed) writes.putCode(account, work)
   if (block !== undefined) {

@@ -5,9 +5,7 @@
  */
 
 import { bytesToHex } from '../../base/primitives/bytes.ts'
-import { NodeError } from '../../base/primitives/errors.ts'
 import { requireState } from '../../state/errors.ts'
-import type { StateStore } from '../../state/stateStore.ts'
 import { keys } from '../../storage/schema.ts'
 import type { StagedStore } from '../../storage/stagedStore.ts'
 import { corrupt } from '../blockRecord.ts'
@@ -35,7 +33,7 @@ export async function restoreCheckpoint(task: WriteTask, checkpoint: ChainCheckp
   const current = await task.resident(() => task.blocks.header(point.block.hash))
   if (current === undefined) throw corrupt(`block ${bytesToHex(point.block.hash)} is missing`)
   await task.stageHead(current)
-  await task.resident(() => restoreRecords(point, current, task.stage, task.base.modules.states))
+  await task.resident(() => restoreRecords(point, task))
   task.replaceHead(point.block)
 }
 
@@ -48,32 +46,21 @@ function genesisCheckpoint(blocks: BlockStore): ChainCheckpoint {
 
 /**
  * Restores the records of a block, which already is the head, and the flat view.
- * @throws {NodeError} STATE_DAMAGED when the flat view cannot follow
  * @throws {StoreMiss} before anything is staged
  */
-function restoreRecords(
-  { block, diff, amendment }: ChainCheckpoint,
-  current: StoredHeader,
-  stage: StagedStore,
-  states: StateStore,
-): void {
+function restoreRecords({ block, diff, amendment }: ChainCheckpoint, task: WriteTask): void {
+  const { stage } = task
   const number = Number(block.header.number)
   const id = { number, hash: block.hash }
   // putDevAmendment reads this at the end: a store miss must precede all staging.
   stage.get(keys.blockRecord(number, block.hash))
   // The genesis block has no diff until it is amended.
   const isChanged = stage.get(keys.stateDiff(number, block.hash)) !== undefined
-  if (isChanged) follow(states.moveFlat(stage, [id], [], states.rootBefore(stage, id)))
+  if (isChanged) task.moveFlat([id], [], task.base.modules.states.rootBefore(stage, id))
   if (diff === undefined) stage.delete(keys.stateDiff(number, block.hash))
   else {
     stage.put(keys.stateDiff(number, block.hash), diff)
-    follow(states.moveFlat(stage, [], [id], requireState(block.stateRoot)))
+    task.moveFlat([], [id], requireState(block.stateRoot))
   }
   putDevAmendment(stage, number, block.hash, amendment)
-
-  function follow(moved: boolean): void {
-    if (moved) return
-    const message = `the state after block ${current.header.number} cannot be reverted`
-    throw new NodeError({ code: 'STATE_DAMAGED' }, message)
-  }
 }

@@ -11,6 +11,7 @@ import { isNodeError } from '../../base/primitives/errors.ts'
 import type { Unsubscribe } from '../../base/primitives/events.ts'
 import { TokenBucket } from '../../base/primitives/tokenBucket.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
+import { needsConsensusClient } from '../../chain/nextBlock.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
 import { splitBlock } from '../../types/blockCodec.ts'
 import type { EthPeer, PeerHead } from '../eth/contract.ts'
@@ -37,7 +38,12 @@ export class BlockGossip {
 
   constructor(deps: GossipDeps) {
     this.#deps = deps
-    this.#fetcher = new BlockFetcher({ ...deps, onBlock: (block, source) => this.#intake.offer({ block, source }) })
+    this.#fetcher = new BlockFetcher({
+      ...deps,
+      onBlock: (block, source) => {
+        if (isAnnounced(block.block.header, deps.chain.consensus)) this.#intake.offer({ block, source })
+      },
+    })
     this.#intake = new BlockIntake({
       ...deps,
       onValid: (block, totalDifficulty) => this.#forward(block, totalDifficulty),
@@ -165,7 +171,7 @@ export class BlockGossip {
   /** Whether gossip extends the chain: after the merge, the consensus client does. */
   #isExtended(): boolean {
     const { chain } = this.#deps
-    return isAnnounced(chain.head.header, chain.consensus)
+    return !needsConsensusClient(chain.head, chain.consensus)
   }
 
   /** Measured from the local head only: the height of a peer may be a lie. */

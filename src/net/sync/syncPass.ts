@@ -36,7 +36,7 @@ export interface SyncPassDeps extends SyncDeps {
 }
 
 export type RoundEnd =
-  /** The chain of the peer is imported up to its head. */
+  /** The chain of the peer is imported up to its head, or up to its last block before proof of stake. */
   | { readonly kind: 'reached' }
   /** The peer delivered a few headers, although it claims many more. */
   | { readonly kind: 'short' }
@@ -138,13 +138,6 @@ export class SyncPass {
       const reason = `its block ${commonHeader.number + 1} differs from a final block of this chain`
       return this.#report({ kind: 'breach', peer: target, reason })
     }
-    if (isFork && finality === 'forkChoice') {
-      return this.#report({
-        kind: 'lighter',
-        number: target.head.number,
-        reason: 'only the consensus client changes the branch',
-      })
-    }
     this.#deps.onStart(commonHeader.number)
     return this.#import(ancestor, isFork)
   }
@@ -222,7 +215,7 @@ export class SyncPass {
     rules: BranchRules,
     ancestor: ChainHeader,
   ): AsyncGenerator<readonly BranchHeader[], void, undefined> {
-    const { clock, target } = this.#deps
+    const { chain, clock, target } = this.#deps
     let last: Pick<BranchHeader, 'hash'> = ancestor
     for await (const segment of headers.segments()) {
       const [first] = segment
@@ -233,9 +226,12 @@ export class SyncPass {
       for (const [i, header] of segment.entries()) {
         const bad = this.#isBad(header)
         const step = rules.follow(header, clock.now())
-        if (!bad && step.kind === 'valid') continue
+        const isSealed = chain.consensus.claimedBy(header.header).finality !== 'forkChoice'
+        if (!bad && step.kind === 'valid' && isSealed) continue
         if (i > 0) yield segment.slice(0, i)
         if (step.kind === 'future') this.#endWhenDrained(step)
+        // The chain of the peer is followed up to the last block that proves its worth.
+        else if (!bad && step.kind === 'valid') this.#endWhenDrained({ kind: 'reached' })
         else {
           const reason = step.kind === 'invalid' ? step.reason : 'known to be invalid'
           this.#endWhenDrained({ kind: 'breach', peer: target, reason: `block ${header.header.number}: ${reason}` })

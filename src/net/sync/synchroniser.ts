@@ -57,6 +57,7 @@ export class Synchroniser {
   #shown: Shown | undefined
   /** Monotonic time of the end of the last round that imported blocks. */
   #importedMs = Number.NEGATIVE_INFINITY
+  #hasExplainedEnd = false
 
   constructor(deps: SyncDeps) {
     const { logger } = deps
@@ -128,6 +129,7 @@ export class Synchroniser {
       if (!isClaimed) this.#hide()
       for (const peer of all) this.#peers.setBetter(peer, this.#targets.isBetter(peer))
       const target = this.#targets.choose(all, (peer) => this.#isGraceOver(peer))
+      if (this.#targets.needsConsensusClient) this.#explainEnd(all)
       if (target === undefined) {
         const isAnyBetter = all.some((peer) => this.#targets.isBetter(peer))
         const { changed } = this.#signal
@@ -135,6 +137,18 @@ export class Synchroniser {
       } else await this.#follow(target)
     }
     this.#hide()
+  }
+
+  /** Says once why a node does not follow peers that claim to be ahead. */
+  #explainEnd(peers: readonly EthPeer[]): void {
+    const { chain, logger } = this.#deps
+    const { number } = chain.head.header
+    if (this.#hasExplainedEnd || peers.every(({ head }) => head.number <= number)) return
+    this.#hasExplainedEnd = true
+    logger.warn(
+      'synchronisation ends here: the next blocks are of proof of stake, and need a consensus client, which this node cannot use yet',
+      { block: number },
+    )
   }
 
   /** Whether gossip has had its time to close a small gap to the peer. */

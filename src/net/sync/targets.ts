@@ -7,6 +7,7 @@
 import { SYNC_TOLERANCE_BLOCKS } from '../../base/limits/networkLimits.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { Finality } from '../../chain/engine.ts'
+import { needsConsensusClient } from '../../chain/nextBlock.ts'
 import type { EthPeer, PeerHead } from '../eth/contract.ts'
 import type { SyncChain } from './contract.ts'
 import type { SyncPeers } from './syncPeers.ts'
@@ -30,13 +31,20 @@ export class Targets {
     return this.#finality === 'immediate'
   }
 
-  /** Whether the peer claims a better chain: by total difficulty if it decides and is known, else by height. */
+  /** Whether no peer can show which blocks follow the head. */
+  get needsConsensusClient(): boolean {
+    return needsConsensusClient(this.#chain.head, this.#chain.consensus)
+  }
+
+  /**
+   * Whether the peer claims a better chain: by total difficulty if it decides and is known, else by height, which does
+   * not decide between blocks of proof of stake.
+   */
   isBetter({ head }: EthPeer): boolean {
     const ownHead: ChainHeader = this.#chain.head
     const claimedDifficulty = this.#comparableDifficulty(head)
-    return claimedDifficulty === undefined
-      ? head.number > ownHead.header.number
-      : claimedDifficulty > ownHead.totalDifficulty
+    if (claimedDifficulty !== undefined) return claimedDifficulty > ownHead.totalDifficulty
+    return head.number > ownHead.header.number && !this.needsConsensusClient
   }
 
   /** Whether the peer claims a better chain that gossip does not catch up with. */

@@ -3,8 +3,10 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { rlpDecode } from '../../../src/base/primitives/rlp.ts'
+import { encodedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
+import { TEST_SENDERS } from '../../support/chains/testChain.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
 import { openRecordedChain, type RecordedChainOptions } from '../../support/recorded/recordedRpc.ts'
 
@@ -57,6 +59,25 @@ describe('control of a node (recorded chain)', () => {
     expect(await call('eth_getTransactionCount', account, 'latest')).toEqual(before)
     expect(await call('eth_getBlockByNumber', '0x11', false)).toMatchObject({ result: null })
     expect(await call('debug_setHead', '0x20')).toMatchObject({ error: { code: -39001 } })
+  })
+
+  it('does not make a block without a state the head, and says why', async () => {
+    const { chain: source } = await open()
+    const blocks = [...source.exportBlocks({ startBlock: 1, endBlock: 4 })]
+    const prepared = await prepareBlocks(
+      blocks.map((rlp) => encodedBlock(decodeBlock(rlp), source.consensus, rlp)),
+      TEST_SENDERS,
+    )
+    const { chain, call } = await open({ blocksFile: undefined })
+    const run = prepared.map((block) => ({ prepared: block, receipts: source.receipts(block.hash) ?? [] }))
+    await chain.insert(run, { isPivot: true, verifySeal: false })
+    expect(chain.head.header.number).toBe(3n)
+    for (const method of ['debug_setHead', 'debug_replayBlock']) {
+      expect(await call(method, '0x2'), method).toMatchObject({
+        error: { code: -32000, message: 'World state unavailable' },
+      })
+    }
+    expect(chain.head.header.number).toBe(3n)
   })
 
   it('aborts calls that take too long, and answers others meanwhile', async () => {

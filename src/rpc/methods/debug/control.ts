@@ -26,7 +26,7 @@ export const setHead: MethodDefinition<Backend> = defineMethod({
   summary: 'Makes an earlier block the head; higher blocks remain stored.',
   params: [param('block', blockNumberOrTag, 'Number or tag of the block that becomes the head.')],
   result: result('status', string),
-  errors: ['UNKNOWN_BLOCK', 'VALIDATOR_HAS_SIGNED', 'READ_ONLY_NODE'],
+  errors: ['UNKNOWN_BLOCK', 'STATE_NOT_AVAILABLE', 'VALIDATOR_HAS_SIGNED', 'READ_ONLY_NODE'],
   handler: async ({ chain, control }: Backend, [reference]) => {
     await control.setHead(knownBlock(chain, reference))
     return SUCCESS
@@ -39,7 +39,7 @@ export const replayBlock: MethodDefinition<Backend> = defineMethod({
   summary: 'Reverts to the parent of a block, then validates and executes the block again: it becomes the head.',
   params: [param('block', blockNumberOrTag, 'Number or tag of the block that is executed again.')],
   result: result('status', string),
-  errors: ['UNKNOWN_BLOCK', 'INVALID_BLOCK', 'VALIDATOR_HAS_SIGNED', 'READ_ONLY_NODE'],
+  errors: ['UNKNOWN_BLOCK', 'INVALID_BLOCK', 'STATE_NOT_AVAILABLE', 'VALIDATOR_HAS_SIGNED', 'READ_ONLY_NODE'],
   handler: async ({ chain, control }: Backend, [reference]) => {
     await control.replayBlock(knownBlock(chain, reference))
     return SUCCESS

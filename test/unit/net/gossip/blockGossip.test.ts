@@ -4,6 +4,7 @@ import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { rlpEncode, rlpListOfEncoded } from '../../../../src/base/primitives/rlp.ts'
 import { encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import type { EncodedHeader } from '../../../../src/net/protocols/eth/messages.ts'
+import type { Block } from '../../../../src/types/block.ts'
 import { encodeBlock, splitBlock } from '../../../../src/types/blockCodec.ts'
 import { SimulatedWorld } from '../../../simulation/world.ts'
 import { GossipNode } from './gossipNodes.ts'
@@ -14,6 +15,13 @@ type Built = Awaited<ReturnType<GossipNode['build']>>
 function newBlock({ block, rlp }: Pick<Built, 'block' | 'rlp'>, totalDifficulty: bigint) {
   const header: EncodedHeader = { header: block.header, encoding: splitBlock(rlp).header }
   return { kind: 'newBlock', block: rlp, header, totalDifficulty } as const
+}
+
+function blockOf({ chain }: GossipNode, hash: Uint8Array): Block {
+  const header = chain.headerByHash(hash)?.header
+  const body = chain.body(hash)
+  if (header === undefined || body === undefined) throw new Error('the block is not stored')
+  return { header, ...body }
 }
 
 async function pair(seed: number) {
@@ -84,6 +92,25 @@ describe('blocks between peers', () => {
     await world.pass(5000)
     expect(node.peers.sent.filter(({ message }) => message.kind === 'newBlock').map(({ to }) => to)).toEqual(['late'])
     expect(late.head).toBe(bytesToHex(hash))
+  })
+
+  it('are not taken from a peer when they are of proof of stake', async () => {
+    const world = new SimulatedWorld(14)
+    const options = { forks: { terminalTotalDifficulty: 102 } }
+    const node = await GossipNode.open(world, 'node', options)
+    const neighbour = await GossipNode.open(world, 'neighbour', options)
+    const terminal = await neighbour.produce()
+    const staked = await neighbour.produce()
+    expect([terminal, staked].map(({ header }) => header.difficulty)).toEqual([2n, 0n])
+    link(world, node.peers, neighbour.peers)
+    await world.pass(5000)
+    expect(node.chain.headerByHash(staked.hash)).toBeUndefined()
+    await node.chain.import(blockOf(neighbour, terminal.hash))
+    expect(node.chain.head.hash).toEqual(terminal.hash)
+    neighbour.peers.peer('node').send({ kind: 'newBlockHashes', blocks: [{ hash: staked.hash, number: 2n }] })
+    await world.pass(5000)
+    expect(node.chain.head.hash).toEqual(terminal.hash)
+    expect(neighbour.peers.peer('node').isOpen).toBe(true)
   })
 
   it('are forwarded before they are executed, and not when their header is invalid', async () => {

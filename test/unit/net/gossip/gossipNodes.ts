@@ -138,7 +138,7 @@ export class GossipNode {
     return bytesToHex(this.chain.head.hash)
   }
 
-  /** Builds a sealed block. @param salt distinguishes siblings */
+  /** Builds a sealed block, or one of proof of stake. @param salt distinguishes siblings */
   async build(
     parent: ChainHeader = this.chain.head,
     salt = 0,
@@ -148,7 +148,9 @@ export class GossipNode {
       parent,
     )
     if (candidate === undefined) throw new Error('no block was built')
-    const block = { ...candidate.block, header: { ...candidate.block.header, nonce: SEAL } }
+    const { header } = candidate.block
+    const isSealed = header.difficulty > 0n
+    const block = { ...candidate.block, header: isSealed ? { ...header, nonce: SEAL } : header }
     this.chain.discard(candidate)
     return { block, rlp: encodeBlock(block), hash: candidate.hash }
   }

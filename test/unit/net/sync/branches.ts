@@ -61,23 +61,63 @@ const GENESIS = JSON.stringify({
   alloc: Object.fromEntries([ALICE, BOB].map(({ address }) => [address, { balance: '0x3635c9adc5dea00000' }])),
 })
 
+/** Number of the last block before proof of stake in {@link mergedChains}. */
+export const TERMINAL_BLOCK = 12
+const STAKED_BLOCKS = 20
+
+const MERGED_GENESIS = JSON.stringify({
+  ...JSON.parse(GENESIS),
+  config: {
+    ...JSON.parse(GENESIS).config,
+    terminalTotalDifficulty: 0x1000 + TERMINAL_BLOCK * Number(BLOCK_DIFFICULTY),
+  },
+})
+
+export interface MergedChains extends Pick<Branches, 'main' | 'open' | 'senders'> {
+  /** Has other blocks of proof of stake than the main chain. */
+  readonly rival: ServedChain
+}
+
 let built: Promise<Branches> | undefined
+let merged: Promise<MergedChains> | undefined
 
 export function branches(): Promise<Branches> {
   built ??= build()
   return built
 }
 
-async function build(): Promise<Branches> {
+/** Chains that leave proof of work at the same block. */
+export function mergedChains(): Promise<MergedChains> {
+  merged ??= buildMerged()
+  return merged
+}
+
+async function buildMerged(): Promise<MergedChains> {
   await installSimulationCrypto()
-  const senders = new KnownSenders()
-  const genesis = parseGenesisFile(GENESIS)
-  const open: Branches['open'] = (options = {}) =>
+  const open = opener(MERGED_GENESIS)
+  const chain = await open()
+  const root = served({ header: chain.genesis.header, transactions: [], ommers: [] })
+  const mined = [root, ...(await extend(chain, chain.genesis, TERMINAL_BLOCK, 1))]
+  const terminal = chain.head
+  const main = [...mined, ...(await extend(chain, terminal, STAKED_BLOCKS, 1))]
+  const rival = [...mined, ...(await extend(chain, terminal, STAKED_BLOCKS, 2))]
+  return { main, rival, open, senders: new KnownSenders() }
+}
+
+function opener(text: string): Branches['open'] {
+  const genesis = parseGenesisFile(text)
+  return (options = {}) =>
     openTestChain({
       ...options,
       config: genesis.config,
-      genesis: { alloc: genesis.alloc, text: GENESIS, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+      genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
     })
+}
+
+async function build(): Promise<Branches> {
+  await installSimulationCrypto()
+  const senders = new KnownSenders()
+  const open = opener(GENESIS)
   const chain = await open()
   const root = served({ header: chain.genesis.header, transactions: [], ommers: [] })
   const main = [root, ...(await extend(chain, chain.genesis, MAIN_BLOCKS, 1))]

@@ -28,6 +28,8 @@ export interface SyncNodeOptions {
   readonly maxPeers?: number
   /** Whether blocks of the chain are never replaced; default: the total difficulty decides. */
   readonly isFinal?: boolean
+  /** Default: the chain of {@link branches}. */
+  readonly source?: Pick<Branches, 'open' | 'senders'>
 }
 
 export interface LogLine {
@@ -59,7 +61,7 @@ export class SyncNode {
     this.sync = new Synchroniser({
       chain: options.isFinal === true ? withFinality(this.chain) : this.chain,
       peers: this.peers,
-      senders: this.tree.senders,
+      senders: (options.source ?? this.tree).senders,
       clock,
       timers,
       yieldToHost,
@@ -76,7 +78,8 @@ export class SyncNode {
     const world = options.world ?? new SimulatedWorld(options.seed ?? 1)
     const life = options.life ?? new Life(world, 'node', START_MS)
     const tree = await branches()
-    const chain = await tree.open({ clock: life.clock, ...(options.kv === undefined ? {} : { kv: options.kv }) })
+    const { open } = options.source ?? tree
+    const chain = await open({ clock: life.clock, ...(options.kv === undefined ? {} : { kv: options.kv }) })
     return new SyncNode({ world, life, chain, tree }, options)
   }
 

@@ -1,0 +1,55 @@
+/**
+ * What the writer offers to its tasks, and what a task hands to it.
+ * @module
+ */
+
+import type { Clock } from '../base/ports/host.ts'
+import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
+import type { StagedStore } from '../storage/stagedStore.ts'
+import type { ExecutionModules } from './blockProcessor.ts'
+import type { BlockStore } from './blockStore.ts'
+import type { StoredHeader } from './blockTables.ts'
+import type { MoveBounds } from './headMove.ts'
+
+/** The block pointers of the chain. */
+export interface ChainPointers {
+  /** Block 0. */
+  readonly genesis: StoredHeader
+  readonly head: StoredHeader
+  readonly safe: StoredHeader | undefined
+  readonly finalized: StoredHeader | undefined
+}
+
+/** The store and the position of the chain, as the writer offers them to a task. */
+export interface WriteTaskBase {
+  readonly kv: KeyValueStore
+  /** The committed blocks. */
+  readonly blocks: BlockStore
+  /** After the last commit. */
+  readonly pointers: ChainPointers
+  readonly modules: ExecutionModules
+  readonly clock: Clock
+  readonly moveBounds: MoveBounds
+  /** Version of the last trie nodes. */
+  readonly stateVersion: number
+  /** Next version for trie nodes; versions are never reused, not even those of a dropped batch. */
+  nextVersion(): number
+  /** Builds a lost flat view again, after the batch that loses it. */
+  readonly flatRecovery: { readonly isRunning: boolean }
+  /** Commits a batch; then memory is updated and events are emitted. */
+  commit(batch: Batch): Promise<void>
+  /** Whether an ordinary task should yield as soon as possible. */
+  readonly hasUrgent: boolean
+  /** Runs waiting urgent tasks. */
+  giveWay(): Promise<void>
+}
+
+/** What one commit changes. */
+export interface Batch {
+  readonly stage: StagedStore
+  /** Includes the staged blocks. */
+  readonly blocks: BlockStore
+  readonly pointers: ChainPointers
+  /** The flat view could not follow the head, and was given up. */
+  readonly isFlatLost: boolean
+}
