@@ -91,10 +91,17 @@ export function setFlatPosition(context: StateContext, stage: StateStage, positi
 }
 
 function stepsOf(reader: KeyValueReader, flat: FlatPosition, { undo, redo, newRoot }: FlatMove): Step[] | undefined {
-  const path: Step[] = [
-    ...undo.map((block) => readStep(reader, block, 'before')),
-    ...redo.map((block) => readStep(reader, block, 'after')),
-  ]
+  const path: Step[] = []
+  for (const [blocks, side] of [
+    [undo, 'before'],
+    [redo, 'after'],
+  ] as const) {
+    for (const block of blocks) {
+      const step = readStep(reader, block, side)
+      if (step === undefined) return undefined
+      path.push(step)
+    }
+  }
   const [first] = path
   if (first === undefined) return undefined
   const states = [sourceOf(first), ...path.map(targetOf)]
@@ -117,14 +124,16 @@ function joinPath(
     if (joined >= 0) return [...back, ...path.slice(joined)]
     if (at.block === undefined || back.length >= MAX_FLAT_UNWIND_BLOCKS) return undefined
     const step = readStep(reader, at.block, 'before')
+    if (step === undefined) return undefined
     back.push(step)
     at = step.ends.parent
   }
 }
 
-function readStep(reader: KeyValueReader, block: BlockId, side: Step['side']): Step {
-  const bytes = diffBytes(reader, block)
-  return { bytes, ends: decodeDiffEnds(bytes), side }
+/** @returns undefined when the diff is not stored */
+function readStep(reader: KeyValueReader, block: BlockId, side: Step['side']): Step | undefined {
+  const bytes = reader.get(keys.stateDiff(block.number, block.hash))
+  return bytes && { bytes, ends: decodeDiffEnds(bytes), side }
 }
 
 function targetOf({ ends, side }: Step): StateRoot {

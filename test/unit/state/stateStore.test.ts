@@ -179,11 +179,13 @@ describe('StateStore', () => {
     ])
   })
 
-  it('names a missing diff', () => {
+  it('names a missing diff, over which the flat view cannot move', () => {
     const stage = new StagedStore(new MemoryStore())
     const states = new StateStore(stage)
-    const move = () => states.moveFlat(stage, [{ number: 7, hash: word(7) }], [], { hash: word(1), version: 1 })
-    expect(move).toThrow(expect.objectContaining({ code: 'MISSING_STATE_DIFF' }))
+    const block = { number: 7, hash: word(7) }
+    expect(() => states.rootBefore(stage, block)).toThrow(expect.objectContaining({ code: 'MISSING_STATE_DIFF' }))
+    expect(states.moveFlat(stage, [block], [], { hash: word(1), version: 1 })).toBe(false)
+    expect(stage.size).toBe(0)
   })
 
   const bigState = () => {
