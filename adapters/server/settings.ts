@@ -2,8 +2,9 @@
  * Converts options to the settings of the servers and the files of a node.
  * @module
  */
-import { hasWebSocketPort, isInMemory, isWebSocketPortOptional } from '../../src/cli/rules.ts'
+import { hasWebSocketPort, isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import { type NodeOptions, OPTIONS } from '../../src/config/options.ts'
+import { isInMemory } from '../../src/config/storageOptions.ts'
 import type { Durability } from './data/lmdbStore.ts'
 
 /** The values of the options, and which of them were set. */

@@ -91,6 +91,10 @@ export class BlockCache {
     this.#caches.transactionKeys.absorb(staged.#caches.transactionKeys)
   }
 
+  forget(key: string): void {
+    for (const cache of Object.values(this.#caches)) cache.delete(key)
+  }
+
   /** Evicts data that later amendments of the same block may change: state and senders on the dev chain. */
   forgetAmendable(): void {
     this.#caches.headers.clear()

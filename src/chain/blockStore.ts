@@ -17,6 +17,7 @@ import { BlockTables, type LogRecords, type PointerName, requireEmpty, type Stor
 import type { BlockRun, ParentLink, StoredLogs, TransactionLocation } from './contract.ts'
 import type { DevAmendment } from './devAmendment.ts'
 import type { RunTables } from './emptyRuns/runTables.ts'
+import type { StateBound } from './pruning/stateBound.ts'
 
 const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 
@@ -27,13 +28,18 @@ export class BlockStore {
 
   /** @param below the committed store under a staged one; its cache is tried too */
   constructor(reader: KeyValueReader, below?: BlockStore) {
-    this.#tables = new BlockTables(reader, below?.runs.memory)
+    this.#tables = new BlockTables(reader, below && { memory: below.runs.memory, bound: below.stateBound })
     this.#cache = new BlockCache(below === undefined ? undefined : below.#cache)
   }
 
   /** The blocks that are derived instead of stored (dev chain). */
   get runs(): RunTables {
     return this.#tables.runs
+  }
+
+  /** Deleted states are below it. */
+  get stateBound(): StateBound {
+    return this.#tables.stateBound
   }
 
   /** Number of the genesis block: all chains of a store begin with it. */
@@ -49,7 +55,7 @@ export class BlockStore {
 
   header(hash: Uint8Array): StoredHeader | undefined {
     const key = keyToText(hash)
-    return this.#cache.get('headers', key) ?? this.#readHeader(hash, key)
+    return this.#cachedHeader(key) ?? this.#readHeader(hash, key)
   }
 
   /** All stored blocks of a height, on any branch. */
@@ -67,7 +73,7 @@ export class BlockStore {
   runBlock(run: BlockRun, number: number): StoredHeader {
     const hash = run.hashOf(number)
     const key = keyToText(hash)
-    const cached = this.#cache.get('headers', key)
+    const cached = this.#cachedHeader(key)
     if (cached !== undefined) return cached
     const stored = this.#tables.header(number, hash, run)
     this.#cache.setHeader(key, stored)
@@ -237,6 +243,17 @@ export class BlockStore {
   /** Evicts data that later amendments of the same block may change: state and senders on the dev chain. */
   forgetAmendable(): void {
     this.#cache.forgetAmendable()
+  }
+
+  /** Forgets a deleted block. */
+  forget(hash: Uint8Array): void {
+    this.#cache.forget(keyToText(hash))
+  }
+
+  /** undefined also for a header that was read before its state was deleted */
+  #cachedHeader(key: string): StoredHeader | undefined {
+    const cached = this.#cache.get('headers', key)
+    return cached === undefined || this.stateBound.isOutdated(cached) ? undefined : cached
   }
 
   #readHeader(hash: Uint8Array, key: string): StoredHeader | undefined {

@@ -28,6 +28,7 @@ import type { BlockRun, ChainHeader, TransactionLocation } from './contract.ts'
 import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
 import type { EmptyRun } from './emptyRuns/emptyRun.ts'
 import { RunMemory, RunTables } from './emptyRuns/runTables.ts'
+import { StateBound } from './pruning/stateBound.ts'
 
 export interface StoredHeader extends ChainHeader {
   /** Length of the block's RLP. */
@@ -48,11 +49,17 @@ export class BlockTables {
   readonly #reader: KeyValueReader
   /** The blocks that are derived instead of stored (dev chain). */
   readonly runs: RunTables
+  /** Deleted states are below it. */
+  readonly stateBound: StateBound
 
-  /** @param memory of the runs of the same store */
-  constructor(reader: KeyValueReader, memory: RunMemory = new RunMemory()) {
+  /** @param shared by all readers of one store */
+  constructor(
+    reader: KeyValueReader,
+    shared: { readonly memory: RunMemory; readonly bound: StateBound } = shareable(),
+  ) {
     this.#reader = reader
-    this.runs = new RunTables(reader, memory)
+    this.runs = new RunTables(reader, shared.memory)
+    this.stateBound = shared.bound
   }
 
   numberOf(hash: Uint8Array): number | undefined {
@@ -91,20 +98,24 @@ export class BlockTables {
    */
   header(number: number, hash: Uint8Array, run?: BlockRun): StoredHeader {
     const [rlp, recordBytes] = this.#reader.getMany([keys.header(number, hash), keys.blockRecord(number, hash)])
-    if (rlp === undefined || recordBytes === undefined) return this.#run(number, hash, run).header(number)
+    if (rlp === undefined || recordBytes === undefined) return this.#derived(number, hash, run)
     const header = decodeHeader(rlpDecode(rlp))
     const record = decodeBlockRecord(recordBytes)
-    const sealedRoot = storedRoot(header, record)
     const amendment = record.isAmended ? this.#devAmendment(number, hash) : undefined
     return {
       header,
       hash,
       totalDifficulty: record.totalDifficulty,
-      stateRoot: amendment?.stateRoot ?? sealedRoot,
+      stateRoot: this.stateBound.check(number, amendment?.stateRoot ?? storedRoot(header, record)),
       size: record.size,
       dev: amendment?.environment,
       ...(record.isInRun === true ? { run: this.#run(number, hash).position(number, true) } : {}),
     }
+  }
+
+  #derived(number: number, hash: Uint8Array, run: BlockRun | undefined): StoredHeader {
+    const block = this.#run(number, hash, run).header(number)
+    return { ...block, stateRoot: this.stateBound.check(number, block.stateRoot) }
   }
 
   /** @throws {NodeError} when the block is neither stored nor derived */
@@ -120,7 +131,7 @@ export class BlockTables {
     if (run?.isStored === false) return stateRoot
     const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
     if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
-    return storedRoot(header, decodeBlockRecord(record))
+    return this.stateBound.check(Number(header.number), storedRoot(header, decodeBlockRecord(record)))
   }
 
   /** The first canonical block below `end` with an amendment. */
@@ -196,6 +207,10 @@ export class BlockTables {
     if (amendment === undefined) throw corrupt(`the dev amendment of block ${bytesToHex(hash)} is missing`)
     return decodeDevAmendment(amendment)
   }
+}
+
+function shareable(): { readonly memory: RunMemory; readonly bound: StateBound } {
+  return { memory: new RunMemory(), bound: new StateBound() }
 }
 
 /**

@@ -18,6 +18,7 @@ import {
   removeLocation,
 } from './blockRecord.ts'
 import type { StoredHeader } from './blockTables.ts'
+import { decodeDevAmendment } from './devAmendment.ts'
 import { bodyRlp, type PreparedBlock } from './preparedBlock.ts'
 import { encodeBlockTerms } from './termIndex/blockTerms.ts'
 
@@ -87,7 +88,10 @@ function otherLocations(
   })
 }
 
-/** Writes or removes the dev amendment of a stored block, and sets the flag in its record. */
+/**
+ * Writes or removes the dev amendment of a stored block, and sets the flag in its record. Keeps the root of a replaced
+ * state, by which pruning finds its nodes.
+ */
 export function putDevAmendment(
   stage: StagedStore,
   number: number,
@@ -99,7 +103,10 @@ export function putDevAmendment(
   if (stored === undefined) throw corrupt(`block ${bytesToHex(hash)} has no record`)
   const record = decodeBlockRecord(stored)
   const isAmended = amendment !== undefined
+  const before = record.isAmended ? stage.get(keys.devAmendment(number, hash)) : undefined
+  const replaced = before === undefined ? undefined : decodeDevAmendment(before).stateRoot
   if (record.isAmended !== isAmended) stage.put(recordKey, encodeBlockRecord({ ...record, isAmended }))
+  if (replaced !== undefined) stage.put(keys.amendedState(number, hash, replaced.version), replaced.hash)
   if (amendment === undefined) stage.delete(keys.devAmendment(number, hash))
   else stage.put(keys.devAmendment(number, hash), amendment)
 }

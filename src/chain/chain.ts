@@ -112,6 +112,7 @@ export class Chain extends BlockReads implements ChainReader {
     const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS, metrics = noMetrics } = options
     const blocks = new BlockStore(kv)
     await retryMisses(() => blocks.runs.refresh(), modules.residency)
+    await retryMisses(() => blocks.stateBound.refresh(kv), modules.residency)
     const openedChain = await openGenesis(kv, blocks, options.genesis, modules)
     await completeFlatView(kv, openedChain.pointers.head, modules)
     const events = new Emitter<ChainEvents>((error) => logger.error('a chain-event listener threw', { error }))

@@ -11,6 +11,7 @@ const NO_BAD_BLOCKS: readonly BadBlock[] = []
 
 /** The chain of a store that another process or thread writes: only committed data are visible. */
 export class StoredChain extends BlockReads implements ChainReader {
+  readonly #kv: KeyValueReader
   readonly #blocks: BlockStore
   readonly #slotsInEpoch: number | undefined
 
@@ -22,7 +23,9 @@ export class StoredChain extends BlockReads implements ChainReader {
     requirePresentFormat(kv)
     const blocks = new BlockStore(kv)
     blocks.runs.refresh()
+    blocks.stateBound.refresh(kv)
     super({ kv, blocks, config })
+    this.#kv = kv
     this.#blocks = blocks
     this.#slotsInEpoch = slotsInEpoch
     genesisOf(blocks)
@@ -58,6 +61,7 @@ export class StoredChain extends BlockReads implements ChainReader {
   refresh(): void {
     this.#blocks.forgetAmendable()
     this.#blocks.runs.refresh()
+    this.#blocks.stateBound.refresh(this.#kv)
   }
 }
 

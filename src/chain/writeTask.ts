@@ -305,6 +305,14 @@ export class WriteTask {
     this.#pointers = { ...this.#pointers, ...pointers }
   }
 
+  /** Reads the blocks of the pointers again, after states were deleted. */
+  renewPointers(): void {
+    const { genesis, head, safe, finalized } = this.#pointers
+    const renewed = <T extends StoredHeader | undefined>(old: T): T | StoredHeader =>
+      old === undefined ? old : (this.blocks.header(old.hash) ?? old)
+    this.#pointers = { genesis: renewed(genesis), head, safe: renewed(safe), finalized: renewed(finalized) }
+  }
+
   /** Makes a block without parent the head; all other blocks have been removed. */
   adoptGenesis(genesis: StoredHeader): void {
     putCanonical(this.stage, genesis, [])

@@ -255,6 +255,16 @@ export interface NodeFlags {
    * 'process'.
    */
   readonly dataDurability?: 'power' | 'process' | undefined
+  /** Delete the states of old blocks (default: only on a dev chain in memory). */
+  readonly pruningEnabled?: boolean | undefined
+  /**
+   * Number of blocks below the head whose states pruning keeps. Unit: blocks. Default: 1024; on the dev chain: 10000.
+   */
+  readonly pruningBlocksRetained?: number | undefined
+  /**
+   * Number of confirmations before a state may be pruned; at most `pruningBlocksRetained`. Unit: blocks. Default: 10.
+   */
+  readonly pruningBlockConfirmations?: number | undefined
 
   // Execution
 

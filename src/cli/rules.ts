@@ -7,6 +7,7 @@
 import { METRIC_CATEGORIES } from '../base/ports/metrics.ts'
 import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
+import { isInMemory } from '../config/storageOptions.ts'
 import { checkAvailability, checkDevChain, exclude, exclusive, isIdle } from './devRules.ts'
 import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'
@@ -25,11 +26,6 @@ const PORTS: readonly (readonly [option: OptionName, port: OptionName, value?: s
   ['miner-stratum-enabled', 'miner-stratum-port'],
   ['privacy-enclave', 'privacy-enclave-port', 'EMBEDDED'],
 ]
-
-/** Whether the chain is stored in memory only. */
-export function isInMemory(options: Pick<NodeOptions, 'ephemeral' | 'key-value-storage'>): boolean {
-  return options.ephemeral || options['key-value-storage'] === 'MEMORY'
-}
 
 /**
  * @param given names of the options that any source sets
@@ -63,6 +59,10 @@ export function checkRules(
   exclude(given, 'ephemeral', 'data-path')
   if (isInMemory(options) && given.has('data-path')) {
     throw invalidOption('--key-value-storage=MEMORY stores nothing on disk: remove it or --data-path.')
+  }
+  const { 'pruning-blocks-retained': retained, 'pruning-block-confirmations': confirmations } = options
+  if (options['pruning-enabled'] !== false && retained <= confirmations) {
+    throw invalidOption('--pruning-blocks-retained must exceed --pruning-block-confirmations.')
   }
   checkVerbosity(options)
   exclude(given, 'state', 'load-state')

@@ -28,6 +28,7 @@ import { type NodeMethods, openRpcInterface, type RpcInterface } from './rpcInte
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { openSigners } from './signers.ts'
 import { type StateDumps, stateDumps } from './stateDumps.ts'
+import { statePruning } from './statePruning.ts'
 import { stateSource } from './stateSource.ts'
 import { openStratum } from './stratum.ts'
 import type { OpenTracing } from './tracingPart.ts'
@@ -153,6 +154,7 @@ export async function composeNode<Opened extends Interfaces>(
       namedPeers,
       privacy?.lifecycle,
       new IndexBuild(host, chain),
+      await statePruning(host, chain, settings),
       logBlooms,
       plugins?.lifecycle({ ...host, openProvider, chain, pool: production.pool }),
       ...(await metricsOf(host, services, production, info, settings)),

@@ -1,12 +1,19 @@
-import type { StateSource } from '../state/contract.ts'
+import type { StateRoot, StateSource, StoredState } from '../state/contract.ts'
+import { statePruned } from '../state/errors.ts'
 import type { StateStore } from '../state/stateStore.ts'
 
-/** All states are available except those of blocks that were stored without execution. */
+/** All states are available except deleted ones and those of blocks that were stored without execution. */
 export function stateSource(states: StateStore): StateSource {
   return {
-    at: ({ stateRoot, run }) =>
-      stateRoot.isMissing === true ? undefined : states.reader(stateRoot, undefined, run?.recall),
+    at: ({ stateRoot, run }) => (isStored(stateRoot) ? states.reader(stateRoot, undefined, run?.recall) : undefined),
     mutable: ({ stateRoot, run }) =>
-      stateRoot.isMissing === true ? undefined : states.mutable(stateRoot, undefined, run?.recall),
+      isStored(stateRoot) ? states.mutable(stateRoot, undefined, run?.recall) : undefined,
   }
+}
+
+/** @throws {NodeError} STATE_PRUNED */
+function isStored(state: StoredState): state is StateRoot {
+  if (state.isMissing !== true) return true
+  if (state.pruned !== undefined) throw statePruned(state.pruned)
+  return false
 }

@@ -25,18 +25,27 @@ export interface StateRoot {
   readonly isMissing?: undefined
 }
 
-/** A state of which only the root hash is known: its block was stored without execution. */
+/** A state of which only the root hash is known: its block was stored without execution, or the state was deleted. */
 export interface MissingState {
   /** 32 bytes */
   readonly hash: Uint8Array
   readonly isMissing: true
+  /** Set for a deleted state. */
+  readonly pruned?: PrunedState | undefined
+}
+
+/** A block whose state was deleted. */
+export interface PrunedState {
+  readonly number: number
+  /** The lowest block whose state is kept. */
+  readonly keptFrom: number
 }
 
 /** The state after a stored block. */
 export type StoredState = StateRoot | MissingState
 
-export function missingState(hash: Uint8Array): MissingState {
-  return { hash, isMissing: true }
+export function missingState(hash: Uint8Array, pruned?: PrunedState): MissingState {
+  return { hash, isMissing: true, pruned }
 }
 
 /** Whether the state after a block can be read. */
@@ -124,10 +133,10 @@ export interface StateOwner {
   readonly run?: { readonly recall: StorageRecall } | undefined
 }
 
-/** States by header, as referenced in a block's record. */
+/** States by header, as referenced in a block's record. Both throw STATE_PRUNED when the state was deleted. */
 export interface StateSource {
-  /** undefined when the state is unavailable or has been pruned */
+  /** undefined when the state is not available */
   at(header: StateOwner): StateReader | undefined
-  /** A temporary state for execution; undefined when the state is unavailable or has been pruned. */
+  /** A temporary state for execution; undefined when the state is not available. */
   mutable(header: StateOwner): MutableState | undefined
 }

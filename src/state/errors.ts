@@ -1,6 +1,6 @@
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import type { StateRoot, StoredState } from './contract.ts'
+import type { PrunedState, StateRoot, StoredState } from './contract.ts'
 
 export type MissingStateDiffError = NodeError<{ code: 'MISSING_STATE_DIFF'; number: number }>
 export type MissingCodeError = NodeError<{ code: 'MISSING_CODE' }>
@@ -21,9 +21,19 @@ export function invalidStateRecord(what: string): InvalidStateRecordError {
   return new NodeError({ code: 'INVALID_STATE_RECORD' }, `damaged record: ${what}`)
 }
 
-/** @throws {NodeError} STATE_NOT_AVAILABLE when the block was stored without execution */
+export type StatePrunedError = NodeError<{ code: 'STATE_PRUNED'; number: number; keptFrom: number }>
+
+export function statePruned({ number, keptFrom }: PrunedState): StatePrunedError {
+  return new NodeError(
+    { code: 'STATE_PRUNED', number, keptFrom },
+    `the state of block ${number} was deleted: this node keeps states from block ${keptFrom} on`,
+  )
+}
+
+/** @throws {NodeError} STATE_NOT_AVAILABLE when the block was stored without execution; STATE_PRUNED */
 export function requireState(state: StoredState): StateRoot {
   if (state.isMissing !== true) return state
-  const { hash: root } = state
+  const { hash: root, pruned } = state
+  if (pruned !== undefined) throw statePruned(pruned)
   throw new NodeError({ code: 'STATE_NOT_AVAILABLE', root }, `the state ${bytesToHex(root)} is not available`)
 }

@@ -22,7 +22,7 @@ export const COLUMNS = {
   meta: {
     byte: 0x01,
     mutability: 'mutable',
-    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, kept nodes, state of migrations, of a load and of derived columns, whether there are runs of empty blocks',
+    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, kept nodes, state of migrations, of a load and of derived columns, whether there are runs of empty blocks, lowest block with a state, last block whose state is deleted',
   },
   header: { byte: 0x10, mutability: 'immutable', doc: 'number ‖ hash → header RLP' },
   body: { byte: 0x11, mutability: 'immutable', doc: 'number ‖ hash → body RLP' },
@@ -77,6 +77,11 @@ export const COLUMNS = {
     byte: 0x1d,
     mutability: 'immutable',
     doc: 'hash of a derived block that was read → number (6) ‖ id of the run',
+  },
+  amendedState: {
+    byte: 0x1e,
+    mutability: 'immutable',
+    doc: 'number ‖ hash ‖ version (6) → root hash of a state that a later amendment of the dev chain block replaced',
   },
   trieNode: { byte: 0x20, mutability: 'immutable', doc: 'version ‖ owner ‖ path → trie node' },
   code: { byte: 0x21, mutability: 'immutable', doc: 'code hash → code' },
@@ -205,6 +210,8 @@ export type MetaName =
   | 'flatRoot'
   | 'loading'
   | 'runs'
+  | 'stateFrom'
+  | 'prunedTo'
   | 'nodeRecord'
   | 'keptNodes'
   | 'migratingFrom'
@@ -223,6 +230,10 @@ export const keys = {
   blockRecord: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockRecord, number, hash),
   numberByHash: (hash: Uint8Array): Uint8Array => key(Column.numberByHash, hash),
   devAmendment: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.devAmendment, number, hash),
+  /** Prefix of the replaced states of a block. */
+  amendedStatesOf: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.amendedState, number, hash),
+  amendedState: (number: number, hash: Uint8Array, version: number): Uint8Array =>
+    numbered(Column.amendedState, number, concatBytes(hash, uintBytes(version, NUMBER_BYTES))),
   canonicalHash: (number: number): Uint8Array => numbered(Column.canonicalHash, number, EMPTY_BYTES),
   emptyRun: (id: Uint8Array): Uint8Array => key(Column.emptyRun, id),
   /** `last`: the last derived block of the segment. */

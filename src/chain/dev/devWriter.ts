@@ -77,11 +77,16 @@ export class DevWriter {
     return this.#chain.run('urgent', checkpointOf)
   }
 
-  /** Restores a checkpoint of this chain; undefined: the original genesis block of the node. */
+  /**
+   * Restores a checkpoint of this chain; undefined: the original genesis block of the node.
+   * @throws {NodeError} STATE_PRUNED when the state of its block was deleted
+   */
   restore(checkpoint: ChainCheckpoint | undefined): Promise<ChainHeader> {
     return this.#chain.run('urgent', async (task) => {
       if (checkpoint === undefined) return this.#begin(task, await originalGenesis(task))
-      await task.moveHead(checkpoint.block)
+      const { block } = checkpoint
+      requireState(task.blocks.stateBound.check(Number(block.header.number), block.stateRoot))
+      await task.moveHead(block)
       await restoreCheckpoint(task, checkpoint)
       return task.pointers.head
     })
@@ -100,7 +105,8 @@ export class DevWriter {
   }
 
   async #begin(task: WriteTask, first: FirstBlock): Promise<ChainHeader> {
-    if (!equalBytes(task.pointers.genesis.hash, first.hash)) {
+    const { stateBound, firstNumber } = task.blocks
+    if (!equalBytes(task.pointers.genesis.hash, first.hash) || stateBound.from > firstNumber) {
       return this.#load(task, (load) => this.#loadFirst(load, first))
     }
     const genesis = await task.resident(() => task.blocks.genesis)
@@ -167,9 +173,12 @@ export class DevWriter {
     const { kv, modules } = base
     const { ChainLoad } = await import('./load.ts')
     const spill = new LoadSpill(kv, base.stateVersion + 1, () => base.stateVersion)
+    const { stateBound } = base.blocks
+    const { from } = stateBound
     try {
       await work(new ChainLoad(task, this.#alloc, spill))
     } catch (error) {
+      stateBound.from = from
       await removeUnfinishedLoad(kv, modules.residency)
       throw error
     }

@@ -91,6 +91,9 @@ export class ChainLoad {
     if (genesis === undefined) throw invalidDump('the chain has no genesis block')
     const sealedRoot = await this.#task.resident(() => task.blocks.sealedRoot(genesis))
     this.#keepsGenesis = base === this.#first && equalBytes(genesis.hash, genesisHash) && sealedRoot.isMissing !== true
+    // All states of the loaded chain are new.
+    for (const name of ['stateFrom', 'prunedTo'] as const) task.stage.delete(keys.meta(name))
+    task.blocks.stateBound.from = 0
     if (!this.#keepsGenesis) this.#modules.states.dropFlat(task.stage)
     await task.stageHead(genesis)
     if (this.#keepsGenesis) {

@@ -30,9 +30,9 @@ export const GENERAL_OPTIONS = {
   'key-value-storage': { type: 'choice', group: 'storage', default: 'LMDB', choices: ['LMDB', 'ROCKSDB', 'MEMORY'], help: "Storage engine: LMDB (alias ROCKSDB), or MEMORY, the same as --ephemeral." },
   'data-storage-format': { type: 'choice', group: 'storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'State storage; FOREST keeps every historical state.' },
   'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'What committed blocks survive: a power failure, or only a killed program.' },
-  'pruning-enabled': { type: 'boolean', group: 'storage', default: false, help: 'Delete old states.', later: 'refused' },
-  'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, min: 1, help: 'Number of recent states that pruning keeps.', later: 'refused', needs: 'pruning-enabled' },
-  'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned.', later: 'refused', needs: 'pruning-enabled' },
+  'pruning-enabled': { type: 'boolean', group: 'storage', help: 'Delete the states of old blocks (default: only on a dev chain in memory).' },
+  'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, devDefault: 10_000, min: 1, help: 'Number of blocks below the head whose states pruning keeps.' },
+  'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned; less than --pruning-blocks-retained.' },
   'bonsai-historical-block-limit': { type: 'integer', group: 'storage', unit: 'blocks', default: 512, min: 0, help: 'Number of historical states available with BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: 'refused' },
 
   'evm': { type: 'choice', group: 'execution', default: 'native', choices: ['native', 'reference'], help: 'EVM implementation: the built-in WebAssembly interpreter, or @ethereumjs/evm.' },

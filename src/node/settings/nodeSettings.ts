@@ -9,6 +9,7 @@ import { MAX_TIMER_MS } from '../../base/ports/timers.ts'
 import { hexToBytes } from '../../base/primitives/bytes.ts'
 import { type ApiGroup, apiGroups } from '../../config/apiGroups.ts'
 import type { NodeOptions } from '../../config/options.ts'
+import { isInMemory } from '../../config/storageOptions.ts'
 import type { SealingMode } from '../../dev/contract.ts'
 import type { AdvertisedAddress } from '../../net/p2p/peers/nat.ts'
 import { markerTarget } from '../../private/privacy/groups.ts'
@@ -20,6 +21,8 @@ import { type NetworkSettings, networkSettings } from './networkSettings.ts'
 import { type PermissionSettings, permissionSettings } from './permissionSettings.ts'
 
 export interface NodeSettings {
+  /** Number of blocks below the head whose states are kept; undefined: the states of all blocks. */
+  readonly retainedStates: number | undefined
   readonly rpc: ApiOptions
   readonly groups: readonly ApiGroup[]
   readonly webSocketGroups: readonly ApiGroup[]
@@ -123,6 +126,7 @@ const NO_CAP = 2n ** 63n - 1n
 export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
   const gasCap = options['rpc-call-gas-cap']
   return {
+    retainedStates: retainedStates(options, isDev),
     rpc: {
       ...DEFAULT_API_OPTIONS,
       profile: options['rpc-profile'],
@@ -173,6 +177,12 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     keepsLogBlooms: options['auto-log-bloom-caching-enabled'],
     reorgLoggingThreshold: options['reorg-logging-threshold'],
   }
+}
+
+/** A dev chain in memory would grow for ever; everything else keeps all states by default. */
+function retainedStates(options: NodeOptions, isDev: boolean): number | undefined {
+  const isEnabled = options['pruning-enabled'] ?? (isDev && isInMemory(options))
+  return isEnabled ? options['pruning-blocks-retained'] : undefined
 }
 
 /** WebSockets without settings for authentication need the tokens of HTTP, since they also reach the HTTP port. */

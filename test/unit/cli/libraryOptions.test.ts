@@ -111,7 +111,7 @@ describe('options of the library', () => {
     [{ flags: { minerCoinbase: '0x1' } }, "Invalid value for option 'minerCoinbase': '0x1' is not an address"],
     [{ help: true }, "Option 'help' is for the command line only"],
     [{ rpcHttpEnabled: true }, "Option 'rpcHttpEnabled' is for the command line only: use 'listen'"],
-    [{ flags: { pruningEnabled: true } }, "Option 'pruningEnabled' is not supported"],
+    [{ flags: { dataStorageFormat: 'BONSAI' } }, 'BONSAI is not supported'],
     [{ network: 'mainnet', blockTime: 1 }, 'blockTime applies only to the dev chain'],
   ])('refuse %o', (given, message) => {
     expect(errorOf(given)).toContain(message)

@@ -211,7 +211,7 @@ describe('errors', () => {
     [['--order=fifo', '--network=dev'], /--order applies only to the dev chain/],
     [['blocks', 'import', '--format=JSON', '--start-time=5', 'f.json'], /^--start-time is not supported/],
     [['--engine-rpc-enabled', '--engine-rpc-port=5'], /^--engine-rpc-enabled, --engine-rpc-port are not supported/],
-    [['--pruning-enabled', '--pruning-blocks-retained=9'], /^--pruning-enabled, --pruning-blocks-retained are not/],
+    [['--pruning-enabled', '--pruning-blocks-retained=9'], /must exceed --pruning-block-confirmations/],
     [['--Xdns-update-enabled=true'], /requires dns to be enabled/],
     [['--rpc-http-tls-client-auth-enabled'], '--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled'],
     [['--data-storage-format=BONSAI'], /BONSAI is not supported/],
