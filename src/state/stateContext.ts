@@ -34,7 +34,7 @@ export interface StateContextOptions {
   readonly below?: StateContext
   /** The flat view has not been moved in this stage. */
   readonly isFresh?: boolean
-  /** Another thread commits to the store, so the position of the flat view is read from the store each time. */
+  /** Another thread commits to the store, so the position of the flat view is read once per snapshot. */
   readonly isWrittenElsewhere?: boolean
 }
 
@@ -45,6 +45,8 @@ export class StateContext {
   readonly #isWrittenElsewhere: boolean
   readonly #roots = new LruCache<string, Ref>(STATE_ROOT_CACHE_ITEMS)
   #flat: FlatPosition | undefined
+  /** In which `#flat` was read from a store that another thread writes. */
+  #snapshot: number | undefined
   /** The newest stage that moves the flat view and may not have been committed. */
   #pending: StateContext | undefined
 
@@ -73,9 +75,17 @@ export class StateContext {
    * @throws {StoreMiss} when it is not in memory
    */
   get flat(): FlatPosition {
-    if (this.#isWrittenElsewhere) return readFlatPosition(this.reader)
+    if (this.#isWrittenElsewhere) return this.#flatOfSnapshot()
     if (this.#pending !== undefined) return this.#readFlat(this.#pending)
     this.#flat ??= (this.#isFresh ? this.#below?.flat : undefined) ?? readFlatPosition(this.reader)
+    return this.#flat
+  }
+
+  #flatOfSnapshot(): FlatPosition {
+    const { snapshot } = this.reader
+    if (this.#flat !== undefined && snapshot !== undefined && snapshot === this.#snapshot) return this.#flat
+    this.#flat = readFlatPosition(this.reader)
+    this.#snapshot = snapshot
     return this.#flat
   }
 

@@ -54,6 +54,9 @@ export class LmdbStore implements KeyValueStore {
   #valueBuffer: ValueBuffer | undefined
   /** The entire value buffer, with its actual length. */
   #valueBytes: Uint8Array = new Uint8Array(0)
+  /** undefined for a store that may write. */
+  #snapshot: number | undefined
+  #endsSnapshot = false
   #closed = false
 
   /** @throws {NodeError} DISK_FULL; STORE_FAILED when the database cannot be opened */
@@ -79,6 +82,7 @@ export class LmdbStore implements KeyValueStore {
       throw storeError(error, directory)
     }
     if (!readOnly) return
+    this.#snapshot = 0
     this.#renewal = setInterval(() => this.renewSnapshot(), READER_SNAPSHOT_MS)
     ;(this.#renewal as { unref?: () => void }).unref?.()
   }
@@ -88,7 +92,20 @@ export class LmdbStore implements KeyValueStore {
    * seconds between tasks; its thread calls this before each task.
    */
   renewSnapshot(): void {
+    if (this.#snapshot !== undefined) this.#snapshot++
     if (!this.#closed) this.#database.resetReadTxn()
+  }
+
+  /** The binding may renew its snapshot in each turn of the event loop, which begins after all microtasks. */
+  get snapshot(): number | undefined {
+    if (this.#snapshot !== undefined && !this.#endsSnapshot) {
+      this.#endsSnapshot = true
+      queueMicrotask(() => {
+        this.#endsSnapshot = false
+        if (this.#snapshot !== undefined) this.#snapshot++
+      })
+    }
+    return this.#snapshot
   }
 
   get(key: Uint8Array): Uint8Array | undefined {

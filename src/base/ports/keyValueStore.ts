@@ -33,6 +33,11 @@ export type Entry = readonly [key: Uint8Array, value: Uint8Array]
  * data that are not in memory. The caller may keep returned byte strings but must not change them.
  */
 export interface KeyValueReader {
+  /**
+   * Only of a store that another thread writes: while this number is the same, so is what the store holds. It is the same
+   * throughout a piece of synchronous work.
+   */
+  readonly snapshot?: number | undefined
   get(key: Uint8Array): Uint8Array | undefined
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[]
   range(options: RangeOptions): Iterable<Entry>

@@ -1,5 +1,6 @@
 // slow: generated states
 import { describe, expect, it } from 'vitest'
+import type { RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex, compareBytes, hexToBytes, padLeft } from '../../../src/base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT, keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { rlpEncode } from '../../../src/base/primitives/rlp.ts'
@@ -151,6 +152,45 @@ describe('StateStore', () => {
     expect(elsewhere.getAccount(address)?.balance).toBe(2n)
     commit(second.next, 3n, 3).write()
     expect(elsewhere.getAccount(address)?.balance).toBe(2n)
+  })
+
+  it('reads the position of the flat view once per snapshot of a store that another thread writes', () => {
+    const kv = new MemoryStore()
+    const states = new StateStore(kv)
+    const positionKey = bytesToHex(keys.meta('flatRoot'))
+    let positionReads = 0
+    const reader = {
+      snapshot: 1,
+      get: (key: Uint8Array) => {
+        if (bytesToHex(key) === positionKey) positionReads++
+        return kv.get(key)
+      },
+      getMany: (many: readonly Uint8Array[]) => many.map((key) => reader.get(key)),
+      range: (options: RangeOptions) => kv.range(options),
+    }
+    const address = (number: number): Uint8Array => word(number).slice(12)
+    const commit = (parent: StateRoot, version: number): StateRoot => {
+      const stage = new StagedStore(kv)
+      const state = states.mutable(parent, stage)
+      for (let i = 1; i <= 20; i++) state.setBalance(address(i), BigInt(100 * version + i))
+      const root = state.persist({ version, stage, block: { number: version, hash: word(version) } })
+      kv.commit(stage.mutations())
+      return root
+    }
+    const first = commit(EMPTY_STATE_ROOT, 1)
+    const elsewhere = new StateStore(reader, { isWrittenElsewhere: true })
+    const balances = (root: StateRoot, from: number): (bigint | undefined)[] =>
+      Array.from({ length: 10 }, (_, i) => elsewhere.reader(root).getAccount(address(from + i))?.balance)
+    const expected = (version: number, from: number) =>
+      Array.from({ length: 10 }, (_, i) => BigInt(100 * version + from + i))
+    expect(balances(first, 1)).toEqual(expected(1, 1))
+    expect(positionReads).toBe(1)
+    const second = commit(first, 2)
+    reader.snapshot++
+    expect(balances(first, 11)).toEqual(expected(1, 11))
+    expect(positionReads).toBe(2)
+    expect(balances(second, 1)).toEqual(expected(2, 1))
+    expect(positionReads).toBe(2)
   })
 
   it("merges a change on top of a block into the block's diff", () => {

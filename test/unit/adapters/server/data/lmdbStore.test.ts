@@ -79,6 +79,25 @@ describe('LmdbStore', () => {
     expect(reader.get(bytes(1))).toEqual(bytes(2))
   })
 
+  test('a read-only store keeps to one snapshot within a piece of synchronous work', async () => {
+    const directory = freshDirectory()
+    const writer = kept(open('process', directory))
+    const reader = kept(new LmdbStore({ directory, durability: 'process', readOnly: true }))
+    const first = reader.snapshot
+    reader.get(bytes(1))
+    expect(reader.snapshot).toBe(first)
+    reader.renewSnapshot()
+    const renewed = reader.snapshot
+    expect(renewed).not.toBe(first)
+    expect(reader.snapshot).toBe(renewed)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    const later = reader.snapshot
+    expect([first, renewed]).not.toContain(later)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    expect([first, renewed, later]).not.toContain(reader.snapshot)
+    expect(writer.snapshot).toBeUndefined()
+  })
+
   test('a closed store reports that it is closed', async () => {
     const store = open()
     await store.close()
