@@ -11,6 +11,7 @@ import type { Logger } from '../../src/base/ports/host.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import type { ShowProgress } from '../../src/base/ports/progress.ts'
+import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { ChainHeader } from '../../src/chain/contract.ts'
 import { loadCrossCheck } from '../../src/chain/crossCheck.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
@@ -118,6 +119,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
             options,
             genesisText,
           )
+    if (data !== undefined) checkDurability(chosenGenesis, files)
     const signer = loadSigner(data?.path, files.nodeKeyFile)
     const { nativeModule } = await crypto
     const settings = withAdvertisedHost(
@@ -226,6 +228,21 @@ function filesIn(directory: string): Pick<NodeHost, 'keepFile' | 'traceFiles' | 
     traceFiles: new TraceFolder({ directory: path.join(directory, 'traces') }),
     bloomFiles: new BloomFolder(path.join(directory, 'caches')),
   }
+}
+
+/**
+ * A validator must not forget its votes, not even in a power failure: it could vote for another block. Any node of the chain
+ * can become one.
+ * @throws {NodeError} INVALID_OPTION
+ */
+function checkDurability({ genesis, isDev }: ChosenGenesis, { durability }: Pick<FileSettings, 'durability'>): void {
+  const { entries } = genesis.config.consensus
+  const hasVotes = entries.some(({ value: { kind } }) => kind === 'ibft2' || kind === 'qbft')
+  if (isDev || !hasVotes || durability === 'power') return
+  const message =
+    '--data-durability=process cannot be combined with the IBFT 2.0 or QBFT chain of --genesis-file: validators would ' +
+    'forget their votes in a power failure. Use --data-durability=power'
+  throw new NodeError({ code: 'INVALID_OPTION' }, message)
 }
 
 /** LMDB is loaded only when data are stored on disk. */

@@ -227,7 +227,7 @@ function validateBefore(
   const ommersOf = (hash: Uint8Array) => blocks.body(hash)?.ommers
   const verifyContext = (of: ConsensusEngine, rulesOf: ForkRules) => contextFor(of, rulesOf, true)
   return (
-    validateHeader(header, { config, rules, parent: parent.header }) ??
+    validateHeader(header, { config, rules, parent: parent.header, engine }) ??
     checkRequiredBlock(header.number, hash, config) ??
     (prepared.hasValidBody === true ? undefined : validateBody(prepared, prepared.block.header, rules)) ??
     checkSignatures(prepared) ??

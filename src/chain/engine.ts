@@ -122,6 +122,8 @@ export interface ConsensusEngine extends BlockHasher {
   readonly finality: Finality
   /** A network that makes no block for this time stands still, milliseconds. undefined: blocks are not due at any time. */
   readonly standstillMs?: number | undefined
+  /** Whether a block may have the timestamp of its parent; absent: it must be later. */
+  readonly allowsEqualTimestamps?: boolean
   /** Whether blocks may list ommers. Block hash and header hash are then identical. */
   readonly allowsOmmers: boolean
   /**

@@ -93,7 +93,7 @@ async function verify(
   })
   return retryMisses(
     () =>
-      validateHeader(header, { config, rules, parent: parent.header }) ??
+      validateHeader(header, { config, rules, parent: parent.header, engine }) ??
       checkRequiredBlock(header.number, hash, config) ??
       engine.verifyHeader(header, parent.header, context()),
     residency,

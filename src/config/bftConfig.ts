@@ -6,7 +6,6 @@
 import { GenesisObject, genesisError, invalid } from './genesisJson.ts'
 
 export interface BftSettings {
-  /** Minimum distance between the timestamps of two blocks, seconds. */
   readonly periodSeconds: number
   /** Number of blocks after which open votes are dropped. */
   readonly epochLength: number
@@ -28,15 +27,22 @@ export interface BftSettings {
   readonly validators: readonly Uint8Array[] | undefined
   /** Distance between two blocks without transactions, seconds; undefined: the same as for other blocks (QBFT). */
   readonly emptyBlockPeriodSeconds: number | undefined
-  /** Replaces the period in seconds for the block timer (QBFT). */
+  /** Replaces the period in seconds (QBFT, IBFT 2.0). */
   readonly periodMilliseconds: number | undefined
   /** First block with the quorum ⌈2n/3⌉ (legacy IBFT); undefined: none. */
   readonly ceilQuorumBlock: bigint | undefined
 }
 
+type Period = Pick<BftSettings, 'periodMilliseconds' | 'periodSeconds'>
+
 /** Least time between two blocks, milliseconds. */
-export function periodMsOf({ periodMilliseconds, periodSeconds }: BftSettings): number {
+export function periodMsOf({ periodMilliseconds, periodSeconds }: Period): number {
   return periodMilliseconds ?? periodSeconds * 1000
+}
+
+/** Least difference between the timestamps of two blocks, seconds. 0 with a period below a second: they may be equal. */
+export function leastSecondsOf(settings: Period): number {
+  return Math.floor(periodMsOf(settings) / 1000)
 }
 
 /** Time after which a block without transactions is due, milliseconds; 0: the same as for other blocks. */
@@ -100,7 +106,7 @@ export function parseBftSettings(options: Readonly<Record<string, unknown>>, kin
     validatorContract: kind === 'qbft' ? validatorContractOf(section) : undefined,
     validators: validatorsOf(section),
     emptyBlockPeriodSeconds: kind === 'qbft' ? positive(section, 'xemptyblockperiodseconds', true) : undefined,
-    periodMilliseconds: kind === 'qbft' ? positive(section, 'xblockperiodmilliseconds', true) : undefined,
+    periodMilliseconds: kind === 'ibft' ? undefined : positive(section, 'xblockperiodmilliseconds', true),
     ceilQuorumBlock: kind === 'ibft' ? section.integer('ceil2nby3block') : undefined,
   }
 }

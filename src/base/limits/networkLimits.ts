@@ -281,6 +281,12 @@ export const MAX_TRANSACTION_BATCH_MS = 1000
 export const MAX_BATCHED_TRANSACTIONS = 4096
 /** Gossip: bytes of transactions that end the collection early. */
 export const MAX_BATCHED_TRANSACTION_BYTES: number = MIB
+/** Gossip: bytes of hashes, or of transactions before eth/65, that a peer gets from the pool when it joins. */
+export const MAX_PEER_POOL_BYTES: number = 2 * MIB
+/** Gossip: transactions of the pool that are sent to joining peers between two yields. */
+export const POOL_SLICE_TRANSACTIONS = 512
+/** Gossip: bytes of transactions that are sent to joining peers between two yields. */
+export const POOL_SLICE_BYTES: number = 128 * 1024
 /** Gossip: time in which hashes announced by a peer are collected before they are requested. */
 export const ANNOUNCEMENT_COLLECTION_MS = 500
 /** Gossip: transactions announced by one peer that wait for their request. */

@@ -9,6 +9,7 @@ import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { Header } from '../../types/block.ts'
+import type { ConsensusEngine } from '../engine.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../fees.ts'
 
 export interface HeaderContext {
@@ -16,6 +17,8 @@ export interface HeaderContext {
   /** The rules that apply to the header itself. */
   readonly rules: ForkRules
   readonly parent: Header
+  /** That of the header. */
+  readonly engine: Pick<ConsensusEngine, 'allowsEqualTimestamps'>
 }
 
 export const MIN_GAS_LIMIT = 5000n
@@ -66,10 +69,10 @@ function checkNumber({ number }: Header, { parent }: HeaderContext): string | un
   return number === parent.number + 1n ? undefined : `invalid block number: ${number}, the parent's is ${parent.number}`
 }
 
-function checkTimestamp({ timestamp }: Header, { parent }: HeaderContext): string | undefined {
-  return timestamp > parent.timestamp
-    ? undefined
-    : `invalid timestamp: ${timestamp}, the parent's is ${parent.timestamp}`
+function checkTimestamp({ timestamp }: Header, { parent, engine }: HeaderContext): string | undefined {
+  if (timestamp > parent.timestamp) return undefined
+  if (timestamp === parent.timestamp && engine.allowsEqualTimestamps === true) return undefined
+  return `invalid timestamp: ${timestamp}, the parent's is ${parent.timestamp}`
 }
 
 function checkGasLimit({ gasLimit }: Header, { parent, rules }: HeaderContext): string | undefined {

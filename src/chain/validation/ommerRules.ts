@@ -83,7 +83,7 @@ function checkOmmerHeader(ommer: Header, { ancestors }: Ancestry, context: Ommer
   if (!engine.allowsOmmers) return 'not a proof-of-work header'
   const rules = config.rulesAt(ommer)
   return (
-    validateHeader(ommer, { config, rules, parent }) ??
+    validateHeader(ommer, { config, rules, parent, engine }) ??
     engine.verifyHeader(ommer, parent, context.verifyContext(engine, rules))
   )
 }

@@ -14,7 +14,7 @@ import {
   STANDSTILL_PERIODS,
   type VerifyContext,
 } from '../../chain/engine.ts'
-import { type BftSettings, emptyPeriodMsOf, periodMsOf } from '../../config/bftConfig.ts'
+import { type BftSettings, emptyPeriodMsOf, leastSecondsOf, periodMsOf } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { Header } from '../../types/block.ts'
 import { VANITY_BYTES } from '../signedHeader.ts'
@@ -43,6 +43,10 @@ export class BftEngine implements ConsensusEngine {
     this.flavour = flavour
     this.settings = settings
     this.history = history
+  }
+
+  get allowsEqualTimestamps(): boolean {
+    return leastSecondsOf(this.settings) === 0
   }
 
   /** Rounds of absent proposers are no standstill yet: the first two take three request timeouts. */
@@ -129,7 +133,7 @@ export class BftEngine implements ConsensusEngine {
     const extra = isVanity
       ? initialExtraData(validators, extraData)
       : { ...decodeExtraData(extraData, this.flavour), validators, seals: [] }
-    const earliest = parent.timestamp + BigInt(this.settings.periodSeconds)
+    const earliest = parent.timestamp + BigInt(leastSecondsOf(this.settings))
     return {
       ...draft,
       difficulty: 1n,

@@ -6,7 +6,7 @@
 
 import { bytesToHex, equalBytes, hexToBytes } from '../../base/primitives/bytes.ts'
 import { EMPTY_LIST_HASH } from '../../base/primitives/keccak.ts'
-import type { BftSettings } from '../../config/bftConfig.ts'
+import { type BftSettings, leastSecondsOf } from '../../config/bftConfig.ts'
 import type { StateDB } from '../../evm/stateDb.ts'
 import type { Header } from '../../types/block.ts'
 import { type Addresses, hasAddress } from './addresses.ts'
@@ -26,7 +26,7 @@ export function bftArrival({ timestamp }: Header, nowMs: number): 'now' | 'futur
 export function checkBftFields(
   { mixHash, difficulty, ommersHash, timestamp }: Header,
   parent: Header,
-  { periodSeconds }: Pick<BftSettings, 'periodSeconds'>,
+  settings: BftSettings,
 ): string | undefined {
   if (!equalBytes(mixHash, BFT_DIGEST)) {
     return `invalid mix hash: ${bytesToHex(mixHash)}, must be ${bytesToHex(BFT_DIGEST)}`
@@ -35,10 +35,10 @@ export function checkBftFields(
   if (!equalBytes(ommersHash, EMPTY_LIST_HASH)) {
     return `invalid ommers hash: ${bytesToHex(ommersHash)}, this engine allows no ommers`
   }
-  const earliest = parent.timestamp + BigInt(periodSeconds)
-  return timestamp >= earliest
+  const leastSeconds = leastSecondsOf(settings)
+  return timestamp >= parent.timestamp + BigInt(leastSeconds)
     ? undefined
-    : `invalid timestamp: ${timestamp}, the parent's is ${parent.timestamp} and the block period ${periodSeconds} s`
+    : `invalid timestamp: ${timestamp}, the parent's is ${parent.timestamp} and the least distance ${leastSeconds} s`
 }
 
 /**

@@ -8,6 +8,7 @@ import type { EthPeer } from '../eth/contract.ts'
 import type { EncodedTransaction } from '../protocols/eth/messages.ts'
 import { AnnouncedTransactions } from './announcedTransactions.ts'
 import type { GossipDeps } from './contract.ts'
+import { PoolBroadcast } from './poolBroadcast.ts'
 import { isAnnouncedOnly, received } from './receivedTransaction.ts'
 import { RefusedTransactions } from './refusedTransactions.ts'
 import { TransactionBroadcast } from './transactionBroadcast.ts'
@@ -19,6 +20,7 @@ export class TransactionGossip {
   readonly #intake: TransactionIntake
   readonly #announced: AnnouncedTransactions
   readonly #broadcast: TransactionBroadcast
+  readonly #poolBroadcast: PoolBroadcast
   #unsubscribe: readonly Unsubscribe[] = []
 
   constructor(deps: GossipDeps) {
@@ -32,6 +34,7 @@ export class TransactionGossip {
       onDelivered: (peer, transactions) => this.#intake.offer(peer, transactions),
     })
     this.#broadcast = new TransactionBroadcast({ ...deps, expectsMore: () => this.#intake.isAdmitting })
+    this.#poolBroadcast = new PoolBroadcast({ ...deps, isBatched: (pooled) => this.#broadcast.has(pooled) })
   }
 
   start(): void {
@@ -43,7 +46,7 @@ export class TransactionGossip {
       pool.events.on('mined', ({ hash }) => this.#refused.add(hash)),
       pool.events.on('dropped', ({ pooled }) => this.#refused.add(pooled.hash)),
       peers.events.on('joined', (peer) => {
-        if (!progress.isBehind) this.#broadcast.sendPool(peer)
+        if (!progress.isBehind) this.#poolBroadcast.add(peer)
       }),
       peers.events.on('left', (peer) => this.#announced.left(peer)),
       peers.events.on('gossip', ({ peer, message }) => {
@@ -59,12 +62,13 @@ export class TransactionGossip {
   stop(): void {
     for (const unsubscribe of this.#unsubscribe) unsubscribe()
     this.#broadcast.stop()
+    this.#poolBroadcast.stop()
     this.#announced.stop()
     this.#intake.stop()
   }
 
   #sendPool(): void {
-    for (const peer of this.#deps.peers.all) this.#broadcast.sendPool(peer)
+    for (const peer of this.#deps.peers.all) this.#poolBroadcast.add(peer)
   }
 
   #received(peer: EthPeer, transactions: readonly EncodedTransaction[]): void {

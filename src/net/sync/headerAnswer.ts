@@ -98,11 +98,12 @@ export class BranchRules {
     }
     const choice = consensus.engineFor(header, this.#totalDifficulty)
     if (choice.kind === 'invalid') return { kind: 'invalid', number, reason: choice.reason }
+    const { engine } = choice
     const rules = config.rulesAt(header)
     const reason =
-      validateHeader(header, { config, rules, parent: this.#parent }) ??
+      validateHeader(header, { config, rules, parent: this.#parent, engine }) ??
       checkRequiredBlock(number, hash, config) ??
-      choice.engine.verifyFields?.(header, this.#parent, rules)
+      engine.verifyFields?.(header, this.#parent, rules)
     if (reason !== undefined) return { kind: 'invalid', number, reason: `${reason} (${bytesToHex(hash)})` }
     this.#parent = header
     this.#totalDifficulty += header.difficulty

@@ -108,9 +108,9 @@ export class BftDriver {
 
   /** Begins the height on top of a head. */
   async begin(head: ChainHeader): Promise<void> {
-    const { consensus, validators, logger } = this.#deps
+    const { logger } = this.#deps
     try {
-      const next = await nextHeight(head, consensus, validators)
+      const next = await nextHeight(head, this.#deps)
       if (next === undefined || this.#isClosed) return
       this.#inbox ??= new BftInbox(next.settings, this.#deps)
       const { plan } = next
@@ -237,14 +237,14 @@ export class BftDriver {
   /** Once for each obstacle, until it is gone. */
   #warnOfObstacles(): void {
     const { clock, journal, logger } = this.#deps
-    const { plan } = this.#current
+    const { plan, head } = this.#current
     const isSilent = this.#state.work?.isSilent === true
     if (isSilent && !this.#isSilent) {
       const heights = { height: plan.height, signed: journal.height }
       logger.warn('this validator does not vote below a block for which it has signed', heights)
     }
     this.#isSilent = isSilent
-    const behindMs = plan.parentTimestamp * 1000 - clock.now()
+    const behindMs = Number(head.header.timestamp) * 1000 - clock.now()
     const isClockBehind = behindMs > MAX_CLOCK_DRIFT_MS
     if (isClockBehind && !this.#isClockBehind) {
       const fields = { number: plan.height - 1, seconds: Math.round(behindMs / 1000) }
@@ -345,7 +345,7 @@ export class BftDriver {
     const { head, plan } = this.#current
     let hasTransactions = true
     try {
-      if (plan.emptyPeriodMs > plan.periodMs) hasTransactions = await work.hasTransactions(head)
+      if (plan.emptyDueMs > plan.dueMs) hasTransactions = await work.hasTransactions(head)
     } catch (error) {
       logger.error('failed to read the pool', { height, error })
     }

@@ -108,9 +108,9 @@ export class AbstractValidator {
       validators,
       quorum: quorumOf(validators.length),
       proposerOf: (round) => proposerOf(validators, beneficiary, round),
-      parentTimestamp: timestamp,
-      periodMs: PERIOD_MS,
-      emptyPeriodMs: PERIOD_MS,
+      leastTimestamp: timestamp + PERIOD_MS / 1000,
+      dueMs: timestamp * 1000 + PERIOD_MS,
+      emptyDueMs: timestamp * 1000 + PERIOD_MS,
       requestTimeoutMs: TIMEOUT_MS,
     }
   }

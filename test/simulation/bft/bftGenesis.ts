@@ -26,6 +26,8 @@ export interface BftGenesisOptions {
   readonly mode: BftMode
   readonly validators: readonly Signer[]
   readonly requestTimeoutSeconds?: number
+  /** Default: the period is one second. */
+  readonly periodMilliseconds?: number | undefined
   readonly alloc?: Readonly<Record<string, unknown>>
   readonly timestamp: number
   readonly gasLimit?: string
@@ -43,7 +45,13 @@ export function validatorKeys(count: number): Signer[] {
 export function bftGenesis(options: BftGenesisOptions): NodeGenesis {
   const { mode, validators, requestTimeoutSeconds = 1, alloc = {}, timestamp, gasLimit = '0x1c9c380' } = options
   const addresses = validators.map(({ address }) => address)
-  const section = { blockperiodseconds: 1, epochlength: 30_000, requesttimeoutseconds: requestTimeoutSeconds }
+  const { periodMilliseconds } = options
+  const section = {
+    blockperiodseconds: 1,
+    epochlength: 30_000,
+    requesttimeoutseconds: requestTimeoutSeconds,
+    ...(periodMilliseconds === undefined ? {} : { xblockperiodmilliseconds: periodMilliseconds }),
+  }
   const sections = {
     ibft2: { ibft2: section },
     qbft: { qbft: section },

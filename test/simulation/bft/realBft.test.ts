@@ -54,6 +54,13 @@ describe('complete validators', () => {
     expect(report.height).toBeGreaterThan(6)
   })
 
+  it.each(['ibft2', 'qbft'] as const)('make two blocks a second with a period of 500 ms: %s', async (mode) => {
+    const options = { seed: 3, evmModule, mode, isCalm: true, periodMilliseconds: 500 }
+    expect(blocksPerSecond(await runRealBft({ ...options, validators: 1 }))).toBeGreaterThan(1.9)
+    // The period begins with the parent, so the time of the agreement is added.
+    expect(blocksPerSecond(await runRealBft({ ...options, validators: 4 }))).toBeGreaterThan(1.4)
+  })
+
   it(`are safe and make progress despite faults (${SEEDS.length} seeds)`, async () => {
     const failed: string[] = []
     const total = { crashes: 0, laterRounds: 0, setChanges: 0, recoveryMs: 0, transactions: 0 }
@@ -107,6 +114,11 @@ describe('complete validators', () => {
     expect(await runRealBft({ seed: 2, evmModule })).toEqual(first)
   })
 })
+
+function blocksPerSecond({ problem, height, durationMs }: RealBftReport): number {
+  expect(problem).toBeUndefined()
+  return (height * 1000) / durationMs
+}
 
 function replayOf({ seed, mode, validators, faulty, problem }: RealBftReport): string {
   const replay = `SIM_SEED=${seed} npx vitest run test/simulation/bft/realBft.test.ts`

@@ -37,6 +37,8 @@ export interface RealBftOptions {
   /** Default: chosen by the seed. */
   readonly mode?: BftMode
   readonly validators?: number
+  /** Default: the period is one second. */
+  readonly periodMilliseconds?: number
   readonly fault?: NodeFault
   /** Nothing fails, and there are no votes. Default false. */
   readonly isCalm?: boolean
@@ -74,6 +76,7 @@ export interface RealBftReport {
   readonly isSetChanged: boolean
   readonly maxRound: number
   readonly recoveryMs: number
+  readonly durationMs: number
   /** In the longest chain of an honest validator. */
   readonly transactions: number
 }
@@ -208,10 +211,16 @@ export class RealNetwork {
       return isHonest || !areTwins ? [place] : [place, place]
     })
     this.hosts = places.map((_, i) => `10.0.0.${i + 1}`)
-    const { accountRules } = options
+    const { accountRules, periodMilliseconds } = options
     const contract = accountRules && { [accountRules.contract]: { balance: '0x0', code: accountRules.code } }
     const alloc = { [ALICE.address]: { balance: '0x3635c9adc5dea00000' }, ...contract }
-    this.genesis = bftGenesis({ mode: this.#mode, validators: keys, alloc, timestamp: START_SECONDS })
+    this.genesis = bftGenesis({
+      mode: this.#mode,
+      validators: keys,
+      alloc,
+      timestamp: START_SECONDS,
+      periodMilliseconds,
+    })
     const { maxSkewMs } = this.#trouble
     this.machines = places.map((place, i) => {
       const skewMs = random.between(-maxSkewMs, maxSkewMs)
@@ -267,6 +276,7 @@ export class RealNetwork {
       isSetChanged: this.#sets.size > 1,
       maxRound: this.#maxRound,
       recoveryMs: world.now - TROUBLE_MS,
+      durationMs: world.now,
       transactions: this.#countTransactions(),
     }
   }

@@ -59,8 +59,9 @@ describe('settings of BFT engines', () => {
     expect(settingsAt({ ibft2: { ...qbft, blockreward: '7' } }, 0n)).toMatchObject({
       blockReward: 7n,
       validatorContract: undefined,
-      periodMilliseconds: undefined,
+      periodMilliseconds: 250,
     })
+    expect(settingsAt({ ibft: qbft }, 0n).periodMilliseconds).toBeUndefined()
     expect(settingsAt({ ibft: { ceil2Nby3Block: 3 } }, 0n).ceilQuorumBlock).toBe(3n)
   })
 

@@ -54,6 +54,32 @@ describe('when a block is mined', () => {
     expect(pool.size).toBe(1)
   })
 
+  it('one that pays an account makes its waiting transactions executable', async () => {
+    const pool = openPool(chain, { settings: { maxSize: 2, limitByAccount: 1 } })
+    const remote = async (nonce: number, fields: object, account = ALICE) => ({
+      ...localTransaction(await signed(account, { nonce, ...fields })),
+      isLocal: false,
+    })
+    const balance = chain.stateAt(chain.head).getAccount(alice)?.balance as bigint
+    // Each is affordable, but not both.
+    const spends = { value: (balance * 6n) / 10n }
+    for (const nonce of [0, 1]) admitted(pool, await remote(nonce, spends))
+    const cheap = { maxPriorityFeePerGas: 1n, maxFeePerGas: 10n ** 9n }
+    // Another executable transaction takes the place of the waiting one, although it pays less.
+    expect(pool.check(await remote(0, cheap, BOB))).toBeUndefined()
+
+    const payment = plannedOf(await signed(BOB, { nonce: 0, to: ALICE.address, value: balance / 2n }))
+    await sealBlocks(chain, [{ transactions: [payment] }])
+    expect(pool.check(await remote(1, cheap, BOB))?.code).toBe('TRANSACTION_POOL_FULL')
+    const events = recordEvents(pool)
+    const waiting = [
+      plannedOf(await signed(ALICE, { nonce: 0, ...spends })),
+      plannedOf(await signed(ALICE, { nonce: 1, ...spends })),
+    ]
+    await sealBlocks(chain, [{ transactions: waiting }])
+    expect(events).toEqual(['mined alice 0', 'mined alice 1'])
+  })
+
   it('nothing happens once the pool is closed', async () => {
     const pool = openPool(chain)
     admitted(pool, await local(0))

@@ -31,11 +31,12 @@ export interface Members {
 export interface HeightPlan extends Members {
   readonly height: number
   readonly rules: ProtocolRules
-  /** seconds */
-  readonly parentTimestamp: number
-  readonly periodMs: number
-  /** A block without transactions is only proposed after this time; equal to `periodMs` if empty blocks are normal. */
-  readonly emptyPeriodMs: number
+  /** Least timestamp of the block, seconds. */
+  readonly leastTimestamp: number
+  /** Wall clock at which the block is due, milliseconds since 1970. */
+  readonly dueMs: number
+  /** The same for a block without transactions; equal to `dueMs` if empty blocks are normal. */
+  readonly emptyDueMs: number
   /** Duration of round 0; each further round lasts twice as long, up to a cap. */
   readonly requestTimeoutMs: number
 }

@@ -13,7 +13,7 @@ import { NO_ROUND, type Reproposal, type Step } from './state.ts'
 import { acceptProposal } from './voting.ts'
 
 /** Section 6: wall clock at which round 0 may have a block. */
-export function setBlockTimer(step: Step, atMs: number = step.plan.parentTimestamp * 1000 + step.plan.periodMs): void {
+export function setBlockTimer(step: Step, atMs: number = step.plan.dueMs): void {
   step.effect({ kind: 'setBlockTimer', height: step.plan.height, atMs })
 }
 
@@ -21,10 +21,9 @@ export function setBlockTimer(step: Step, atMs: number = step.plan.parentTimesta
 export function blockTimerExpired(step: Step, hasTransactions: boolean): void {
   const { plan, round, isFinal } = step.work
   if (isFinal || round > 0) return
-  const emptyAtMs = plan.parentTimestamp * 1000 + plan.emptyPeriodMs
-  if (round === NO_ROUND && !hasTransactions && step.nowMs < emptyAtMs) {
+  if (round === NO_ROUND && !hasTransactions && step.nowMs < plan.emptyDueMs) {
     step.set({ awaitsTransactions: true })
-    setBlockTimer(step, emptyAtMs)
+    setBlockTimer(step, plan.emptyDueMs)
     return
   }
   if (round === NO_ROUND) enterRound(step, 0)
@@ -39,8 +38,7 @@ export function transactionsArrived(step: Step): void {
 function requestBlock(step: Step, timestamp: number): void {
   const { plan, round } = step.work
   if (!maySign(step, round, 'proposal')) return
-  const least = plan.parentTimestamp + Math.ceil(plan.periodMs / 1000)
-  step.effect({ kind: 'build', height: plan.height, round, timestamp: Math.max(timestamp, least) })
+  step.effect({ kind: 'build', height: plan.height, round, timestamp: Math.max(timestamp, plan.leastTimestamp) })
 }
 
 /** Proposes the block that was built for a round. */

@@ -11,6 +11,7 @@ import * as web from '../../../../adapters/browser/library.ts'
 import { internalsOf } from '../../../../adapters/server/unstable.ts'
 import * as library from '../../../../mod.ts'
 import { devGenesis, type LocalNode, type StartOptions, startNode } from '../../../../mod.ts'
+import { bftGenesis, validatorKeys } from '../../../simulation/bft/bftGenesis.ts'
 
 const opened: { close(): Promise<void> }[] = []
 function track<T extends { close(): Promise<void> }>(node: T): T {
@@ -163,6 +164,30 @@ describe('a node inside a program', () => {
     expect(await disconnected).toMatchObject({ code: 4900 })
     await node.close()
     await expect(fetch(node.url, { method: 'POST', body: '{}' })).rejects.toThrow()
+  })
+
+  it('refuses a chain of BFT validators whose votes a power failure could undo', async () => {
+    const dataPath = mkdtempSync(path.join(tmpdir(), 'isonode-'))
+    const options = { listen: false, dataPath, flags: { dataDurability: 'process' } } as const
+    const validators = validatorKeys(1)
+    try {
+      for (const mode of ['qbft', 'migration'] as const) {
+        const genesis = bftGenesis({ mode, validators, timestamp: 1 }).text
+        await expect(startNode({ ...options, genesis })).rejects.toMatchObject({
+          code: 'INVALID_OPTION',
+          message: expect.stringMatching(/dataDurability.*genesis.*power/s),
+        })
+      }
+      const { text } = bftGenesis({ mode: 'qbft', validators, timestamp: 1 })
+      track(await startNode({ ...options, flags: {}, genesis: text }))
+      await opened.pop()?.close()
+      // A single key makes these blocks, without votes.
+      rmSync(dataPath, { recursive: true })
+      track(await startNode({ ...options, genesis: text, dev: true }))
+      await opened.pop()?.close()
+    } finally {
+      rmSync(dataPath, { recursive: true, force: true })
+    }
   })
 
   it('runs a chain from the content of a genesis file, and mines on it when asked', async () => {

@@ -38,7 +38,7 @@ const CANCUN: Header = {
 const PRAGUE: Header = { ...CANCUN, requestsHash: ZERO_HASH }
 
 function context(fork: ForkName, parent: Header, options: Partial<ChainConfigOptions> = {}): HeaderContext {
-  return { config: configOf(options), rules: forkRules(fork), parent }
+  return { config: configOf(options), rules: forkRules(fork), parent, engine: {} }
 }
 
 const child = (parent: Header, changes: Partial<Header> = {}): Header => ({
@@ -63,6 +63,16 @@ describe('validateHeader', () => {
     expect(reasonOf({ number: 12n })).toBe("invalid block number: 12, the parent's is 10")
     expect(reasonOf({ timestamp: 1000n })).toBe("invalid timestamp: 1000, the parent's is 1000")
     expect(reasonOf({ gasUsed: 1_024_001n })).toBe('invalid gas used: 1024001, the gas limit is 1024000')
+  })
+
+  it('accepts the timestamp of the parent only if the engine does', () => {
+    const engine = { allowsEqualTimestamps: true }
+    expect(validateHeader(child(FRONTIER, { timestamp: 1000n }), { ...frontier, engine })).toBeUndefined()
+    expect(validateHeader(child(FRONTIER, { timestamp: 999n }), { ...frontier, engine })).toContain('invalid timestamp')
+    const strict = { allowsEqualTimestamps: false }
+    expect(validateHeader(child(FRONTIER, { timestamp: 1000n }), { ...frontier, engine: strict })).toContain(
+      'invalid timestamp',
+    )
   })
 
   it('lets the gas limit change by less than a 1024th', () => {

@@ -101,6 +101,28 @@ describe.each(['ibft2', 'qbft'] as const)('headers of %s', (kind) => {
     )
   })
 
+  it.each([
+    [{}, 1000n, 1002n, false],
+    [{ xblockperiodmilliseconds: 500 }, 999n, 1000n, true],
+    [{ xblockperiodmilliseconds: 1500 }, 1000n, 1001n, false],
+  ])('keep the distance of the period: %o', (changes, early, earliest, allowsEqualTimestamps) => {
+    const paced = new BftHeaders({ [kind]: { blockperiodseconds: 2, ...changes } }, 4)
+    expect(paced.next.allowsEqualTimestamps).toBe(allowsEqualTimestamps)
+    expect(paced.verify(paced.child({ header: { timestamp: early } }))).toContain('invalid timestamp')
+    const header = paced.child({ header: { timestamp: earliest } })
+    expect(paced.verify(header)).toBeUndefined()
+    expect(paced.next.prepare({ ...header, timestamp: 1n }, paced.head, paced.context).timestamp).toBe(earliest)
+  })
+
+  it('may share a second from the transition on that sets milliseconds', () => {
+    const transitions = { [kind]: [{ block: 2, xblockperiodmilliseconds: 500 }] }
+    const changed = new BftHeaders({ [kind]: { blockperiodseconds: 2 }, transitions }, 4)
+    const same = () => changed.child({ header: { timestamp: changed.head.timestamp } })
+    expect(changed.verify(same())).toContain('invalid timestamp')
+    changed.add()
+    expect(changed.verify(same())).toBeUndefined()
+  })
+
   it('wait for a clock that is more than a second behind', () => {
     const header = chain.child({ header: { timestamp: 2000n } })
     expect([1_998_999, 1_999_000, 2_000_000].map((now) => chain.next.arrival(header, now))).toEqual([

@@ -1,5 +1,6 @@
 // slow: thousands of transactions
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import { MAX_PEER_POOL_BYTES, POOL_SLICE_BYTES, POOL_SLICE_TRANSACTIONS } from '../../../../src/base/limits/limits.ts'
 import { bytesToHex, concatBytes } from '../../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../../src/base/primitives/errors.ts'
 import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
@@ -84,6 +85,15 @@ async function star(
   const strangers = Array.from({ length: count }, (_, i) => new SimulatedPeers(`stranger ${i}`))
   const links = strangers.map((stranger, i) => link(world, node.peers, stranger, { version: versions(i) })[1])
   return { world, node, strangers, links: links as [SimulatedPeer, ...SimulatedPeer[]] }
+}
+
+/** Hashes of the transactions in each message to a peer. */
+function hashesTo(node: GossipNode, name: string): string[][] {
+  return node.peers.sent.flatMap(({ to, message }) => {
+    if (to !== name) return []
+    if (message.kind === 'newPooledTransactionHashes') return [message.hashes.map(bytesToHex)]
+    return message.kind === 'transactions' ? [message.transactions.map(({ hash }) => bytesToHex(hash))] : []
+  })
 }
 
 const received = (node: GossipNode, name: string): readonly string[] =>
@@ -175,8 +185,40 @@ describe('transactions between peers', () => {
     link(world, node.peers, old, { version: 63 })
     link(world, node.peers, recent, { version: 68 })
     await world.pass(1000)
-    expect(received(node, 'old')).toEqual(['transactions'])
-    expect(received(node, 'recent')).toEqual(['newPooledTransactionHashes', 'newPooledTransactionHashes'])
+    const kinds = (name: string) => new Set(received(node, name))
+    expect([kinds('old'), kinds('recent')]).toEqual([
+      new Set(['transactions']),
+      new Set(['newPooledTransactionHashes']),
+    ])
+    for (const name of ['old', 'recent']) expect(hashesTo(node, name).flat()).toHaveLength(5000)
+  })
+
+  it('of the pool are read once for many peers that join, in slices and up to a bound in bytes', async () => {
+    const { world, node } = await star(5, 0)
+    for (let i = 0; i < 4000; i++) submit(node, transfer(i))
+    await world.pass(1000)
+    const walks = vi.spyOn(node.pool, 'transactions')
+    for (let i = 0; i < 50; i++)
+      link(world, node.peers, new SimulatedPeers(`joined ${i}`), { version: i === 0 ? 63 : 68 })
+    // Nothing is sent while a peer joins.
+    expect(node.peers.sent).toEqual([])
+    await world.pass(1000)
+    expect(walks).toHaveBeenCalledTimes(1)
+    for (let i = 0; i < 50; i++) {
+      const slices = hashesTo(node, `joined ${i}`)
+      expect(new Set(slices.flat()).size).toBe(4000)
+      expect(Math.max(...slices.map(({ length }) => length))).toBe(POOL_SLICE_TRANSACTIONS)
+    }
+
+    const large = await star(6, 0)
+    for (let i = 0; i < 60; i++)
+      submit(large.node, transfer(i, 0, { data: new Uint8Array(100_000), gasLimit: 1_000_000n }))
+    await large.world.pass(1000)
+    link(large.world, large.node.peers, new SimulatedPeers('old'), { version: 63 })
+    await large.world.pass(1000)
+    const sent = hashesTo(large.node, 'old').flat().length * 100_000
+    expect(sent).toBeGreaterThan(MAX_PEER_POOL_BYTES - 100_000)
+    expect(sent).toBeLessThan(MAX_PEER_POOL_BYTES + POOL_SLICE_BYTES + 100_000)
   })
 
   it('that are announced are requested together after 500 ms, at most 256 at a time, unless they are known', async () => {

@@ -35,9 +35,9 @@ const planOf = ({ rules }: Protocol): HeightPlan => ({
   validators: VALIDATORS,
   quorum: quorumOf(VALIDATORS.length),
   proposerOf: () => VALIDATORS[0] as Uint8Array,
-  parentTimestamp: 1,
-  periodMs: 1000,
-  emptyPeriodMs: 1000,
+  leastTimestamp: 2,
+  dueMs: 2000,
+  emptyDueMs: 2000,
   requestTimeoutMs: 1000,
 })
 

@@ -39,9 +39,9 @@ function planOf(rules: ProtocolRules, change: Partial<HeightPlan> = {}): HeightP
     validators: VALIDATORS,
     quorum: 3,
     proposerOf: (round) => proposerOf(VALIDATORS, new Uint8Array(20), round),
-    parentTimestamp: START_MS / 1000,
-    periodMs: 1000,
-    emptyPeriodMs: 1000,
+    leastTimestamp: START_MS / 1000 + 1,
+    dueMs: START_MS + 1000,
+    emptyDueMs: START_MS + 1000,
     requestTimeoutMs: 2000,
     ...change,
   }
@@ -97,7 +97,7 @@ describe('the start of a height', () => {
 })
 
 describe('the empty block period', () => {
-  const plan = planOf(QBFT_RULES, { emptyPeriodMs: 5000 })
+  const plan = planOf(QBFT_RULES, { emptyDueMs: START_MS + 5000 })
 
   it('delays a round without transactions, and ends with the first transaction', () => {
     const effects = run(0, [
