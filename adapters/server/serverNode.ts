@@ -24,7 +24,7 @@ import { systemClock, systemRandom, systemTimers, yieldToHost } from '../shared/
 import { installStartCrypto } from './crypto/crypto.ts'
 import { loadNodeFrameCiphers } from './crypto/frameCiphers.ts'
 import { BloomFolder } from './data/bloomFolder.ts'
-import { type ChosenGenesis, chooseGenesis, frozenGenesis, genesisSource } from './data/chooseGenesis.ts'
+import { type ChosenGenesis, chooseGenesis, frozenGenesis } from './data/chooseGenesis.ts'
 import type { DataDirectory } from './data/dataDirectory.ts'
 import { DatasetFolder } from './data/datasetFolder.ts'
 import { ignoreInGit } from './data/gitIgnore.ts'
@@ -52,6 +52,7 @@ import { DatasetThreads } from './threads/datasetThreads.ts'
 import { PasswordMatcher } from './threads/passwordMatcher.ts'
 import { RecoveryPool } from './threads/recoveryPool.ts'
 import { RequestPool } from './threads/requestPool.ts'
+import { packConfig } from './threads/requestWire.ts'
 import { SealThread } from './threads/sealThread.ts'
 
 export interface ServerNodeDeps {
@@ -129,7 +130,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     if (!chosenGenesis.isDev && files.wantsCallLog) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
     }
-    const workers = data && requestPool(data, { options, files, chosenGenesis, settings, logger })
+    const workers = data && requestPool(data, { files, chosenGenesis, settings, logger })
     const blobs = new BlobVerifier()
     const plugins = files.plugins.length === 0 ? undefined : await loadPlugins(files.plugins)
     const categories = metricCategories(options)
@@ -192,7 +193,6 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
 }
 
 interface RequestPoolDeps {
-  readonly options: NodeOptions
   readonly files: Pick<FileSettings, 'durability'>
   readonly chosenGenesis: ChosenGenesis
   readonly settings: NodeSettings
@@ -202,13 +202,13 @@ interface RequestPoolDeps {
 /** The threads open the same database on demand. */
 function requestPool(
   { path: directory }: DataDirectory,
-  { options, files: { durability }, chosenGenesis, settings: { rpc, evm, slotsInEpoch }, logger }: RequestPoolDeps,
+  { files: { durability }, chosenGenesis, settings: { rpc, evm, slotsInEpoch }, logger }: RequestPoolDeps,
 ): RequestPool {
   return new RequestPool({
     data: {
       directory,
       durability,
-      genesis: genesisSource(chosenGenesis, options),
+      config: packConfig(chosenGenesis.genesis.config),
       settings: { rpc, evm, slotsInEpoch },
     },
     logger: logger.child('traces'),

@@ -101,6 +101,11 @@ export class WriteTask {
     this.#begin()
   }
 
+  /** Drops what is staged since the last commit. */
+  discard(): void {
+    this.#begin()
+  }
+
   /** Commits what is staged and lets urgent tasks run, which may move the head. */
   async giveWay(): Promise<void> {
     await this.commit()

@@ -6,7 +6,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { MAX_GENESIS_FILE_BYTES } from '../../../src/base/limits/limits.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { type DevWallet, devChainRecord, type GenesisJson } from '../../../src/config/devGenesis.ts'
-import { type Genesis, parseGenesisFile } from '../../../src/config/genesisFile.ts'
+import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { loadNetwork } from '../../../src/config/networks.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
@@ -26,23 +26,6 @@ export interface ChosenGenesis extends NodeGenesis {
 
 const READ_BYTES = 1024 * 1024
 const SYSTEM = { random: systemRandom, clock: systemClock }
-
-/** A chosen genesis in a form that can be sent to another thread. */
-export interface GenesisSource {
-  readonly text: string
-  readonly network: NodeOptions['network']
-  readonly networkId: bigint
-}
-
-export function genesisSource({ text, genesis, isDev }: ChosenGenesis, options: NodeOptions): GenesisSource {
-  const isNamed = !isDev && options['genesis-file'] === undefined
-  return { text, network: isNamed ? options.network : undefined, networkId: genesis.config.networkId }
-}
-
-/** Parses the genesis again, on another thread. */
-export async function parsedGenesis({ text, network, networkId }: GenesisSource): Promise<Genesis> {
-  return network === undefined ? parseGenesisFile(text, { networkId }) : loadNetwork(network, networkId)
-}
 
 /**
  * @param content of the genesis file; default: it is read

@@ -5,8 +5,9 @@
 
 import { problemOf, type ValueProblem } from '../../../src/api/errors.ts'
 import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
+import type { ChainConfig } from '../../../src/config/chainConfig.ts'
+import { parseGenesisConfig } from '../../../src/config/genesisConfig.ts'
 import type { ReaderSettings } from '../../../src/node/readOnly/traceWorkerReader.ts'
-import type { GenesisSource } from '../data/chooseGenesis.ts'
 import type { Durability } from '../data/lmdbStore.ts'
 
 /** Start data of a thread. */
@@ -14,8 +15,24 @@ export interface ReaderData {
   /** The data directory. */
   readonly directory: string
   readonly durability: Durability
-  readonly genesis: GenesisSource
+  readonly config: ConfigSource
   readonly settings: ReaderSettings
+}
+
+/** A configuration in a form that can be sent to another thread, without the accounts of the genesis. */
+export interface ConfigSource {
+  /** The section `config` of the genesis file. */
+  readonly section: Readonly<Record<string, unknown>>
+  readonly networkId: bigint
+  readonly firstBlock: bigint
+}
+
+export function packConfig({ options, networkId, firstBlock }: ChainConfig): ConfigSource {
+  return { section: options.source, networkId, firstBlock }
+}
+
+export function unpackConfig({ section, networkId, firstBlock }: ConfigSource): ChainConfig {
+  return parseGenesisConfig(section, networkId, firstBlock)
 }
 
 /** Messages to a thread. */

@@ -10,11 +10,10 @@ import { loadReferenceEvm } from '../../../src/evm/loadReferenceEvm.ts'
 import { createReader, type ReaderRun, type RequestReader } from '../../../src/node/readOnly/traceWorkerReader.ts'
 import { systemClock, systemRandom, yieldToHost } from '../../shared/systemPorts.ts'
 import { installNodeCrypto } from '../crypto/crypto.ts'
-import { parsedGenesis } from '../data/chooseGenesis.ts'
 import { openReader } from '../data/dataDirectory.ts'
 import type { LmdbStore } from '../data/lmdbStore.ts'
 import { scriptEngine } from '../scriptEngine.ts'
-import { type FromWorker, packError, type ReaderData, type ToWorker } from './requestWire.ts'
+import { type FromWorker, packError, type ReaderData, type ToWorker, unpackConfig } from './requestWire.ts'
 import type { Ready } from './workerThread.ts'
 
 const port = parentPort
@@ -63,8 +62,8 @@ const tasks = new Map<number, Task>()
 void start(port)
 
 async function start(port: MessagePort): Promise<void> {
-  const { directory, durability, genesis, settings } = workerData as ReaderData
-  const [{ nativeModule }, { config }] = await Promise.all([installNodeCrypto(), parsedGenesis(genesis)])
+  const { directory, durability, config, settings } = workerData as ReaderData
+  const { nativeModule } = await installNodeCrypto()
   const store = openReader(directory, durability)
   const host = {
     store,
@@ -76,7 +75,7 @@ async function start(port: MessagePort): Promise<void> {
     ...(nativeModule === undefined ? {} : { evmModule: nativeModule }),
     loadReferenceEvm,
   }
-  const reader = createReader(host, config, settings)
+  const reader = createReader(host, unpackConfig(config), settings)
   port.on('message', (message: ToWorker) => receive(message, reader, store))
   send({ kind: 'ready' })
 }

@@ -127,26 +127,25 @@ export class DevWriter {
   }
 
   /**
-   * Replaces the newest blocks by the same number of sealed ones, in one batch if they fit. Prepare their transactions
-   * first (Chain.prepareExtension): the task loads what is missing.
+   * Replaces the newest blocks by the same number of sealed ones, in one batch if they fit; nothing is changed when it
+   * fails. Prepare their transactions first (Chain.prepareExtension): the task loads what is missing.
    * @param built called once per block, before its batch is committed
    * @throws {NodeError} INVALID_PARAMS when there are fewer blocks; BLOCK_NOT_BUILT
    */
   reorganise(depth: number, next: NextPlan, built: (block: SealedBlock) => void): Promise<void> {
     return this.#chain.run('urgent', async (task) => {
-      await moveBack(task, depth)
-      for (let remainingBlocks = depth; remainingBlocks > 0; ) {
-        const end = remainingBlocks
-        let builtCount = 0
-        const limited: NextPlan = (parent) => (builtCount < end ? next(parent) : undefined)
-        const count = (block: SealedBlock): void => {
-          builtCount++
-          built(block)
+      const before = await checkpointOf(task)
+      try {
+        await replaceBlocks(task, depth, next, built)
+      } catch (error) {
+        task.discard()
+        // Some batches may have been committed.
+        if (!equalBytes(task.pointers.head.hash, before.block.hash)) {
+          await task.moveHead(before.block)
+          await restoreCheckpoint(task, before)
+          await task.commit()
         }
-        const { sealed, isComplete } = await sealBlocks(task, limited, count, { mayLoad: true })
-        remainingBlocks -= sealed.length
-        if (isComplete || remainingBlocks === 0) return
-        await task.commit()
+        throw error
       }
     })
   }
@@ -214,6 +213,29 @@ function originalGenesis(task: WriteTask): FirstBlock | Promise<FirstBlock> {
     if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
     return { hash, rlp }
   })
+}
+
+/** The last batch remains to be committed. */
+async function replaceBlocks(
+  task: WriteTask,
+  depth: number,
+  next: NextPlan,
+  built: (block: SealedBlock) => void,
+): Promise<void> {
+  await moveBack(task, depth)
+  for (let remainingBlocks = depth; remainingBlocks > 0; ) {
+    const end = remainingBlocks
+    let builtCount = 0
+    const limited: NextPlan = (parent) => (builtCount < end ? next(parent) : undefined)
+    const count = (block: SealedBlock): void => {
+      builtCount++
+      built(block)
+    }
+    const { sealed, isComplete } = await sealBlocks(task, limited, count, { mayLoad: true })
+    remainingBlocks -= sealed.length
+    if (isComplete || remainingBlocks === 0) return
+    await task.commit()
+  }
 }
 
 async function amendmentOfHead(task: WriteTask): Promise<DevAmendment> {

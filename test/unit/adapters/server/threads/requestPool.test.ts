@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type DataDirectory, openDataDirectory } from '../../../../../adapters/server/data/dataDirectory.ts'
 import { RequestPool, type RequestPoolOptions } from '../../../../../adapters/server/threads/requestPool.ts'
-import type { ReaderData } from '../../../../../adapters/server/threads/requestWire.ts'
+import { packConfig, type ReaderData } from '../../../../../adapters/server/threads/requestWire.ts'
 import {
   MAX_REQUEST_QUEUE,
   MAX_REQUESTS_PER_WORKER,
@@ -16,6 +16,7 @@ import type { WorkerRequest } from '../../../../../src/base/ports/requestWorkers
 import type { ByteSink } from '../../../../../src/base/primitives/byteSink.ts'
 import { JSON_CHUNK_BYTES } from '../../../../../src/base/primitives/jsonWriter.ts'
 import { devGenesis } from '../../../../../src/config/devGenesis.ts'
+import { parseGenesis } from '../../../../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../../../../src/config/options.ts'
 import { settingsOf } from '../../../../../src/node/settings/nodeSettings.ts'
 import { METHODS } from '../../../../../src/rpc/methods/index.ts'
@@ -88,9 +89,9 @@ describe('a request pool', () => {
     directory = mkdtempSync(path.join(tmpdir(), 'isonode-requests-'))
     data = openDataDirectory(directory, 'process')
     const { rpc, evm, slotsInEpoch } = settingsOf(defaultOptions(true), true)
-    const text = JSON.stringify(devGenesis())
-    const genesis = { text, network: undefined, networkId: BigInt(DEV_CHAIN) }
-    const readerData: ReaderData = { directory, durability: 'process', genesis, settings: { rpc, evm, slotsInEpoch } }
+    const { config: chainConfig } = parseGenesis(devGenesis(), { networkId: BigInt(DEV_CHAIN) })
+    const config = packConfig(chainConfig)
+    const readerData: ReaderData = { directory, durability: 'process', config, settings: { rpc, evm, slotsInEpoch } }
     pool = new RequestPool({ data: readerData, logger: silentLogger, workers: 1, workerUrl: worker.url })
     inPlace = false
     const workers = {
