@@ -262,7 +262,7 @@ export interface NodeFlags {
    */
   readonly pruningBlocksRetained?: number | undefined
   /**
-   * Number of confirmations before a state may be pruned; at most `pruningBlocksRetained`. Unit: blocks. Default: 10.
+   * Number of confirmations before a state may be pruned; less than `pruningBlocksRetained`. Unit: blocks. Default: 10.
    */
   readonly pruningBlockConfirmations?: number | undefined
 
