@@ -1,5 +1,5 @@
 /**
- * What the writer offers to its tasks, and what a task hands to it.
+ * The interface between the writer and its tasks.
  * @module
  */
 

@@ -15,8 +15,8 @@ export interface ChangedAccount {
 }
 
 /**
- * Records by address as text; null: absent. What is used moves to the young generation; when that is full, it becomes the old
- * one, whose other entries are dropped. Unlike in a list by last use, most hits change nothing.
+ * Records by address as text; null: absent. There are two generations. A read moves a record from the old one to the young
+ * one. When the young one is full, it replaces the old one. Unlike in a list by last use, most hits change nothing.
  */
 class RecordCache {
   #young = new Map<string, AccountRecord | null>()

@@ -1,5 +1,5 @@
 /**
- * Which trie nodes of a state no later state needs. A node belongs to its version, owner and path, and a later state
+ * Finds the trie nodes of a state that no later state needs. A node belongs to its version, owner and path, and a later state
  * that kept it names the same version at the same path, so two states are compared from their roots down and equal
  * subtries are never entered.
  * @module
@@ -49,7 +49,7 @@ interface Walk {
   count: number
 }
 
-/** What a newer trie has at the visited path: a node, or the rest of an extension that ends below it. */
+/** A place in a newer trie: the node at the visited path, or the rest of an extension that ends below the path. */
 type Cursor = Child | ExtensionRest
 
 interface ExtensionRest {
@@ -135,7 +135,7 @@ class TrieWalk {
     return undefined
   }
 
-  /** What the newer tries have one nibble further down. */
+  /** Moves the places in the newer tries down by one nibble. A trie without nodes there is left out. */
   *#step(cursors: readonly Cursor[], nibble: number): Generator<WalkPause, readonly Cursor[]> {
     const next: Cursor[] = []
     for (const cursor of cursors) {

@@ -8,16 +8,14 @@
  * so the first count includes the start of the compiler's work. On a busy machine only the minimum is meaningful.
  */
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { connected, cpuMs } from './measuredNode.mjs'
 import { RpcConnection } from './rpcConnection.mjs'
 
 const PORT = 18721
-const START_LIMIT_MS = 60_000
-const CLOCK_TICKS = 100
 const { values } = parseArgs({
   options: {
     rounds: { type: 'string', default: '3' },
@@ -67,28 +65,6 @@ async function runRound(isStored) {
     child.kill()
     await new Promise((resolve) => child.once('exit', resolve))
     rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-async function connected(rpc) {
-  for (const end = performance.now() + START_LIMIT_MS; ; ) {
-    try {
-      await rpc.connect()
-      return
-    } catch (error) {
-      if (performance.now() > end) throw error
-      await delay(20)
-    }
-  }
-}
-
-/** CPU time of a process; 0 where the system does not tell. */
-function cpuMs(pid) {
-  try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-    return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS
-  } catch {
-    return 0
   }
 }
 

@@ -13,13 +13,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { connected, cpuMs } from './measuredNode.mjs'
 import { RpcConnection } from './rpcConnection.mjs'
 
 const PORT = 18723
-const START_LIMIT_MS = 60_000
 /** PRUNE_GRACE_MS and some time for the deletion. */
 const SETTLE_MS = 20_000
-const CLOCK_TICKS = 100
 const ACCOUNTS = 50_000
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const { values } = parseArgs({
@@ -54,6 +53,7 @@ async function measure(place, isPruned) {
     place === 'disk' ? statSync(path.join(folder, 'database/data.mdb')).size : residentBytes(child.pid)
   try {
     await connected(rpc)
+    await rpc.call('evm_setAutomine', [false])
     const sizes = []
     const startedCpuMs = cpuMs(child.pid)
     for (let block = 1; block <= blocks; block++) {
@@ -79,24 +79,6 @@ async function measure(place, isPruned) {
     await new Promise((resolve) => child.once('exit', resolve))
     rmSync(folder, { recursive: true, force: true })
   }
-}
-
-async function connected(rpc) {
-  const endMs = performance.now() + START_LIMIT_MS
-  for (;;) {
-    try {
-      await rpc.connect()
-      return await rpc.call('evm_setAutomine', [false])
-    } catch (error) {
-      if (performance.now() > endMs) throw error
-      await delay(50)
-    }
-  }
-}
-
-function cpuMs(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1000) / CLOCK_TICKS
 }
 
 function residentBytes(pid) {

@@ -1,7 +1,6 @@
 /**
- * Bounds of every queue, cache and buffer; bftLimits.ts, networkLimits.ts, enclaveLimits.ts, evmLimits.ts and devLimits.ts
- * have those of IBFT 2.0 and QBFT, of the network, of an enclave, of the EVM and of the dev chain. Sizes are bytes unless
- * the name says otherwise.
+ * Bounds of every queue, cache and buffer. The other files of this folder have those of one subject each. Sizes are bytes
+ * unless the name says otherwise.
  * @module
  */
 
@@ -10,6 +9,7 @@ export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
 export * from './evmLimits.ts'
 export * from './networkLimits.ts'
+export * from './pruningLimits.ts'
 
 const MIB = 1024 * 1024
 
@@ -428,15 +428,6 @@ export const BLOOM_CHUNK_BLOCKS = 500
 export const BLOOM_CACHE_START_MS = 60_000
 /** Bloom files: delay until new blocks are written. */
 export const BLOOM_CACHE_DELAY_MS = 1_000
-
-/** Pruning: keys that are deleted together. */
-export const MAX_PRUNED_KEYS = 2048
-/** Pruning: blocks by which the bound of kept states moves at once. */
-export const MAX_PRUNE_STEP_BLOCKS = 256
-/** Pruning: blocks that are waited for before the bound moves, in relation to the kept ones. */
-export const PRUNE_STEP_FRACTION: number = 1 / 16
-/** Pruning: time for readers that began before the bound was moved. */
-export const PRUNE_GRACE_MS = 10_000
 
 /** State: entries of the flat view that are committed together when it is built again. */
 export const FLAT_SLICE_KEYS = 4096

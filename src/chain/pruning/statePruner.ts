@@ -4,12 +4,7 @@
  * these blocks and with blocks of other branches. An interrupted deletion continues at the block where it stopped.
  * @module
  */
-import {
-  MAX_PRUNE_STEP_BLOCKS,
-  MAX_PRUNED_KEYS,
-  PRUNE_GRACE_MS,
-  PRUNE_STEP_FRACTION,
-} from '../../base/limits/limits.ts'
+import { MAX_PRUNE_STEP_BLOCKS, MAX_PRUNED_KEYS, PRUNE_GRACE_MS, PRUNE_STEP_DIVISOR } from '../../base/limits/limits.ts'
 import type { Logger } from '../../base/ports/host.ts'
 import type { KeyValueStore, Residency } from '../../base/ports/keyValueStore.ts'
 import type { Timers } from '../../base/ports/timers.ts'
@@ -64,7 +59,7 @@ export class StatePruner {
 
   constructor(options: PrunerOptions) {
     this.#options = options
-    this.#stepBlocks = Math.max(1, Math.min(MAX_PRUNE_STEP_BLOCKS, Math.floor(options.retained * PRUNE_STEP_FRACTION)))
+    this.#stepBlocks = Math.max(1, Math.min(MAX_PRUNE_STEP_BLOCKS, Math.floor(options.retained / PRUNE_STEP_DIVISOR)))
   }
 
   start(): void {

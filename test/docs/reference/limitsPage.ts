@@ -49,9 +49,15 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 }
 const INSIDE = 'Inside the node'
 
-const FILES = ['limits.ts', 'bftLimits.ts', 'devLimits.ts', 'networkLimits.ts', 'enclaveLimits.ts', 'evmLimits.ts'].map(
-  (name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name),
-)
+const FILES = [
+  'limits.ts',
+  'pruningLimits.ts',
+  'bftLimits.ts',
+  'devLimits.ts',
+  'networkLimits.ts',
+  'enclaveLimits.ts',
+  'evmLimits.ts',
+].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {
   const all = FILES.flatMap((file) => limitsOf(readFileSync(file, 'utf8')))
