@@ -43,7 +43,15 @@ const here = (name) => path.join(root, 'adapters/server/build', name)
 /** Builds that are kept for the nodes that run on them. */
 const KEPT_BUILDS = 10
 
-const WORKERS = ['blobWorker', 'datasetWorker', 'passwordWorker', 'recoveryWorker', 'requestWorker', 'sealWorker']
+const WORKERS = [
+  'blobWorker',
+  'commitWorker',
+  'datasetWorker',
+  'passwordWorker',
+  'recoveryWorker',
+  'requestWorker',
+  'sealWorker',
+]
 /** Large data that few chains need, as separate files. */
 const DATA = {
   'mainnetAlloc.mjs': path.join(root, 'src/config/networks/mainnetAlloc.ts'),

@@ -10,6 +10,7 @@ import * as unstable from '../unstable.ts'
 /** Workers: each starts on its thread when it is loaded. */
 const workers = {
   blobWorker: (): Promise<unknown> => import('../threads/blobWorker.ts'),
+  commitWorker: (): Promise<unknown> => import('../threads/commitWorker.ts'),
   datasetWorker: (): Promise<unknown> => import('../threads/datasetWorker.ts'),
   passwordWorker: (): Promise<unknown> => import('../threads/passwordWorker.ts'),
   recoveryWorker: (): Promise<unknown> => import('../threads/recoveryWorker.ts'),

@@ -34,7 +34,8 @@ export function openDataDirectory(directory: string, durability: Durability): Da
   const lock = createAndLock(absolute)
   try {
     checkDatabase(absolute)
-    const store = new LmdbStore({ directory: makePrivate(path.join(absolute, DATABASE)), durability })
+    const database = makePrivate(path.join(absolute, DATABASE))
+    const store = new LmdbStore({ directory: database, durability, commitThread: {} })
     for (const file of LMDB_FILES) chmodSync(path.join(absolute, DATABASE, file), 0o600)
     return {
       path: absolute,

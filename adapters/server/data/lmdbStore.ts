@@ -6,11 +6,13 @@ import { statfsSync, statSync } from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
-import { MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../../src/base/limits/limits.ts'
+import { COMMIT_THREAD_KEYS, MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../../src/base/limits/limits.ts'
 import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { compareBytes } from '../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyAfter, keyInterval } from '../../../src/storage/range.ts'
+import { CommitThread, type CommitThreadOptions } from '../threads/commitThread.ts'
+import { unpackBatch } from './packedBatch.ts'
 
 /** `power`: a commit survives a power cut (synced); `process`: it survives any termination of the process. */
 export type Durability = 'power' | 'process'
@@ -21,6 +23,8 @@ export interface LmdbStoreOptions {
   readonly durability: Durability
   /** For threads that read data written by another thread. */
   readonly readOnly?: boolean
+  /** Large commits, and with durability `power` all, run on a thread. Default: none do */
+  readonly commitThread?: Pick<CommitThreadOptions, 'workerUrl'>
 }
 
 /** In the directory of a database. */
@@ -48,6 +52,8 @@ type ValueSlot = Uint8Array & { start: number; end: number }
 export class LmdbStore implements KeyValueStore {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
   readonly #directory: string
+  readonly #durability: Durability
+  readonly #thread: CommitThread | undefined
   readonly #renewal: ReturnType<typeof setInterval> | undefined
   /** Values are copied here: the binding takes longer to look up the address of a buffer than to write its bytes. */
   readonly #slot: ValueSlot = Object.assign(new Uint8Array(SLOT_BYTES), { start: 0, end: 0 })
@@ -60,8 +66,13 @@ export class LmdbStore implements KeyValueStore {
   #closed = false
 
   /** @throws {NodeError} DISK_FULL; STORE_FAILED when the database cannot be opened */
-  constructor({ directory, durability, readOnly = false }: LmdbStoreOptions) {
+  constructor({ directory, durability, readOnly = false, commitThread }: LmdbStoreOptions) {
     this.#directory = directory
+    this.#durability = durability
+    if (commitThread !== undefined) {
+      const commitHere = (batch: readonly Mutation[]): void => this.#commitHere(batch)
+      this.#thread = new CommitThread({ ...commitThread, directory, durability, commitHere })
+    }
     try {
       // The types of the package lack `noReadAhead`.
       const options: RootDatabaseOptionsWithPath & { readonly noReadAhead: boolean } = {
@@ -130,18 +141,64 @@ export class LmdbStore implements KeyValueStore {
     }
   }
 
-  /** @throws {NodeError} DISK_FULL, STORE_FAILED; nothing of the batch is stored then */
-  commit(batch: readonly Mutation[]): void {
+  /** @throws {NodeError} DISK_FULL, STORE_FAILED, also as a rejection; nothing of the batch is stored then */
+  commit(batch: readonly Mutation[]): void | Promise<void> {
     if (batch.length === 0) return
-    const database = this.#opened()
+    this.#opened()
+    checkKeys(batch)
+    if (this.#thread !== undefined && this.#suitsThread(batch, this.#thread))
+      return this.#commitThere(batch, this.#thread)
+    this.#commitHere(batch)
+  }
+
+  /** Batches keep their order: none passes those of the thread. A small one does not wait until the thread has started. */
+  #suitsThread(batch: readonly Mutation[], thread: CommitThread): boolean {
+    if (thread.isBusy || batch.length >= COMMIT_THREAD_KEYS) return true
+    if (this.#durability === 'process') return false
+    if (!thread.isReady) thread.start()
+    return thread.isReady
+  }
+
+  async #commitThere(batch: readonly Mutation[], thread: CommitThread): Promise<void> {
+    await thread.commit(batch)
+    // The binding does not know of commits of other threads.
+    if (!this.#closed) this.#database.resetReadTxn()
+  }
+
+  #commitHere(batch: readonly Mutation[]): void {
     const ordered = inKeyOrder(batch)
-    try {
-      database.transactionSync(() => {
-        for (const { key, value } of ordered) {
-          if (value === undefined) database.remove(key)
-          else database.put(key, this.#inSlot(value))
+    this.#transaction((database) => {
+      for (const { key, value } of ordered) {
+        if (value === undefined) database.remove(key)
+        else database.put(key, this.#inSlot(value))
+      }
+    })
+  }
+
+  /**
+   * Commits a batch of another thread (packedBatch.ts).
+   * @throws {NodeError} DISK_FULL, STORE_FAILED; nothing of the batch is stored then
+   */
+  commitPacked(packed: Uint8Array): void {
+    const ordered = inKeyOrder(unpackBatch(packed))
+    const values: ValueSlot = Object.assign(packed, { start: 0, end: 0 })
+    this.#transaction((database) => {
+      for (const { key, start, end } of ordered) {
+        if (end === undefined) {
+          database.remove(key)
+          continue
         }
-      })
+        values.start = start
+        values.end = end
+        database.put(key, values)
+      }
+    })
+  }
+
+  #transaction(write: (database: RootDatabase<Uint8Array, Uint8Array>) => void): void {
+    const database = this.#opened()
+    try {
+      database.transactionSync(() => write(database))
     } catch (error) {
       throw storeError(error, this.#directory)
     }
@@ -165,6 +222,7 @@ export class LmdbStore implements KeyValueStore {
     if (this.#closed) return
     this.#closed = true
     clearInterval(this.#renewal)
+    await this.#thread?.close()
     await this.#database.close()
   }
 
@@ -223,12 +281,15 @@ function after(interval: KeyInterval, key: Uint8Array, entryCount: number): KeyI
   return interval.reverse ? { ...interval, high: key, limit } : { ...interval, low: keyAfter(key), limit }
 }
 
+/** @throws {RangeError} */
+function checkKeys(batch: readonly Mutation[]): void {
+  for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
+}
+
 /** Sorts by key, because LMDB is fastest in key order. Several writes of one key keep their order. */
-function inKeyOrder(batch: readonly Mutation[]): readonly Mutation[] {
-  for (let i = 0; i < batch.length; i++) {
-    const { key } = batch[i] as Mutation
-    if (key.length === 0) throw new RangeError('a key needs a column byte')
-    if (i > 0 && compareBytes((batch[i - 1] as Mutation).key, key) > 0) {
+function inKeyOrder<Write extends { readonly key: Uint8Array }>(batch: readonly Write[]): readonly Write[] {
+  for (let i = 1; i < batch.length; i++) {
+    if (compareBytes((batch[i - 1] as Write).key, (batch[i] as Write).key) > 0) {
       return [...batch].sort((a, b) => compareBytes(a.key, b.key))
     }
   }

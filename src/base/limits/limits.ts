@@ -36,6 +36,12 @@ export const MAX_CANDIDATE_BYTES: number = 256 * MIB
 export const MAX_RUN_BLOCKS = 1024
 /** Chain: changed keys of a run after which it is committed. */
 export const MAX_RUN_KEYS = 65_536
+/** Store on disk: keys from which a batch is committed on a thread: some 5 ms of work. */
+export const COMMIT_THREAD_KEYS = 1024
+/** Store on disk: time without a commit after which the thread for commits ends. */
+export const COMMIT_THREAD_IDLE_MS = 60_000
+/** Store on disk: time after which copying a batch for the thread yields. */
+export const COMMIT_SLICE_MS = 8
 /** Chain: bytes of a run after which it is committed. */
 export const MAX_RUN_BYTES: number = 32 * MIB
 /** Chain: time after which a run of blocks is committed. */
