@@ -40,7 +40,7 @@ const LOG_OBJECT_BYTES = 512
 
 /** All keys are hashes of blocks as text. */
 export class BlockCache {
-  readonly #below: BlockCache | undefined
+  #below: BlockCache | undefined
   readonly #caches: Caches = {
     headers: new LruCache(HEADER_CACHE_BYTES),
     bodies: new LruCache(BODY_CACHE_BYTES),
@@ -49,15 +49,18 @@ export class BlockCache {
     logs: new LruCache(LOG_CACHE_BYTES),
   }
 
-  /** @param below the cache of the committed store under a staged one; it is tried too */
+  /** @param below the cache of the store under a staged one; it is tried too */
   constructor(below?: BlockCache) {
+    this.#below = below
+  }
+
+  rebase(below: BlockCache): void {
     this.#below = below
   }
 
   get<Name extends keyof Caches>(name: Name, key: string): Cached<Name> | undefined {
     const entry = this.#caches[name].get(key) as Cached<Name> | undefined
-    if (entry !== undefined || this.#below === undefined) return entry
-    return this.#below.#caches[name].get(key) as Cached<Name> | undefined
+    return entry === undefined ? this.#below?.get(name, key) : entry
   }
 
   /** @param stored its bytes belong to no larger buffer */

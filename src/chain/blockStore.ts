@@ -26,7 +26,7 @@ export class BlockStore {
   readonly #cache: BlockCache
   #firstNumber: number | undefined
 
-  /** @param below the committed store under a staged one; its cache is tried too */
+  /** @param below the store under a staged one; its cache is tried too */
   constructor(reader: KeyValueReader, below?: BlockStore) {
     this.#tables = new BlockTables(reader, below && { memory: below.runs.memory, bound: below.stateBound })
     this.#cache = new BlockCache(below === undefined ? undefined : below.#cache)
@@ -211,6 +211,11 @@ export class BlockStore {
   /** A record in the consensus engine's store. */
   engineRecord(engine: string, key: Uint8Array): Uint8Array | undefined {
     return this.#tables.engineRecord(engine, key)
+  }
+
+  /** The staged store below this one has been committed to another one. */
+  rebase(below: BlockStore): void {
+    this.#cache.rebase(below.#cache)
   }
 
   /** Adopts the decoded blocks of a staged store on top of this one, once that is committed. */

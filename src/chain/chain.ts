@@ -188,14 +188,16 @@ export class Chain extends BlockReads implements ChainReader {
   }
 
   #importRun(run: readonly PreparedBlock[], options: ImportOptions): Promise<ImportOutcome[]> {
-    return this.run('ordinary', async (task) => {
+    const work = async (task: WriteTask): Promise<ImportOutcome[]> => {
       const outcomes = await importBlocks(task, run, options)
-      await task.commit()
       const last = outcomes.at(-1)
       const rejected = run[outcomes.length - 1]
       if (last?.kind === 'invalid' && rejected !== undefined) this.#badBlocks.add(rejected, last.reason)
       return outcomes
-    })
+    }
+    const outcomes = this.#writer.run('ordinary', work, 'overlaps')
+    options.onQueued?.()
+    return outcomes
   }
 
   /** Long work of the engines that would otherwise block the writer; undefined when there is none. */

@@ -199,6 +199,8 @@ export interface ImportOptions {
   readonly mayBecomeHead?: boolean
   /** Checked between blocks: executed blocks are committed, the rest is omitted. */
   readonly signal?: AbortSignal
+  /** Called when the run has its place in the queue of the writer: a run that is imported after this call follows it. */
+  readonly onQueued?: () => void
 }
 
 export interface ForkChoice {

@@ -77,40 +77,72 @@ export async function importBlocks(modules: ImportModules, options: ImportPipeli
     return next
   }
   const ahead = Array.from({ length: IMPORT_CHUNKS_AHEAD }, readAhead)
+  let running: RunningChunk | undefined
   try {
     for (;;) {
       const next = await (ahead.shift() as Promise<IteratorResult<Chunk, void>>)
-      if (next.done === true) return { ...tally.progress(), end: { kind: 'done' } }
       ahead.push(readAhead())
-      const end = (await importChunk(modules, options, next.value, tally)) ?? next.value.end
-      options.onProgress?.(tally.progress())
+      // The store writes the end of a chunk while the next one is executed.
+      const before = running
+      const started = next.done === true ? undefined : startChunk(modules, options, next.value, before?.isQueued)
+      running = started
+      const end = before && (await finishChunk(before, tally))
+      if (before !== undefined) options.onProgress?.(tally.progress())
       if (end !== undefined) return { ...tally.progress(), end }
+      if (started === undefined) return { ...tally.progress(), end: { kind: 'done' } }
     }
   } finally {
     await source.return(undefined)
-    await Promise.allSettled(ahead)
+    await Promise.allSettled([...ahead, running?.outcomes])
   }
 }
 
-async function importChunk(
+/** A chunk that the writer imports. */
+interface RunningChunk {
+  readonly chunk: Chunk
+  /** Settles when the next chunk will follow it. */
+  readonly isQueued: Promise<unknown>
+  /** undefined: the import was aborted before */
+  readonly outcomes: Promise<ImportOutcome[] | undefined>
+}
+
+function startChunk(
   { chain }: ImportModules,
   { verifySeal, signal }: ImportPipelineOptions,
   chunk: Chunk,
-  tally: ImportTally,
-): Promise<ImportEnd | undefined> {
+  after: Promise<unknown> | undefined,
+): RunningChunk {
+  let onQueued = (): void => {}
+  const queued = new Promise<void>((resolve) => {
+    onQueued = resolve
+  })
+  const importChunk = async (): Promise<ImportOutcome[] | undefined> => {
+    const run = await chunk.prepared
+    await after
+    if (signal?.aborted) return undefined
+    if (run.length === 0) return []
+    return chain.importRun(run, {
+      ...(verifySeal === undefined ? {} : { verifySeal }),
+      ...(signal === undefined ? {} : { signal }),
+      onQueued,
+    })
+  }
+  const outcomes = importChunk()
+  // Awaited in order, or never after an earlier failure.
+  const ended = outcomes.catch(() => {})
+  return { chunk, isQueued: Promise.race([queued, ended]), outcomes }
+}
+
+async function finishChunk({ chunk, outcomes }: RunningChunk, tally: ImportTally): Promise<ImportEnd | undefined> {
   const run = await chunk.prepared
   tally.read(chunk.bytesRead, chunk.skipped)
-  if (signal?.aborted) return { kind: 'aborted' }
-  if (run.length === 0) return undefined
-  const outcomes = await chain.importRun(run, {
-    ...(verifySeal === undefined ? {} : { verifySeal }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-  for (const [i, outcome] of outcomes.entries()) {
+  const ended = await outcomes
+  if (ended === undefined) return { kind: 'aborted' }
+  for (const [i, outcome] of ended.entries()) {
     const reason = tally.count(outcome, run[i] as PreparedBlock)
     if (reason !== undefined) return failedAt((run[i] as PreparedBlock).block.header.number, reason)
   }
-  return outcomes.length < run.length ? { kind: 'aborted' } : undefined
+  return ended.length < run.length ? { kind: 'aborted' } : chunk.end
 }
 
 function failedAt(number: bigint, reason: string): ImportEnd {

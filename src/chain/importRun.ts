@@ -1,6 +1,6 @@
 /**
- * Tasks of the writer that stage consecutive blocks, in one batch if they fit. Urgent tasks run between two batches;
- * when some are waiting, the batch ends after the current block.
+ * Tasks of the writer that stage consecutive blocks, in one batch if they fit. The store writes a batch while the next blocks
+ * are executed. Urgent tasks run between two batches; when some are waiting, the batch ends after the current block.
  * @module
  */
 
@@ -59,7 +59,8 @@ async function stageRun<Item, Outcome extends RunOutcome>(
     outcomes.push(outcome)
     if (!ACCEPTED.has(outcome.kind)) return { outcomes, isWhole: false }
     if (task.isFull || task.base.hasUrgent || clock.monotonic() - startedMs > MAX_RUN_MS) {
-      await task.giveWay()
+      if (task.base.hasUrgent) await task.giveWay()
+      else await task.send()
       startedMs = clock.monotonic()
     }
     if (slicer?.isDue) await slicer.yield()

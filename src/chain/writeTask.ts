@@ -36,7 +36,7 @@ import type { ParentReads } from './parentReads.ts'
 import { type BlockSeal, encodedBlock, type PreparedBlock, withSeal, withSenders } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
-import type { ChainPointers, WriteTaskBase } from './writeTaskBase.ts'
+import type { ChainPointers, SentBatch, WriteTaskBase } from './writeTaskBase.ts'
 
 const POINTER_NAMES: readonly PointerName[] = ['head', 'safe', 'finalized']
 
@@ -62,10 +62,12 @@ const MOVE_PIECE_BLOCKS = 32
 export class WriteTask {
   readonly base: WriteTaskBase
   readonly #modules: ExecutionModules
-  #stage: StagedStore
-  #blocks: BlockStore
-  #before: ChainPointers
-  #pointers: ChainPointers
+  /** Below the stage, until it is stored. */
+  #sent: SentBatch | undefined
+  #stage!: StagedStore
+  #blocks!: BlockStore
+  #before!: ChainPointers
+  #pointers!: ChainPointers
   #stateVersion: number | undefined
   #blockCount = 0
   #blockBytes = 0
@@ -74,10 +76,7 @@ export class WriteTask {
   constructor(base: WriteTaskBase) {
     this.base = base
     this.#modules = base.modules
-    this.#before = base.pointers
-    this.#pointers = base.pointers
-    this.#stage = new StagedStore(base.kv)
-    this.#blocks = new BlockStore(this.#stage, base.blocks)
+    this.#begin()
   }
 
   get stage(): StagedStore {
@@ -95,10 +94,38 @@ export class WriteTask {
 
   /** Commits what is staged as one atomic batch, and begins the next one. */
   async commit(): Promise<void> {
-    const { stage, blocks, pointers } = this
+    await this.send()
+    await this.#settle()
+  }
+
+  /**
+   * Hands what is staged to the store as one atomic batch, and begins the next one on top of it. Only one batch is on its way:
+   * an earlier one has been stored before.
+   * @returns undefined when nothing is staged
+   */
+  async send(): Promise<SentBatch | undefined> {
+    await this.#settle()
     this.#stagePointers()
-    if (stage.size > 0) await this.base.commit({ stage, blocks, pointers, isFlatLost: this.#isFlatLost })
+    const { stage, blocks, pointers } = this
+    if (stage.size === 0) {
+      this.#begin()
+      return undefined
+    }
+    const sent = this.base.send({ stage, blocks, pointers, isFlatLost: this.#isFlatLost })
+    if (this.base.sent !== sent) await sent.committed
     this.#begin()
+    return sent
+  }
+
+  /** Waits until the batch below the stage is stored, and removes it from the way of reads. */
+  async #settle(): Promise<void> {
+    const sent = this.#sent
+    if (sent === undefined) return
+    await sent.committed
+    this.#sent = undefined
+    this.#stage.rebase(this.base.kv)
+    this.#blocks.rebase(this.base.blocks)
+    this.#modules.states.rebase(this.#stage)
   }
 
   /** Drops what is staged since the last commit. */
@@ -114,11 +141,14 @@ export class WriteTask {
   }
 
   #begin(): void {
-    const { kv, blocks, pointers } = this.base
+    const { sent, kv } = this.base
+    const { blocks, pointers } = sent ?? this.base
+    this.#sent = sent
     this.#before = pointers
     this.#pointers = pointers
-    this.#stage = new StagedStore(kv)
+    this.#stage = new StagedStore(sent?.stage ?? kv)
     this.#blocks = new BlockStore(this.#stage, blocks)
+    if (sent !== undefined) this.#modules.states.stack(this.#stage, sent.stage)
     this.#stateVersion = undefined
     this.#blockCount = 0
     this.#blockBytes = 0

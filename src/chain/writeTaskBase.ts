@@ -36,8 +36,10 @@ export interface WriteTaskBase {
   nextVersion(): number
   /** Builds a lost flat view again, after the batch that loses it. */
   readonly flatRecovery: { readonly isRunning: boolean }
-  /** Commits a batch; then memory is updated and events are emitted. */
-  commit(batch: Batch): Promise<void>
+  /** A batch that a store is still writing; a task begins on top of it. */
+  readonly sent: SentBatch | undefined
+  /** Commits a batch, after the one before it; then memory is updated and events are emitted. */
+  send(batch: Batch): SentBatch
   /** Whether an ordinary task should yield as soon as possible. */
   readonly hasUrgent: boolean
   /** Runs waiting urgent tasks. */
@@ -52,4 +54,10 @@ export interface Batch {
   readonly pointers: ChainPointers
   /** The flat view could not follow the head, and was given up. */
   readonly isFlatLost: boolean
+}
+
+/** A batch that was handed to the store. */
+export interface SentBatch extends Batch {
+  /** Settles when the batch is stored, memory is updated and events are emitted. A failure may be ignored. */
+  readonly committed: Promise<void>
 }

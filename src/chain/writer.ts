@@ -18,7 +18,7 @@ import { FlatRecovery } from './flatRecovery.ts'
 import type { MoveBounds } from './headMove.ts'
 import { type Lane, WorkQueue } from './workQueue.ts'
 import { WriteTask } from './writeTask.ts'
-import type { Batch, ChainPointers, WriteTaskBase } from './writeTaskBase.ts'
+import type { Batch, ChainPointers, SentBatch, WriteTaskBase } from './writeTaskBase.ts'
 
 export interface WriterOptions {
   readonly kv: KeyValueStore
@@ -34,6 +34,12 @@ export interface WriterOptions {
   readonly moveBounds: MoveBounds
 }
 
+/**
+ * `waits`: a task begins when all batches are stored, and the next one when its own is. `overlaps`: the store writes the last
+ * batch while the next task of this kind runs.
+ */
+export type TaskKind = 'waits' | 'overlaps'
+
 export class Writer implements WriteTaskBase {
   readonly kv: KeyValueStore
   readonly blocks: BlockStore
@@ -47,6 +53,7 @@ export class Writer implements WriteTaskBase {
   readonly #queue = new WorkQueue(MAX_WRITER_QUEUE)
   #pointers: ChainPointers
   #stateVersion: number
+  #sent: SentBatch | undefined
 
   constructor(options: WriterOptions) {
     this.kv = options.kv
@@ -71,6 +78,10 @@ export class Writer implements WriteTaskBase {
     return this.#stateVersion
   }
 
+  get sent(): SentBatch | undefined {
+    return this.#sent
+  }
+
   get hasUrgent(): boolean {
     return this.#queue.hasUrgent
   }
@@ -79,24 +90,29 @@ export class Writer implements WriteTaskBase {
    * Queues a task. What it has staged at its end is committed; nothing of the current batch is when it fails.
    * @throws {NodeError} WRITER_QUEUE_FULL, WRITER_CLOSED (as rejections)
    */
-  run<T>(lane: Lane, work: (task: WriteTask) => T | Promise<T>): Promise<T> {
-    return this.#queue.run(async () => {
+  async run<T>(lane: Lane, work: (task: WriteTask) => T | Promise<T>, kind: TaskKind = 'waits'): Promise<T> {
+    const { result, sent } = await this.#queue.run(async () => {
+      if (kind === 'waits' && this.#sent !== undefined) await settled(this.#sent)
       const task = new WriteTask(this)
       try {
         const result = await work(task)
+        if (kind === 'overlaps') return { result, sent: await task.send() }
         await task.commit()
-        return result
+        return { result, sent: undefined }
       } catch (error) {
         this.modules.states.abandon(task.stage)
         throw error
       }
     }, lane)
+    if (sent !== undefined) await sent.committed
+    return result
   }
 
   /** Refuses new tasks and waits for those in progress. */
   async close(): Promise<void> {
     const stopped = this.flatRecovery.stop()
     await this.#queue.close()
+    if (this.#sent !== undefined) await settled(this.#sent)
     await stopped
   }
 
@@ -108,16 +124,31 @@ export class Writer implements WriteTaskBase {
     return ++this.#stateVersion
   }
 
-  async commit({ stage, blocks, pointers, isFlatLost }: Batch): Promise<void> {
-    const { kv, clock, modules } = this
+  send(batch: Batch): SentBatch {
+    const startedMs = this.clock.monotonic()
+    const writing = this.kv.commit(batch.stage.mutations())
+    const sent = { ...batch, committed: this.#complete(batch, writing, startedMs) }
+    if (writing !== undefined) {
+      this.#sent = sent
+      const end = (): void => {
+        this.#sent = undefined
+      }
+      sent.committed.then(end, () => {
+        this.modules.states.abandon(batch.stage)
+        end()
+      })
+    }
+    return sent
+  }
+
+  async #complete({ stage, blocks, pointers, isFlatLost }: Batch, writing: unknown, startedMs: number): Promise<void> {
+    const { clock, modules } = this
     const events = this.#events
     const metrics = this.#metrics
-    const startedMs = clock.monotonic()
-    const mutations = stage.size
-    await kv.commit(stage.mutations())
+    await writing
     metrics.commitSeconds.observe((clock.monotonic() - startedMs) / 1000)
     metrics.commits.add()
-    metrics.mutations.add(mutations)
+    metrics.mutations.add(stage.size)
     this.blocks.absorb(blocks)
     const before = this.#pointers.head
     this.#pointers = pointers
@@ -130,4 +161,8 @@ export class Writer implements WriteTaskBase {
       this.#logger.error('the events of a change of the head are incomplete', { error })
     }
   }
+}
+
+function settled({ committed }: SentBatch): Promise<void> {
+  return committed.catch(() => {})
 }

@@ -30,7 +30,7 @@ export function readFlatPosition(reader: KeyValueReader): FlatPosition {
 
 export interface StateContextOptions {
   readonly reader: KeyValueReader
-  /** Context of the store below a stage. */
+  /** Context of the store below a stage, or of the stage below it that is being committed. */
   readonly below?: StateContext
   /** The flat view has not been moved in this stage. */
   readonly isFresh?: boolean
@@ -40,7 +40,7 @@ export interface StateContextOptions {
 
 export class StateContext {
   readonly reader: KeyValueReader
-  readonly #below: StateContext | undefined
+  #below: StateContext | undefined
   readonly #isFresh: boolean
   readonly #isWrittenElsewhere: boolean
   readonly #roots = new LruCache<string, Ref>(STATE_ROOT_CACHE_ITEMS)
@@ -63,10 +63,25 @@ export class StateContext {
     if (this.#below !== undefined) return this.#below.of(reader)
     const stage: StagedReader = reader
     const { context: derived } = stage
-    if (derived instanceof StateContext && derived.#below === this) return derived
+    if (derived instanceof StateContext && derived.#isOver(this)) return derived
     const context = new StateContext({ reader, below: this, isFresh: derived === undefined })
     stage.context = context
     return context
+  }
+
+  /** Gives a stage a context on top of the one of the stage below it. */
+  stack(stage: StagedReader, below: StagedReader): void {
+    stage.context = new StateContext({ reader: stage, below: this.of(below), isFresh: true })
+  }
+
+  /** The stage below another one has been committed: the upper one is on top of the store. */
+  rebase(stage: StagedReader): void {
+    const upper = stage.context
+    const committed = upper instanceof StateContext ? upper.#below : undefined
+    if (!(upper instanceof StateContext) || committed === undefined || committed.#below !== this) return
+    if (this.#pending === committed) this.#adopt(committed)
+    upper.#below = this
+    if (committed.#pending === upper) this.#pending = upper
   }
 
   /**
@@ -79,6 +94,12 @@ export class StateContext {
     if (this.#pending !== undefined) return this.#readFlat(this.#pending)
     this.#flat ??= (this.#isFresh ? this.#below?.flat : undefined) ?? readFlatPosition(this.reader)
     return this.#flat
+  }
+
+  /** Whether a context is that of the store, with at most one stage between. */
+  #isOver(store: StateContext): boolean {
+    const below = this.#below
+    return below !== undefined && (below === store || below.#below === store)
   }
 
   #flatOfSnapshot(): FlatPosition {
@@ -125,18 +146,20 @@ export class StateContext {
   knownRoot(name: string): Ref | undefined {
     // A stage that has been committed since knows the newest roots.
     if (this.#pending !== undefined) this.#readFlat(this.#pending)
-    return this.#roots.get(name)
+    return this.#roots.get(name) ?? this.#below?.knownRoot(name)
   }
 
   /** Reads the position from the store, and adopts what the stage knows once it has been committed. */
   #readFlat(stage: StateContext): FlatPosition {
     const stored = readFlatPosition(this.reader)
-    if (stage.#flat !== undefined && isSamePosition(stored, stage.#flat)) {
-      this.#roots.absorb(stage.#roots)
-      this.#flat = stored
-      this.#pending = undefined
-    }
+    if (stage.#flat !== undefined && isSamePosition(stored, stage.#flat)) this.#adopt(stage)
     return stored
+  }
+
+  #adopt(stage: StateContext): void {
+    this.#roots.absorb(stage.#roots)
+    this.#flat = stage.#flat
+    this.#pending = undefined
   }
 }
 

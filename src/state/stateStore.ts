@@ -85,6 +85,16 @@ export class StateStore {
     setFlatPosition(this.#context.of(stage), stage, position)
   }
 
+  /** Puts a stage on top of another one, which is being committed. */
+  stack(stage: StateStage, below: StateStage): void {
+    this.#context.stack(stage, below)
+  }
+
+  /** The stage below another one has been committed. */
+  rebase(stage: StateStage): void {
+    this.#context.rebase(stage)
+  }
+
   /** Releases a stage that will not be committed. */
   abandon(stage: StateStage): void {
     this.#context.abandon(stage)

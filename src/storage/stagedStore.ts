@@ -21,7 +21,7 @@ interface Staged extends Mutation {
  * the mutations once. An iteration in progress may not include keys staged later.
  */
 export class StagedStore implements KeyValueReader {
-  readonly #base: KeyValueReader
+  #base: KeyValueReader
   /** The last mutation of each key, in the order in which the keys were first written. */
   #staged: Staged[] = []
   /** Open addressing with linear probing: index in `#staged`. */
@@ -35,6 +35,11 @@ export class StagedStore implements KeyValueReader {
   readonly #sorted = new Map<number, SortedKeys>()
 
   constructor(base: KeyValueReader) {
+    this.#base = base
+  }
+
+  /** Reads pass through to another store with the same content: the stage below has been committed to it. */
+  rebase(base: KeyValueReader): void {
     this.#base = base
   }
 
