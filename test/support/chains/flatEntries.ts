@@ -26,18 +26,22 @@ export function flatEntries(kv: KeyValueReader): FlatEntries {
   const column = (byte: number) => [...kv.range({ prefix: Uint8Array.of(byte) })]
   const accounts = new Map(column(Column.flatAccount).map(([key, value]) => [bytesToHex(key.slice(1)), value]))
   const records = new Set(column(Column.erasedStorage).map(([key]) => bytesToHex(key.slice(7))))
-  const all: FlatSlot[] = [
-    ...column(Column.flatStorage).map(([key, value]) => flatSlot(key, 0, 33, value)),
-    ...column(Column.flatIncarnation).map(([key, value]) => flatSlot(key, readUint(key, 33, 6), 39, value)),
-  ]
-  all.sort((a, b) => (a.owner + a.slot < b.owner + b.slot ? -1 : 1))
-  const isLive = ({ owner, incarnation }: FlatSlot): boolean =>
-    incarnationOf(accounts.get(owner) ?? new Uint8Array(0)) === incarnation
-  const erased = all.filter((slot) => !isLive(slot))
-  for (const { owner, incarnation } of erased) {
-    expect(records).toContain(owner + incarnation.toString(16).padStart(12, '0'))
+  const live = new Map(Array.from(accounts, ([owner, account]) => [owner, incarnationOf(account)]))
+  const slots: FlatSlot[] = []
+  const erased: FlatSlot[] = []
+  const erasedStorages = new Set<string>()
+  const add = (slot: FlatSlot): void => {
+    const { owner, incarnation } = slot
+    if (live.get(owner) === incarnation) return void slots.push(slot)
+    erased.push(slot)
+    erasedStorages.add(owner + incarnation.toString(16).padStart(12, '0'))
   }
-  return { accounts, slots: all.filter(isLive), erased }
+  for (const [key, value] of column(Column.flatStorage)) add(flatSlot(key, 0, 33, value))
+  for (const [key, value] of column(Column.flatIncarnation)) add(flatSlot(key, readUint(key, 33, 6), 39, value))
+  for (const storage of erasedStorages) expect(records).toContain(storage)
+  // One column follows the other; each is in order.
+  slots.sort((a, b) => (a.owner === b.owner ? 0 : a.owner < b.owner ? -1 : 1))
+  return { accounts, slots, erased }
 }
 
 function flatSlot(key: Uint8Array, incarnation: number, slotAt: number, value: Uint8Array): FlatSlot {
