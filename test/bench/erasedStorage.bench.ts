@@ -1,6 +1,5 @@
 /**
- * Measures the deletion of a contract with a large storage on LMDB: keys and bytes of the batch, and the time of the
- * main thread. From the repository's root:
+ * Measures the deletion of a contract with a large storage on LMDB: keys and bytes of the batch, and processor time. From the repository's root:
  *   npx esbuild test/bench/erasedStorage.bench.ts --bundle --platform=node --format=esm --packages=external \
  *     --outfile=dist/erasedStorage.bench.mjs && node dist/erasedStorage.bench.mjs [slots, default 200000] [directory]
  */
@@ -37,7 +36,6 @@ for (let first = 0; first < slots; first += SLOTS_PER_BLOCK) {
   kv.commit(stage.mutations())
 }
 
-const heapBefore = heapBytes()
 const cpuBefore = process.cpuUsage()
 const stage = new StagedStore(kv)
 const state = states.mutable(root, stage)
@@ -47,10 +45,9 @@ state.endTransaction({ selfDestructs: [], clearEmpty: true })
 const block = { number: ++version, hash: uintBytes(version, 32) }
 state.persist({ version, stage, block })
 const executed = cpuMs()
-const heap = (heapBytes() - heapBefore) / 2 ** 20
 kv.commit(stage.mutations())
 const diff = stage.get(keys.stateDiff(block.number, block.hash))?.length ?? 0
-console.log(`${slots} slots: ${stage.size} keys, diff of ${diff} bytes, ${heap.toFixed(0)} MiB of memory`)
+console.log(`${slots} slots: ${stage.size} keys, diff of ${diff} bytes`)
 console.log(`CPU time: ${executed.toFixed(1)} ms to execute and stage, ${cpuMs().toFixed(1)} ms with the commit`)
 await kv.close()
 rmSync(directory, { recursive: true })
@@ -58,9 +55,4 @@ rmSync(directory, { recursive: true })
 function cpuMs(): number {
   const { user, system } = process.cpuUsage(cpuBefore)
   return (user + system) / 1000
-}
-
-function heapBytes(): number {
-  const { heapUsed, arrayBuffers } = process.memoryUsage()
-  return heapUsed + arrayBuffers
 }

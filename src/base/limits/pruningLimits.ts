@@ -13,7 +13,7 @@ export const PRUNE_STEP_DIVISOR = 16
 export const PRUNE_GRACE_MS = 10_000
 /** Erased storages: slots that are deleted from the flat view together. */
 export const MAX_ERASED_SLOTS = 2048
-/** Erased storages: blocks after which the slots are deleted; the head may go back over as many without a rebuild of the flat view. */
+/** Erased storages: blocks after which their slots are deleted. */
 export const ERASED_STORAGE_KEPT_BLOCKS = 4096
 /** Erased storages: blocks after which the node looks for slots to delete. */
 export const ERASING_INTERVAL_BLOCKS = 256
