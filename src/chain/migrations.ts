@@ -50,8 +50,18 @@ export function hashedKeys(batchKeys: number = MIGRATION_BATCH_KEYS): MigrationS
   return { name: 'hashed-keys', to: 2, rewrite: (reader, position) => rewriteHashedKeys(reader, position, batchKeys) }
 }
 
+/**
+ * Format 3 gives each storage an incarnation. What earlier formats hold is valid in it as it is: their storages have
+ * incarnation 0, and their diffs list all slots of an erased storage.
+ */
+export const INCARNATIONS: MigrationStep = {
+  name: 'incarnations',
+  to: 3,
+  rewrite: () => ({ mutations: [], position: undefined, progress: 1 }),
+}
+
 /** All steps, in order. */
-export const MIGRATIONS: readonly MigrationStep[] = [hashedKeys()]
+export const MIGRATIONS: readonly MigrationStep[] = [hashedKeys(), INCARNATIONS]
 
 /** Position: phase (1) ‖ its last completed key, if any. */
 function rewriteHashedKeys(reader: KeyValueReader, position: Uint8Array | undefined, batchKeys: number): RewriteBatch {
@@ -99,7 +109,7 @@ function rewriteAccount([key, value]: Entry, mutations: Mutation[]): void {
 function rewriteSlot([key, value]: Entry, mutations: Mutation[]): void {
   const owner = keccak256(key.subarray(1, 1 + ADDRESS_BYTES))
   const slot = keccak256(key.subarray(1 + ADDRESS_BYTES))
-  mutations.push({ key: keys.flatStorage(owner, slot), value }, { key, value: undefined })
+  mutations.push({ key: keys.flatStorage(owner, 0, slot), value }, { key, value: undefined })
 }
 
 /** [parent, root, [[address, before, after, [[slot, before, after], …]], …]] */

@@ -16,6 +16,7 @@ import type { ChainMetrics } from './chainMetrics.ts'
 import type { ChainEvents } from './contract.ts'
 import { FlatRecovery } from './flatRecovery.ts'
 import type { MoveBounds } from './headMove.ts'
+import { StorageEraser } from './storageEraser.ts'
 import { type Lane, WorkQueue } from './workQueue.ts'
 import { WriteTask } from './writeTask.ts'
 import type { Batch, ChainPointers, SentBatch, WriteTaskBase } from './writeTaskBase.ts'
@@ -48,6 +49,7 @@ export class Writer implements WriteTaskBase {
   readonly moveBounds: MoveBounds
   readonly #logger: Logger
   readonly flatRecovery: FlatRecovery
+  readonly #storageEraser: StorageEraser
   readonly #events: Emitter<ChainEvents>
   readonly #metrics: ChainMetrics
   readonly #queue = new WorkQueue(MAX_WRITER_QUEUE)
@@ -63,7 +65,9 @@ export class Writer implements WriteTaskBase {
     this.moveBounds = options.moveBounds
     this.#logger = options.logger
     const { stepBlocks } = options.moveBounds
-    this.flatRecovery = new FlatRecovery({ ...options, stepBlocks, run: (lane, work) => this.run(lane, work) })
+    const run: Writer['run'] = (lane, work) => this.run(lane, work)
+    this.flatRecovery = new FlatRecovery({ ...options, stepBlocks, run })
+    this.#storageEraser = new StorageEraser({ ...options, run })
     this.#events = options.events
     this.#metrics = options.metrics
     this.#pointers = options.pointers
@@ -110,7 +114,7 @@ export class Writer implements WriteTaskBase {
 
   /** Refuses new tasks and waits for those in progress. */
   async close(): Promise<void> {
-    const stopped = this.flatRecovery.stop()
+    const stopped = Promise.all([this.flatRecovery.stop(), this.#storageEraser.stop()])
     await this.#queue.close()
     if (this.#sent !== undefined) await settled(this.#sent)
     await stopped
@@ -153,6 +157,7 @@ export class Writer implements WriteTaskBase {
     const before = this.#pointers.head
     this.#pointers = pointers
     if (isFlatLost) this.flatRecovery.begin()
+    this.#storageEraser.headMoved(before, pointers.head)
     const { residency } = modules
     try {
       await announceHead(before, pointers.head, { events, blocks: this.blocks, metrics, residency })

@@ -26,6 +26,12 @@ import { invalidStateRecord } from './errors.ts'
 export interface AccountRecord extends AccountState {
   /** 0 for an account without storage */
   readonly storageVersion: number
+  /**
+   * State version in which the storage was begun, part of the keys of its slots in the flat view: slots of a storage
+   * that was erased do not belong to a later one. 0 without storage, for storage of the genesis block, and for storage
+   * from databases before format 3.
+   */
+  readonly incarnation: number
 }
 
 /** About 40 accounts. Each block encodes some that stay in memory and some that the next block replaces. */
@@ -58,7 +64,12 @@ export function encodeAccount(account: Account, storageRoot: Uint8Array): Uint8A
   return rlp
 }
 
-export function decodeAccount(rlp: Uint8Array, storageVersion: number): AccountRecord {
+/** @param leaf of the account trie: `value` is RLP */
+export function accountOfLeaf({ value, tag, incarnation }: Pick<Leaf, 'value' | 'tag' | 'incarnation'>): AccountRecord {
+  return decodeAccount(value, tag, incarnation)
+}
+
+export function decodeAccount(rlp: Uint8Array, storageVersion: number, incarnation = 0): AccountRecord {
   const nonce = rlpSpan(rlp, 2)
   const balance = rlpSpan(rlp, nonce.end)
   const rootAt = balance.end
@@ -70,16 +81,18 @@ export function decodeAccount(rlp: Uint8Array, storageVersion: number): AccountR
     codeHash: hashAt(rlp, rootAt + 34, EMPTY_CODE_HASH),
     storageRoot: hashAt(rlp, rootAt + 1, EMPTY_TRIE_ROOT),
     storageVersion,
+    incarnation,
   }
 }
 
 const HAS_CODE = 1
 const HAS_STORAGE = 2
+const HAS_INCARNATION = 4
 const VERSION_BYTES = 6
 
 /**
- * Flags (1 byte), lengths of nonce and balance (1 each), nonce, balance, and, if present, code hash and storage root
- * with version.
+ * Flags (1 byte), lengths of nonce and balance (1 each), nonce, balance, and, if present, code hash, storage root with
+ * version, and incarnation.
  */
 export function encodeFlatAccount(record: AccountRecord): Uint8Array {
   const nonce = bigIntToBytes(record.nonce)
@@ -87,8 +100,10 @@ export function encodeFlatAccount(record: AccountRecord): Uint8Array {
   const hasCode = !equalBytes(record.codeHash, EMPTY_CODE_HASH)
   const hasStorage = !equalBytes(record.storageRoot, EMPTY_TRIE_ROOT)
   const fixed = 3 + nonce.length + balance.length
-  const bytes = flatAccountBytes(fixed + (hasCode ? 32 : 0) + (hasStorage ? 32 + VERSION_BYTES : 0))
-  bytes[0] = (hasCode ? HAS_CODE : 0) | (hasStorage ? HAS_STORAGE : 0)
+  const hasIncarnation = hasStorage && record.incarnation !== 0
+  const storageBytes = hasStorage ? 32 + VERSION_BYTES + (hasIncarnation ? VERSION_BYTES : 0) : 0
+  const bytes = flatAccountBytes(fixed + (hasCode ? 32 : 0) + storageBytes)
+  bytes[0] = (hasCode ? HAS_CODE : 0) | (hasStorage ? HAS_STORAGE : 0) | (hasIncarnation ? HAS_INCARNATION : 0)
   bytes[1] = nonce.length
   bytes[2] = balance.length
   bytes.set(nonce, 3)
@@ -98,6 +113,7 @@ export function encodeFlatAccount(record: AccountRecord): Uint8Array {
     const at = fixed + (hasCode ? 32 : 0)
     bytes.set(record.storageRoot, at)
     writeUint(bytes, at + 32, record.storageVersion, VERSION_BYTES)
+    if (hasIncarnation) writeUint(bytes, at + 32 + VERSION_BYTES, record.incarnation, VERSION_BYTES)
   }
   return bytes
 }
@@ -107,7 +123,8 @@ export function decodeFlatAccount(bytes: Uint8Array): AccountRecord {
   const balanceAt = 3 + (bytes[1] as number)
   const codeAt = balanceAt + (bytes[2] as number)
   const rootAt = flags & HAS_CODE ? codeAt + 32 : codeAt
-  const end = flags & HAS_STORAGE ? rootAt + 32 + VERSION_BYTES : rootAt
+  const storageEnd = flags & HAS_STORAGE ? rootAt + 32 + VERSION_BYTES : rootAt
+  const end = flags & HAS_INCARNATION ? storageEnd + VERSION_BYTES : storageEnd
   if (bytes.length !== end) throw invalidStateRecord('flat account')
   return {
     nonce: readBigInt(bytes, 3, balanceAt),
@@ -115,7 +132,19 @@ export function decodeFlatAccount(bytes: Uint8Array): AccountRecord {
     codeHash: flags & HAS_CODE ? bytes.subarray(codeAt, codeAt + 32) : EMPTY_CODE_HASH,
     storageRoot: flags & HAS_STORAGE ? bytes.subarray(rootAt, rootAt + 32) : EMPTY_TRIE_ROOT,
     storageVersion: flags & HAS_STORAGE ? readUint(bytes, rootAt + 32, VERSION_BYTES) : 0,
+    incarnation: flags & HAS_INCARNATION ? readUint(bytes, storageEnd, VERSION_BYTES) : 0,
   }
+}
+
+/**
+ * The incarnation of an account's storage.
+ * @param flatAccount an encoded account; empty for none
+ * @returns undefined without storage
+ */
+export function incarnationOf(flatAccount: Uint8Array): number | undefined {
+  const flags = flatAccount[0] ?? 0
+  if ((flags & HAS_STORAGE) === 0) return undefined
+  return flags & HAS_INCARNATION ? readUint(flatAccount, flatAccount.length - VERSION_BYTES, VERSION_BYTES) : 0
 }
 
 /** 32-byte value → value in the storage trie; empty for zero. */

@@ -12,7 +12,7 @@ import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { Column, keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
-import { decodeAccount, decodeSlot, encodeFlatAccount } from './account.ts'
+import { accountOfLeaf, decodeSlot, encodeFlatAccount } from './account.ts'
 import type { StateRoot } from './contract.ts'
 import { isUnset } from './flatView.ts'
 import { hashedAccountPages, hashedStoragePages } from './pages.ts'
@@ -50,6 +50,9 @@ export async function rebuildFlatView(work: FlatRebuild, target: FlatPosition): 
 export async function fillFlatView(work: FlatFill, root: StateRoot): Promise<void> {
   await clear(work, Column.flatAccount)
   await clear(work, Column.flatStorage)
+  await clear(work, Column.flatIncarnation)
+  // The slots of erased storages are deleted with the others.
+  await clear(work, Column.erasedStorage)
   await fill(work, work.states.ranges(root))
 }
 
@@ -73,10 +76,14 @@ async function fill({ residency, slicer, commit }: FlatFill, state: StateRanges)
     await commit(full)
   }
   for await (const page of hashedAccountPages(state, residency)) {
-    for (const { key: owner, value, tag } of page) {
-      const account = decodeAccount(value, tag)
+    for (const entry of page) {
+      const { key: owner } = entry
+      const account = accountOfLeaf(entry)
       await add(keys.flatAccount(owner), encodeFlatAccount(account))
-      if (!equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)) await fillStorage(state, owner, residency, add)
+      if (equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)) continue
+      const addSlot = (slot: Uint8Array, value: Uint8Array): Promise<void> =>
+        add(keys.flatStorage(owner, account.incarnation, slot), value)
+      await fillStorage(state, owner, residency, addSlot)
     }
     if (slicer?.isDue) await slicer.yield()
   }
@@ -87,9 +94,9 @@ async function fillStorage(
   state: StateRanges,
   owner: Uint8Array,
   residency: Residency | undefined,
-  add: (key: Uint8Array, value: Uint8Array) => Promise<void>,
+  add: (slotHash: Uint8Array, value: Uint8Array) => Promise<void>,
 ): Promise<void> {
   for await (const slots of hashedStoragePages(state, owner, residency)) {
-    for (const { key, value } of slots) await add(keys.flatStorage(owner, key), trimLeadingZeros(decodeSlot(value)))
+    for (const { key, value } of slots) await add(key, trimLeadingZeros(decodeSlot(value)))
   }
 }

@@ -16,6 +16,7 @@ import {
   decodeStateDiff,
   encodePosition,
   type FlatPosition,
+  isErasedWhole,
   type StateDiff,
 } from './stateDiff.ts'
 import type { StateStage } from './stateStage.ts'
@@ -25,6 +26,7 @@ import type { StateStage } from './stateStage.ts'
  * memory.
  */
 interface Step {
+  readonly block: BlockId
   readonly bytes: Uint8Array
   readonly ends: DiffEnds
   readonly side: 'before' | 'after'
@@ -65,8 +67,8 @@ export function moveFlatView(context: StateContext, stage: StateStage, move: Fla
   if (isSameRoot(flat.root, move.newRoot)) return true
   if (isUnset(flat)) return false
   const steps = stepsOf(stage, flat, move)
-  if (steps === undefined) return false
-  for (const { bytes, side } of steps) applyDiff(decodeStateDiff(bytes), side, stage)
+  if (steps === undefined || !steps.every((step) => isPassable(stage, step))) return false
+  for (const { block, bytes, side } of steps) applyDiff(decodeStateDiff(bytes), side, block.number, stage)
   const position = { root: move.newRoot, block: move.redo.at(-1) ?? steps.at(-1)?.ends.parent.block }
   setFlatPosition(context, stage, position)
   return true
@@ -133,7 +135,15 @@ function joinPath(
 /** @returns undefined when the diff is not stored */
 function readStep(reader: KeyValueReader, block: BlockId, side: Step['side']): Step | undefined {
   const bytes = reader.get(keys.stateDiff(block.number, block.hash))
-  return bytes && { bytes, ends: decodeDiffEnds(bytes), side }
+  return bytes && { block, bytes, ends: decodeDiffEnds(bytes), side }
+}
+
+/** Whether the flat view has what a step back over a block needs: the storages that the block erased. */
+function isPassable(reader: KeyValueReader, { block, ends, side }: Step): boolean {
+  if (side === 'after') return true
+  return ends.left.every(({ owner, incarnation, isErased }) => {
+    return !isErased || isErasedWhole(reader.get(keys.erasedStorage(block.number, owner, incarnation)))
+  })
 }
 
 function targetOf({ ends, side }: Step): StateRoot {

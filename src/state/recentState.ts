@@ -2,7 +2,7 @@ import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../base/limits/limits
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { AccountRecord } from './account.ts'
-import { StateView } from './stateView.ts'
+import { type KnownAccount, StateView } from './stateView.ts'
 
 /**
  * A state with many readers, which caches every value read. A state never changes, so cached values remain valid
@@ -24,13 +24,13 @@ export class RecentState extends StateView {
     return record
   }
 
-  override getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
-    if (this.isHot) return super.getStorage(address, slot, owner)
+  override getStorage(address: Uint8Array, slot: Uint8Array, account?: KnownAccount): Uint8Array {
+    if (this.isHot) return super.getStorage(address, slot, account)
     this.#slots ??= new LruCache(RECENT_STATE_SLOTS)
     const name = keyToText(address) + keyToText(slot)
     const known = this.#slots.get(name)
     if (known !== undefined) return known
-    const value = super.getStorage(address, slot, owner)
+    const value = super.getStorage(address, slot, account)
     this.#slots.set(name, value)
     return value
   }

@@ -9,14 +9,7 @@ import { REF } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'
 import { readStateDiff } from './flatView.ts'
 import type { StateAccount } from './stateAccounts.ts'
-import {
-  accountAfter,
-  type ChangedState,
-  changeOf,
-  type ErasedSlots,
-  erasedSlots,
-  type PreimageSink,
-} from './stateChanges.ts'
+import { accountAfter, type ChangedState, changeOf, erasedStorage, type PreimageSink } from './stateChanges.ts'
 import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
 import {
   type AccountChange,
@@ -24,6 +17,7 @@ import {
   type BlockId,
   encodePosition,
   encodeStateDiff,
+  type LeftStorage,
   mergeDiffs,
   type StateDiff,
 } from './stateDiff.ts'
@@ -61,23 +55,21 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   const isOnFlat = options.isDetached !== true && isSameRoot(flat.root, view.root)
   const isFlat = isOnFlat && options.isSide !== true
   const amended = options.amend && block !== undefined ? readStateDiff(stage, block) : undefined
-  const erased = changed.map((account) => erasedSlots(view, account))
   for (const account of changed) tries.prepareCommit(account, version)
 
   const writes = new Writes()
   const isReplacing = options.isDetached !== true
   for (const account of changed) tries.commitStorage(account, version, writes.putNode, isReplacing)
   const root = commitRoot(work, context, { version, writes, isReplacing })
-  const accounts = changesOf(work, erased, writes.putPreimage)
   const parent = isOnFlat ? flat : { root: view.root, block: undefined }
-  const diff: StateDiff = { parent, root, accounts }
+  const diff: StateDiff = { parent, root, ...changesOf(work, writes.putPreimage) }
   for (const account of changed) writes.putCode(account, work)
   if (block !== undefined) {
     const record = amended === undefined ? diff : mergeDiffs(amended, diff)
     writes.put(keys.stateDiff(block.number, block.hash), encodeStateDiff(record))
   }
   if (isFlat) {
-    applyDiff(diff, 'after', writes)
+    applyDiff(diff, 'after', block?.number ?? 0, writes)
     writes.put(keys.meta('flatRoot'), encodePosition({ root, block }))
   }
   writes.flush(stage)
@@ -113,17 +105,17 @@ function commitRoot(
   return root
 }
 
-function changesOf(
-  work: CommittedWork,
-  erased: readonly (ErasedSlots | undefined)[],
-  onNew: PreimageSink,
-): AccountChange[] {
-  const changes: AccountChange[] = []
-  work.changed.forEach((account, i) => {
-    const change = changeOf(work, account, erased[i], onNew)
-    if (change !== undefined) changes.push(change)
-  })
-  return changes
+function changesOf(work: CommittedWork, onNew: PreimageSink): Pick<StateDiff, 'accounts' | 'left'> {
+  const accounts: AccountChange[] = []
+  const left: LeftStorage[] = []
+  for (const account of work.changed) {
+    const change = changeOf(work, account, onNew)
+    if (change === undefined) continue
+    accounts.push(change)
+    const erased = erasedStorage(work, account)
+    if (erased !== undefined) left.push(erased)
+  }
+  return { accounts, left }
 }
 
 /** Collects mutations, which are staged once nothing can fail. */

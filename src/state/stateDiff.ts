@@ -1,11 +1,13 @@
 /**
  * The changes of a block in terms of the flat view: every changed account and slot with its values before and after, so
- * that the flat view can be moved over the block in both directions. Stored as RLP.
+ * that the flat view can be moved over the block in both directions. Of a storage that the block erased, only the name is
+ * listed: its slots stay in the flat view, where nothing reads them, until they are deleted (erasedStorage.ts). Stored as RLP.
  * @module
  */
-import { bytesToHexUnprefixed, bytesToNumber, numberToBytes } from '../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, bytesToNumber, equalBytes, numberToBytes } from '../base/primitives/bytes.ts'
 import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
 import { keys } from '../storage/schema.ts'
+import { incarnationOf } from './account.ts'
 import type { StateRoot } from './contract.ts'
 import { invalidStateRecord } from './errors.ts'
 
@@ -35,6 +37,18 @@ export interface AccountChange {
   readonly hash: Uint8Array
   readonly before: Uint8Array
   readonly after: Uint8Array
+  /** Slots of the storage after the change, or of the one before it if none was left or begun. */
+  readonly slots: readonly SlotChange[]
+}
+
+/** A storage of which nothing is left after the block. */
+export interface LeftStorage {
+  /** keccak256(address), 32 bytes */
+  readonly owner: Uint8Array
+  readonly incarnation: number
+  /** Erased as a whole; otherwise each of its slots was set to zero, before an amendment began another storage. */
+  readonly isErased: boolean
+  /** Slots that the block had changed before. */
   readonly slots: readonly SlotChange[]
 }
 
@@ -43,30 +57,35 @@ export interface DiffEnds {
   /** Position before the block; its block is known if the flat view was there. */
   readonly parent: FlatPosition
   readonly root: StateRoot
+  /** At most one for an account: that of the account before the block. */
+  readonly left: readonly LeftStorage[]
 }
 
 export interface StateDiff extends DiffEnds {
   readonly accounts: readonly AccountChange[]
 }
 
-export function encodeStateDiff({ parent, root, accounts }: StateDiff): Uint8Array {
-  return rlpEncode([
+export function encodeStateDiff({ parent, root, accounts, left }: StateDiff): Uint8Array {
+  const items: RlpItem[] = [
     positionItem(parent),
     rootItem(root),
-    accounts.map(
-      ({ hash, before, after, slots }): RlpItem => [
-        hash,
-        before,
-        after,
-        slots.map((change): RlpItem => [change.hash, change.before, change.after]),
-      ],
-    ),
-  ])
+    accounts.map(({ hash, before, after, slots }): RlpItem => [hash, before, after, slotItems(slots)]),
+  ]
+  if (left.length > 0) items.push(left.map(leftItem))
+  return rlpEncode(items)
+}
+
+function slotItems(slots: readonly SlotChange[]): RlpItem[] {
+  return slots.map((change): RlpItem => [change.hash, change.before, change.after])
+}
+
+function leftItem({ owner, incarnation, isErased, slots }: LeftStorage): RlpItem {
+  return [owner, numberToBytes(incarnation), numberToBytes(isErased ? 1 : 0), slotItems(slots)]
 }
 
 /** @throws {NodeError} INVALID_STATE_RECORD */
 export function decodeStateDiff(bytes: Uint8Array): StateDiff {
-  const [parent, root, accounts] = rlpDecodeList(bytes)
+  const [parent, root, accounts, left = []] = rlpDecodeList(bytes)
   return {
     parent: positionOf(listOf(parent)),
     root: rootOf(listOf(root)),
@@ -74,6 +93,7 @@ export function decodeStateDiff(bytes: Uint8Array): StateDiff {
       const [hash, before, after, slots] = listOf(item)
       return { hash: bytesOf(hash), before: bytesOf(before), after: bytesOf(after), slots: slotsOf(slots) }
     }),
+    left: leftOf(left),
   }
 }
 
@@ -82,9 +102,11 @@ export function decodeDiffEnds(bytes: Uint8Array): DiffEnds {
   const { payload } = rlpSpan(bytes, 0)
   const parent = rlpSpan(bytes, payload).end
   const root = rlpSpan(bytes, parent).end
+  const accounts = rlpSpan(bytes, root).end
   return {
     parent: positionOf(rlpDecodeList(bytes.subarray(payload, parent))),
     root: rootOf(rlpDecodeList(bytes.subarray(parent, root))),
+    left: accounts === bytes.length ? [] : leftOf(rlpDecodeList(bytes.subarray(accounts))),
   }
 }
 
@@ -98,16 +120,38 @@ export function decodePosition(bytes: Uint8Array): FlatPosition {
 
 /** Merges two consecutive diffs into one. */
 export function mergeDiffs(first: StateDiff, second: StateDiff): StateDiff {
-  const merged = new Map(first.accounts.map((change) => [bytesToHexUnprefixed(change.hash), change]))
+  const accounts = new Map(first.accounts.map((change) => [bytesToHexUnprefixed(change.hash), change]))
+  const left = leftByOwner(first)
+  const leftLater = leftByOwner(second)
   for (const change of second.accounts) {
     const name = bytesToHexUnprefixed(change.hash)
-    const known = merged.get(name)
-    merged.set(
-      name,
-      known === undefined ? change : { ...change, before: known.before, slots: mergeSlots(known.slots, change.slots) },
-    )
+    const known = accounts.get(name)
+    const later = leftLater.get(name)
+    if (known === undefined) {
+      accounts.set(name, change)
+      if (later !== undefined) left.set(name, later)
+      continue
+    }
+    const storage = storageOf(known, left.get(name))
+    const next = storageOf(change, later)
+    const isSame = later === undefined && (storage === undefined || next === undefined || storage === next)
+    const slots = isSame ? mergeSlots(known.slots, change.slots) : change.slots
+    const incarnation = incarnationOf(known.before)
+    if (!isSame && incarnation !== undefined && !left.has(name)) {
+      left.set(name, { owner: change.hash, incarnation, isErased: later !== undefined, slots: known.slots })
+    }
+    accounts.set(name, { ...change, before: known.before, slots })
   }
-  return { parent: first.parent, root: second.root, accounts: [...merged.values()] }
+  return { parent: first.parent, root: second.root, accounts: [...accounts.values()], left: [...left.values()] }
+}
+
+function leftByOwner({ left }: DiffEnds): Map<string, LeftStorage> {
+  return new Map(left.map((storage) => [bytesToHexUnprefixed(storage.owner), storage]))
+}
+
+/** The incarnation of the storage to which the slots of a change belong; undefined: they had no value before or after. */
+function storageOf({ before, after }: AccountChange, left: LeftStorage | undefined): number | undefined {
+  return incarnationOf(after) ?? (left === undefined ? incarnationOf(before) : undefined)
 }
 
 function mergeSlots(first: readonly SlotChange[], second: readonly SlotChange[]): SlotChange[] {
@@ -125,12 +169,34 @@ export interface FlatSink {
   delete(key: Uint8Array): void
 }
 
-/** Writes one side of a diff into the flat view. */
-export function applyDiff(diff: StateDiff, side: 'before' | 'after', sink: FlatSink): void {
+/**
+ * Writes one side of a diff into the flat view.
+ * @param number of the block
+ */
+export function applyDiff(diff: StateDiff, side: 'before' | 'after', number: number, sink: FlatSink): void {
+  const left = diff.left.length === 0 ? undefined : leftByOwner(diff)
   for (const account of diff.accounts) {
-    write(sink, keys.flatAccount(account.hash), account[side])
-    for (const slot of account.slots) write(sink, keys.flatStorage(account.hash, slot.hash), slot[side])
+    const { hash } = account
+    write(sink, keys.flatAccount(hash), account[side])
+    const incarnation = storageOf(account, left?.get(bytesToHexUnprefixed(hash)))
+    if (incarnation === undefined) continue
+    for (const slot of account.slots) write(sink, keys.flatStorage(hash, incarnation, slot.hash), slot[side])
   }
+  for (const { owner, incarnation, isErased, slots } of diff.left) {
+    for (const slot of slots) write(sink, keys.flatStorage(owner, incarnation, slot.hash), slot[side])
+    if (!isErased) continue
+    const key = keys.erasedStorage(number, owner, incarnation)
+    if (side === 'after') sink.put(key, ERASED)
+    else sink.delete(key)
+  }
+}
+
+/** Record of an erased storage whose slots are all in the flat view. */
+const ERASED = Uint8Array.of(0)
+
+/** Whether a storage that a block erased can be used again: none of its slots has been deleted. */
+export function isErasedWhole(record: Uint8Array | undefined): boolean {
+  return record !== undefined && equalBytes(record, ERASED)
 }
 
 function write(sink: FlatSink, key: Uint8Array, value: Uint8Array): void {
@@ -155,6 +221,18 @@ function positionOf(items: DecodedItem[]): FlatPosition {
   const [, , number, hash] = items
   const block = number === undefined ? undefined : { number: bytesToNumber(bytesOf(number)), hash: bytesOf(hash) }
   return { root: rootOf(items), block }
+}
+
+function leftOf(item: DecodedItem | undefined): LeftStorage[] {
+  return listOf(item).map((storage) => {
+    const [owner, incarnation, isErased, slots] = listOf(storage)
+    return {
+      owner: bytesOf(owner),
+      incarnation: bytesToNumber(bytesOf(incarnation)),
+      isErased: bytesToNumber(bytesOf(isErased)) === 1,
+      slots: slotsOf(slots),
+    }
+  })
 }
 
 function slotsOf(item: DecodedItem | undefined): SlotChange[] {

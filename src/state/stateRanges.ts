@@ -22,6 +22,8 @@ export interface HashedEntry {
   readonly value: Uint8Array
   /** Of an account: the version of its storage. */
   readonly tag: number
+  /** Of an account: the version in which its storage was begun. */
+  readonly incarnation: number
 }
 
 /** The accounts of a state, or the storage of an account. */

@@ -43,14 +43,17 @@ export class StateTries {
   }
 
   /**
-   * Sets `version` as the storage version in the leaves of accounts whose storage is about to be stored.
+   * Sets `version` as the storage version in the leaves of accounts whose storage is about to be stored, and the
+   * incarnation of the storage.
    * @throws {StoreMiss} the call can be repeated
    */
   prepareCommit(account: StateAccount, version: number): void {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
     const hash = hashOf(account, this.#view)
-    if (!this.accounts.retag(hash, version)) this.accounts.put(hash, encodeAccount(current, trie.rootHash()), version)
+    const incarnation = incarnationAt(account, version)
+    if (this.accounts.retag(hash, version, incarnation)) return
+    this.accounts.put(hash, encodeAccount(current, trie.rootHash()), version, incarnation)
   }
 
   /** Stores new storage nodes of a prepared account; performs no reads. */
@@ -80,13 +83,14 @@ export class StateTries {
     const hash = hashOf(account, this.#view)
     if (trie !== undefined) {
       const stored = trie.root?.kind === REF ? trie.root : undefined
-      this.accounts.put(hash, encodeAccount(current, trie.rootHash()), stored?.version ?? 0, stored)
+      const incarnation = stored === undefined ? 0 : (base?.incarnation ?? 0)
+      this.accounts.put(hash, encodeAccount(current, trie.rootHash()), stored?.version ?? 0, incarnation, stored)
       return
     }
-    const hasBase = base !== undefined && account.generation === 0
-    const root = hasBase ? base.storageRoot : EMPTY_TRIE_ROOT
+    const kept = account.generation === 0 ? base : undefined
+    const root = kept?.storageRoot ?? EMPTY_TRIE_ROOT
     const link = root === EMPTY_TRIE_ROOT ? undefined : this.accounts.leaf(hash)?.link
-    this.accounts.put(hash, encodeAccount(current, root), hasBase ? base.storageVersion : 0, link)
+    this.accounts.put(hash, encodeAccount(current, root), kept?.storageVersion ?? 0, kept?.incarnation ?? 0, link)
   }
 
   #flushStorage(account: StateAccount): void {
@@ -128,6 +132,14 @@ export class StateTries {
 export function hashOf(account: StateAccount, { hashes }: StateView): Uint8Array {
   account.hash ??= hashes.ofAddress(account.address)
   return account.hash
+}
+
+/**
+ * The incarnation of a storage that is stored with a version: a storage that has begun since the base has that version as
+ * its incarnation.
+ */
+export function incarnationAt({ base, generation }: StateAccount, version: number): number {
+  return base === undefined || generation !== 0 || base.storageRoot === EMPTY_TRIE_ROOT ? version : base.incarnation
 }
 
 /** Whether the root of a storage trie is not stored yet. */

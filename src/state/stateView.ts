@@ -1,11 +1,12 @@
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES, padLeft, ZERO_WORD } from '../base/primitives/bytes.ts'
+import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
 import type { NodeCache } from '../trie/nodeCache.ts'
 import { prove } from '../trie/proof.ts'
 import { Trie } from '../trie/trie.ts'
-import { type AccountRecord, decodeAccount, decodeFlatAccount, decodeSlot } from './account.ts'
+import { type AccountRecord, accountOfLeaf, decodeFlatAccount, decodeSlot } from './account.ts'
 import type { CodeStore } from './codeStore.ts'
 import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
 import type { HeadAccounts } from './headAccounts.ts'
@@ -20,6 +21,14 @@ export interface SharedReads {
   readonly codes: CodeStore
   readonly hashes: KeyHashes
   readonly hotState: HeadAccounts
+}
+
+/** What a reader of a slot may already know of its account. */
+export interface KnownAccount {
+  /** keccak256(address) */
+  readonly hash: Uint8Array | undefined
+  /** The account in the state that is read. */
+  readonly base: AccountRecord | undefined
 }
 
 /** One state, read through the flat view while the flat view is at its root, and otherwise through the trie. */
@@ -113,7 +122,7 @@ export class StateView implements StateReader {
       return flat === undefined ? undefined : decodeFlatAccount(flat)
     }
     const leaf = this.#accounts.leaf(hash)
-    return leaf === undefined ? undefined : decodeAccount(leaf.value, leaf.tag)
+    return leaf === undefined ? undefined : accountOfLeaf(leaf)
   }
 
   getCode(address: Uint8Array): Uint8Array {
@@ -121,22 +130,24 @@ export class StateView implements StateReader {
     return account === undefined ? EMPTY_BYTES : this.codes.get(account.codeHash, this.reader)
   }
 
-  /** @param owner keccak256(address), if the caller has it */
-  getStorage(address: Uint8Array, slot: Uint8Array, owner?: Uint8Array): Uint8Array {
-    if (!this.isHot) return this.#readStorage(address, slot, owner)
+  getStorage(address: Uint8Array, slot: Uint8Array, known?: KnownAccount): Uint8Array {
+    if (!this.isHot) return this.#readStorage(address, slot, known)
     const account = keyToText(address)
     const name = keyToText(slot)
-    const known = this.hotState.getSlot(account, name)
-    if (known !== undefined) return known
-    const value = this.#readStorage(address, slot, owner)
+    const hot = this.hotState.getSlot(account, name)
+    if (hot !== undefined) return hot
+    const value = this.#readStorage(address, slot, known)
     this.hotState.setSlot(account, name, value)
     return value
   }
 
-  #readStorage(address: Uint8Array, slot: Uint8Array, owner: Uint8Array = this.hashes.ofAddress(address)): Uint8Array {
+  #readStorage(address: Uint8Array, slot: Uint8Array, known: KnownAccount | undefined): Uint8Array {
+    const owner = known?.hash ?? this.hashes.ofAddress(address)
     const slotHash = this.hashes.ofSlot(slot)
     if (this.isFlat) {
-      const flat = this.reader.get(keys.flatStorage(owner, slotHash))
+      const account = known === undefined ? this.getRecord(address) : known.base
+      if (account === undefined || account.storageRoot === EMPTY_TRIE_ROOT) return ZERO_WORD
+      const flat = this.reader.get(keys.flatStorage(owner, account.incarnation, slotHash))
       return flat === undefined ? ZERO_WORD : padLeft(flat, 32)
     }
     const value = this.storageTrie(owner).get(slotHash)
@@ -146,11 +157,7 @@ export class StateView implements StateReader {
   accounts(fromHash: Uint8Array, limit: number): AccountEntry[] {
     const found = takeEntries(this.ranges.accounts.from(fromHash), limit)
     const addresses = this.#preimages(found)
-    return found.map(({ key, value, tag }, i) => ({
-      hash: key,
-      address: addresses[i],
-      account: decodeAccount(value, tag),
-    }))
+    return found.map((entry, i) => ({ hash: entry.key, address: addresses[i], account: accountOfLeaf(entry) }))
   }
 
   storage(address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
@@ -165,7 +172,7 @@ export class StateView implements StateReader {
     const leaf = this.#accounts.leaf(hash)
     const storage = storageTrie(this.#accounts, hash, leaf)
     return {
-      account: leaf === undefined ? undefined : decodeAccount(leaf.value, leaf.tag),
+      account: leaf === undefined ? undefined : accountOfLeaf(leaf),
       accountProof: prove(this.#accounts, hash),
       storageProof: slots.map((slot) => {
         const slotHash = this.hashes.ofSlot(slot)

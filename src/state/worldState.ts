@@ -251,10 +251,11 @@ export class WorldState implements MutableState {
   #loadSlot(account: StateAccount, slot: Uint8Array, known: number): number {
     const slots = this.#slots
     const isRead = known >= 0 && slots.hasBase(known)
-    const base =
-      isRead || !hasBaseStorage(account)
-        ? undefined
-        : this.#view.getStorage(account.address, slot, hashOf(account, this.#view))
+    let base: Uint8Array | undefined
+    if (!isRead && hasBaseStorage(account)) {
+      hashOf(account, this.#view)
+      base = this.#view.getStorage(account.address, slot, account)
+    }
     const id = known >= 0 ? known : this.#addSlot(account, slot)
     if (!isRead) slots.setBase(id, base ?? ZERO_WORD)
     if (account.generation === 0 && slots.generationOf(id) !== 0) slots.setValue(id, slots.base(id), 0)

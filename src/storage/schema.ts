@@ -11,7 +11,7 @@ import { concatBytes, EMPTY_BYTES, readUint, uintBytes, writeUint } from '../bas
 import { smallBytes } from '../base/primitives/smallBytes.ts'
 
 /** Written to a new data directory. A newer format is refused, an older one is migrated (storage/migrations.ts). */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 /**
  * All columns: the first byte of their keys, and as `doc` what they hold (key → value). `immutable`: the value of a key
@@ -99,12 +99,22 @@ export const COLUMNS = {
   flatStorage: {
     byte: 0x27,
     mutability: 'mutable',
-    doc: 'keccak256(address) ‖ keccak256(slot) → value at the head; in the order of the storage tries',
+    doc: 'keccak256(address) ‖ keccak256(slot) → value at the head, of storage with incarnation 0; in the order of the storage tries',
   },
   engineRecord: {
     byte: 0x28,
     mutability: 'immutable',
     doc: 'name of a consensus engine ‖ 0 ‖ key, usually a block hash → data derived by the engine (chain/engine.ts)',
+  },
+  flatIncarnation: {
+    byte: 0x29,
+    mutability: 'mutable',
+    doc: 'keccak256(address) ‖ incarnation (6) ‖ keccak256(slot) → value at the head, of storage with any other incarnation (state/account.ts)',
+  },
+  erasedStorage: {
+    byte: 0x2a,
+    mutability: 'mutable',
+    doc: 'number of the block that erased a storage ‖ keccak256(address) ‖ incarnation (6) → 0, or 1 ‖ last deleted key of the flat view (state/erasedStorage.ts)',
   },
   localTransaction: {
     byte: 0x30,
@@ -264,14 +274,24 @@ export const keys = {
     return bytes
   },
   /** `slotHash`: keccak256(slot) */
-  flatStorage: (addressHash: Uint8Array, slotHash: Uint8Array): Uint8Array => {
+  flatStorage: (addressHash: Uint8Array, incarnation: number, slotHash: Uint8Array): Uint8Array => {
+    const slotAt = 1 + HASH_BYTES + (incarnation === 0 ? 0 : NUMBER_BYTES)
     // V8 allocates arrays of more than 64 bytes outside its heap, which takes longer than the lookup in memory.
-    const bytes = smallBytes(1 + 2 * HASH_BYTES)
-    bytes[0] = Column.flatStorage
+    const bytes = smallBytes(slotAt + HASH_BYTES)
+    bytes[0] = incarnation === 0 ? Column.flatStorage : Column.flatIncarnation
     bytes.set(addressHash, 1)
-    bytes.set(slotHash, 1 + HASH_BYTES)
+    if (incarnation !== 0) writeUint(bytes, 1 + HASH_BYTES, incarnation, NUMBER_BYTES)
+    bytes.set(slotHash, slotAt)
     return bytes
   },
+  /** Prefix of all slots of a storage. */
+  flatStorageOf: (addressHash: Uint8Array, incarnation: number): Uint8Array =>
+    incarnation === 0
+      ? key(Column.flatStorage, addressHash)
+      : key(Column.flatIncarnation, addressHash, uintBytes(incarnation, NUMBER_BYTES)),
+  /** `number`: of the block that erased the storage */
+  erasedStorage: (number: number, addressHash: Uint8Array, incarnation: number): Uint8Array =>
+    numbered(Column.erasedStorage, number, concatBytes(addressHash, uintBytes(incarnation, NUMBER_BYTES))),
   stateDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.stateDiff, number, hash),
   preimage: (hash: Uint8Array): Uint8Array => key(Column.preimage, hash),
   engineRecord: (engine: string, rest: Uint8Array): Uint8Array =>

@@ -20,20 +20,23 @@ export class Leaf {
   readonly value: Uint8Array
   /** Stored beside the value but not hashed: the version of the trie that the value refers to, or 0. */
   readonly tag: number
+  /** The version in which that trie was begun; stored beside the value, too. */
+  readonly incarnation: number
   /** The trie that the value refers to, once opened; the link keeps its cached nodes reachable. */
   link: Ref | undefined = undefined
   /** The node's reference in its parent, once known: its hash (32 bytes), or its RLP when that is shorter. */
   reference: Uint8Array | undefined = undefined
 
-  constructor(key: Uint8Array, value: Uint8Array, tag: number) {
+  constructor(key: Uint8Array, value: Uint8Array, tag: number, incarnation: number) {
     this.key = key
     this.value = value
     this.tag = tag
+    this.incarnation = incarnation
   }
 
   /** A copy for another depth, where the RLP differs. */
   moved(): Leaf {
-    const leaf = new Leaf(this.key, this.value, this.tag)
+    const leaf = new Leaf(this.key, this.value, this.tag, this.incarnation)
     leaf.link = this.link
     return leaf
   }

@@ -3,7 +3,8 @@
  * node can be read without knowing its place in the trie.
  *
  * First byte: kind (2 bits), two flags, width of the child versions (3 bits). Then
- * - leaf: key length (1), key, tag (6, if flagged), value, without the suffix of a plain account if flagged
+ * - leaf: key length (1), key, tag (6, if flagged), incarnation (6, if the lowest bit of the width is set), value,
+ *   without the suffix of a plain account if flagged
  * - extension: nibble count (1), packed nibbles, child
  * - branch: children bitmap (2), embedded bitmap (2, if flagged), children, leaf that ends here (if flagged)
  *
@@ -30,6 +31,7 @@ import {
 const FLAG_A = 0x04
 const FLAG_B = 0x08
 const WIDTH_SHIFT = 4
+const FLAG_INCARNATION = 1 << WIDTH_SHIFT
 const TAG_BYTES = 6
 
 /** The end of the RLP of an account without storage and code; it would make up two thirds of most leaves. */
@@ -54,15 +56,17 @@ export function decodeNode(bytes: Uint8Array): Node {
   throw invalidTrieNode(bytes.length === 0 ? 'empty' : `kind ${kind}`)
 }
 
-function encodeLeaf({ key, value, tag }: Leaf, allocate: Allocate): Uint8Array {
+function encodeLeaf({ key, value, tag, incarnation }: Leaf, allocate: Allocate): Uint8Array {
   const isPlain = endsWith(value, PLAIN_ACCOUNT_SUFFIX)
   const kept = isPlain ? value.length - PLAIN_ACCOUNT_SUFFIX.length : value.length
-  const valueAt = 2 + key.length + (tag === 0 ? 0 : TAG_BYTES)
+  const incarnationAt = 2 + key.length + (tag === 0 ? 0 : TAG_BYTES)
+  const valueAt = incarnationAt + (incarnation === 0 ? 0 : TAG_BYTES)
   const bytes = allocate(valueAt + kept)
-  bytes[0] = LEAF | (tag === 0 ? 0 : FLAG_A) | (isPlain ? FLAG_B : 0)
+  bytes[0] = LEAF | (tag === 0 ? 0 : FLAG_A) | (isPlain ? FLAG_B : 0) | (incarnation === 0 ? 0 : FLAG_INCARNATION)
   bytes[1] = key.length
   bytes.set(key, 2)
   if (tag !== 0) writeUint(bytes, 2 + key.length, tag, TAG_BYTES)
+  if (incarnation !== 0) writeUint(bytes, incarnationAt, incarnation, TAG_BYTES)
   bytes.set(isPlain ? value.subarray(0, kept) : value, valueAt)
   return bytes
 }
@@ -70,11 +74,14 @@ function encodeLeaf({ key, value, tag }: Leaf, allocate: Allocate): Uint8Array {
 function decodeLeaf(bytes: Uint8Array): Leaf {
   const head = bytes[0] as number
   const keyEnd = 2 + (bytes[1] as number)
-  const valueAt = head & FLAG_A ? keyEnd + TAG_BYTES : keyEnd
+  const incarnationAt = head & FLAG_A ? keyEnd + TAG_BYTES : keyEnd
+  const valueAt = head & FLAG_INCARNATION ? incarnationAt + TAG_BYTES : incarnationAt
   if (!(valueAt <= bytes.length)) throw invalidTrieNode('short leaf')
   const kept = bytes.subarray(valueAt)
   const value = head & FLAG_B ? concatBytes(kept, PLAIN_ACCOUNT_SUFFIX) : kept
-  return new Leaf(bytes.subarray(2, keyEnd), value, head & FLAG_A ? readUint(bytes, keyEnd, TAG_BYTES) : 0)
+  const tag = head & FLAG_A ? readUint(bytes, keyEnd, TAG_BYTES) : 0
+  const incarnation = head & FLAG_INCARNATION ? readUint(bytes, incarnationAt, TAG_BYTES) : 0
+  return new Leaf(bytes.subarray(2, keyEnd), value, tag, incarnation)
 }
 
 function encodeExtension({ path, child }: Extension, allocate: Allocate): Uint8Array {

@@ -75,7 +75,9 @@ class Recomputer {
   /** The node with the recomputed references of its children. */
   *#recomputed(node: Node): Generator<WalkPause, Node> {
     if (node.kind === LEAF) {
-      return this.#replaceValue === undefined ? node : new Leaf(node.key, yield* this.#replaceValue(node), node.tag)
+      return this.#replaceValue === undefined
+        ? node
+        : new Leaf(node.key, yield* this.#replaceValue(node), node.tag, node.incarnation)
     }
     if (node.kind === EXTENSION) {
       node.child = yield* this.#below(node.path, node.child)

@@ -77,25 +77,25 @@ export class Trie implements TrieEditor {
 
   /**
    * Sets a value; an empty one deletes the key. A `StoreMiss` leaves the trie unchanged.
-   * @param tag stored beside the value, see {@link Leaf}
+   * @param tag stored beside the value like `incarnation`, see {@link Leaf}
    */
-  put(key: Uint8Array, value: Uint8Array, tag = 0, link?: Ref): void {
+  put(key: Uint8Array, value: Uint8Array, tag = 0, incarnation = 0, link?: Ref): void {
     if (value.length === 0) {
       this.delete(key)
       return
     }
-    const leaf = new Leaf(key, value, tag)
+    const leaf = new Leaf(key, value, tag, incarnation)
     leaf.link = link
     this.#root = insertLeaf(this, this.#root, 0, leaf)
   }
 
   /**
-   * Sets the tag of a key whose value has changed since the last commit, and removes its link. No node needs to be
-   * hashed again.
+   * Sets what is stored beside the value of a key, which has changed since the last commit, and removes its link. No
+   * node needs to be hashed again.
    * @returns false when the value is unchanged or the key absent
    */
-  retag(key: Uint8Array, tag: number): boolean {
-    const root = retagLeaf(this, this.#root, 0, { key, tag })
+  retag(key: Uint8Array, tag: number, incarnation: number): boolean {
+    const root = retagLeaf(this, this.#root, 0, { key, tag, incarnation })
     if (root === undefined) return false
     this.#root = root
     return true

@@ -92,20 +92,20 @@ function hang(branch: Branch, leaf: Leaf, fork: number): void {
 }
 
 /**
- * Sets the tag of a changed leaf. The tag is not hashed, so the references of all nodes remain valid.
+ * Sets the tag and the incarnation of a changed leaf. They are not hashed, so the references of all nodes remain valid.
  * @returns the new child in place of `child`; undefined when the path to the leaf has a stored node or no such leaf
  */
 export function retagLeaf(
   trie: TrieEditor,
   child: Child | undefined,
   depth: number,
-  entry: { readonly key: Uint8Array; readonly tag: number },
+  entry: Pick<Leaf, 'key' | 'tag' | 'incarnation'>,
 ): Child | undefined {
   if (child === undefined || child.kind === REF) return undefined
-  const { key, tag } = entry
+  const { key, tag, incarnation } = entry
   if (child.kind === LEAF) {
     if (!equalBytes(child.key, key)) return undefined
-    const leaf = new Leaf(child.key, child.value, tag)
+    const leaf = new Leaf(child.key, child.value, tag, incarnation)
     leaf.reference = child.reference
     return leaf
   }
@@ -239,7 +239,7 @@ function ownExtension(trie: TrieEditor, extension: Extension): Extension {
 }
 
 function isSameEntry(a: Leaf, b: Leaf): boolean {
-  return a.tag === b.tag && equalBytes(a.value, b.value)
+  return a.tag === b.tag && a.incarnation === b.incarnation && equalBytes(a.value, b.value)
 }
 
 function keyNibbles(key: Uint8Array, from: number, to: number): Uint8Array {

@@ -99,7 +99,7 @@ function wrongEntry(store) {
     const owner = keccak256(addressOf(account))
     if (!isEqual(store.get(keys.flatAccount(owner)), accountValue(account))) return `account ${account}`
     for (let slot = 0; slot < SLOTS_EACH; slot++) {
-      const found = store.get(keys.flatStorage(owner, keccak256(slotOf(slot))))
+      const found = store.get(keys.flatStorage(owner, 0, keccak256(slotOf(slot))))
       if (!isEqual(found, slotValue(account, slot))) return `slot ${slot} of account ${account}`
     }
   }

@@ -1,5 +1,5 @@
 /**
- * Bounds of the deletion of old states.
+ * Bounds of the deletion of old states and of erased storages.
  * @module
  */
 
@@ -11,3 +11,9 @@ export const MAX_PRUNE_STEP_BLOCKS = 256
 export const PRUNE_STEP_DIVISOR = 16
 /** Pruning: time for readers that began before the bound was moved. */
 export const PRUNE_GRACE_MS = 10_000
+/** Erased storages: slots that are deleted from the flat view together. */
+export const MAX_ERASED_SLOTS = 2048
+/** Erased storages: blocks after which their slots are deleted. */
+export const ERASED_STORAGE_KEPT_BLOCKS = 4096
+/** Erased storages: blocks after which the node looks for slots to delete. */
+export const ERASING_INTERVAL_BLOCKS = 256

@@ -30,6 +30,8 @@ export interface AccountChange {
         readonly code: Uint8Array | undefined
       }
     | undefined
+  /** Whether the storage was erased; `slots` are then those of the storage after it. */
+  readonly isErased: boolean
   /** Changed slots with their new values, 32 bytes each. */
   readonly slots: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
 }
@@ -137,13 +139,14 @@ export class ChainDump {
   }
 }
 
-function changesOf({ accounts }: StateDiff, reader: KeyValueReader): AccountChange[] {
+function changesOf({ accounts, left }: StateDiff, reader: KeyValueReader): AccountChange[] {
   const changes: AccountChange[] = []
   for (const { hash, before, after, slots } of accounts) {
     const codeBefore = before.length === 0 ? EMPTY_CODE_HASH : decodeFlatAccount(before).codeHash
     changes.push({
       address: preimage(reader, hash),
       after: after.length === 0 ? undefined : accountAfter(reader, after, codeBefore),
+      isErased: left.some(({ owner }) => equalBytes(owner, hash)),
       slots: after.length === 0 ? [] : slots.map((slot) => [preimage(reader, slot.hash), padLeft(slot.after, 32)]),
     })
   }

@@ -298,11 +298,12 @@ function applyAccount(state: MutableState, { address, balance, nonce, code, stor
   for (const [slot, value] of storage ?? []) state.setStorage(address, slot, value)
 }
 
-function applyChange(state: MutableState, { address, after, slots }: AccountChange): void {
+function applyChange(state: MutableState, { address, after, isErased, slots }: AccountChange): void {
   if (after === undefined) {
     state.deleteAccount(address)
     return
   }
+  if (isErased) state.clearStorage(address)
   state.createAccount(address)
   state.setBalance(address, after.balance)
   state.setNonce(address, after.nonce)

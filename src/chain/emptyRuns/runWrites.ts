@@ -93,7 +93,7 @@ function putDerivedBlock(stage: StagedStore, run: EmptyRun, number: number): voi
   stage.put(keys.blockRecord(number, hash), encodeBlockRecord(record))
   stage.put(keys.blockTerms(number, hash), encodeBlockTerms([], []))
   // The block changes nothing: the flat view passes it in both directions.
-  const diff = { parent: { root: state, block: undefined }, root: state, accounts: [] }
+  const diff = { parent: { root: state, block: undefined }, root: state, accounts: [], left: [] }
   stage.put(keys.stateDiff(number, hash), encodeStateDiff(diff))
   putRunBlock(stage, run, number)
   if (number > run.first) putRunBlock(stage, run, number - 1)

@@ -267,10 +267,11 @@ function environmentOf(encoded: Uint8Array): DevEnvironment {
 }
 
 function changeOf(json: unknown): AccountChange {
-  const { address: target, after, slots } = asObject(json, 'change')
+  const { address: target, after, isErased, slots } = asObject(json, 'change')
   return {
     address: address.parse(target),
     after: after === null ? undefined : accountAfter(asObject(after, 'account')),
+    isErased: isErased === true,
     slots: listOf(slots).map((slot) => {
       const [key, value] = listOf(slot)
       return [word.parse(key), word.parse(value)] as const

@@ -234,7 +234,7 @@ function amendmentObject({ stateRoot, impersonates, setsHeader, environment }: D
   }
 }
 
-function changeObject({ address, after, slots }: AccountChange): unknown {
+function changeObject({ address, after, isErased, slots }: AccountChange): unknown {
   return {
     address: bytesToHex(address),
     after:
@@ -245,6 +245,7 @@ function changeObject({ address, after, slots }: AccountChange): unknown {
             balance: quantity(after.balance),
             ...(after.code === undefined ? {} : { code: bytesToHex(after.code) }),
           },
+    ...(isErased ? { isErased } : {}),
     slots: slots.map((slot) => slot.map(bytesToHex)),
   }
 }

@@ -22,8 +22,8 @@ const transfers = async (count: number, value: bigint, nonce = 0): Promise<Plann
     })),
   )
 
-function flatEntries(kv: MemoryStore): Map<string, string> {
-  const entries = [Column.flatAccount, Column.flatStorage].flatMap((column) => [
+function flatContent(kv: MemoryStore): Map<string, string> {
+  const entries = [Column.flatAccount, Column.flatStorage, Column.flatIncarnation].flatMap((column) => [
     ...kv.range({ prefix: Uint8Array.of(column) }),
   ])
   return new Map(entries.map(([key, value]) => [bytesToHex(key), bytesToHex(value)]))
@@ -35,12 +35,12 @@ async function rebuilt(kv: MemoryStore, { stateRoot }: ChainHeader): Promise<Map
   const states = new StateStore(copy)
   const target = { root: requireState(stateRoot), block: undefined }
   await rebuildFlatView({ kv: copy, states, residency: undefined, slicer: undefined }, target)
-  return flatEntries(copy)
+  return flatContent(copy)
 }
 
 async function expectFlatAtHead(chain: Chain, kv: MemoryStore): Promise<void> {
   await expect.poll(() => isSameRoot(readFlatPosition(kv).root, requireState(chain.head.stateRoot))).toBe(true)
-  expect(flatEntries(kv)).toEqual(await rebuilt(kv, chain.head))
+  expect(flatContent(kv)).toEqual(await rebuilt(kv, chain.head))
 }
 
 const dropDiff = (kv: MemoryStore, { header, hash }: ChainHeader): void =>
@@ -63,10 +63,10 @@ describe('the flat view', () => {
     const chain = await openDevChain({ kv })
     const tip = await storeBranch(chain, 3)
     expect(readFlatPosition(kv).root).toMatchObject({ hash: chain.genesis.header.stateRoot })
-    expect(flatEntries(kv)).toEqual(await rebuilt(kv, chain.genesis))
+    expect(flatContent(kv)).toEqual(await rebuilt(kv, chain.genesis))
     await chain.setForkChoice({ head: tip })
     expect(readFlatPosition(kv).root).toMatchObject({ hash: chain.head.header.stateRoot })
-    expect(flatEntries(kv)).toEqual(await rebuilt(kv, chain.head))
+    expect(flatContent(kv)).toEqual(await rebuilt(kv, chain.head))
   })
 
   it('is built again in the background when it cannot follow the head, which moves meanwhile', async () => {

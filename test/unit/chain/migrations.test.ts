@@ -5,9 +5,10 @@ import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
-import { hashedKeys, MIGRATIONS } from '../../../src/chain/migrations.ts'
+import { hashedKeys, INCARNATIONS, MIGRATIONS } from '../../../src/chain/migrations.ts'
 import { StoredChain } from '../../../src/chain/storedChain.ts'
 import { type Genesis, parseGenesis } from '../../../src/config/genesisFile.ts'
+import { decodeFlatAccount } from '../../../src/state/account.ts'
 import type { AccountEntry } from '../../../src/state/contract.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import {
@@ -21,6 +22,7 @@ import { Column, keys, SCHEMA_VERSION } from '../../../src/storage/schema.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { checkInvariants } from '../../support/chains/chainInvariants.ts'
+import { flatEntries } from '../../support/chains/flatEntries.ts'
 import { readVector, type VectorName, vectorStore } from '../../support/chains/storageVectors.ts'
 import { devWriter, openTestChain } from '../../support/chains/testChain.ts'
 
@@ -28,7 +30,7 @@ const EVERYTHING = { prefix: new Uint8Array(0) }
 const FLAT_ACCOUNT_V1 = 0x22
 const FLAT_STORAGE_V1 = 0x23
 const ZERO_HASH = new Uint8Array(32)
-const SMALL_STEPS = [hashedKeys(3)]
+const SMALL_STEPS = [hashedKeys(3), INCARNATIONS]
 const VECTORS: readonly VectorName[] = ['dev', 'frontier']
 
 function dump(store: KeyValueStore): Record<string, string> {
@@ -42,6 +44,27 @@ function dump(store: KeyValueStore): Record<string, string> {
 function without(entries: Record<string, string>, key: Uint8Array): Record<string, string> {
   const { [bytesToHex(key)]: _, ...others } = entries
   return others
+}
+
+/** The entries, of which those that may contain incarnations have only their keys: a migrated storage has incarnation 0. */
+function withoutStates(entries: Record<string, string>): Record<string, string> {
+  const columns: ReadonlySet<number> = new Set([Column.trieNode, Column.stateDiff, Column.flatAccount])
+  const flatSlots: ReadonlySet<number> = new Set([Column.flatStorage, Column.flatIncarnation])
+  const kept: Record<string, string> = {}
+  for (const [key, value] of Object.entries(entries)) {
+    const column = Number(key.slice(0, 4))
+    if (!flatSlots.has(column)) kept[key] = columns.has(column) ? '' : value
+  }
+  return kept
+}
+
+/** The flat view without incarnations. */
+function flatContent(store: KeyValueStore): unknown[] {
+  const { accounts, slots } = flatEntries(store)
+  return [
+    Array.from(accounts, ([owner, account]) => ({ owner, ...decodeFlatAccount(account), incarnation: 0 })),
+    slots.map((slot) => ({ ...slot, incarnation: 0 })),
+  ]
 }
 
 function genesisOf(store: KeyValueStore): { readonly genesis: Genesis; readonly text: string } {
@@ -94,9 +117,9 @@ function checkReads(chain: Chain): readonly [accounts: AccountEntry[], slots: nu
 /** Checks that the flat view contains exactly the head's state. */
 function checkFlatView(chain: Chain, kv: KeyValueStore): void {
   const [accounts, slots] = checkReads(chain)
-  const flat = [...kv.range({ prefix: Uint8Array.of(Column.flatAccount) })]
-  expect(flat.map(([key]) => bytesToHex(key.slice(1)))).toEqual(accounts.map(({ hash }) => bytesToHex(hash)))
-  expect([...kv.range({ prefix: Uint8Array.of(Column.flatStorage) })]).toHaveLength(slots)
+  const flat = flatEntries(kv)
+  expect([...flat.accounts.keys()]).toEqual(accounts.map(({ hash }) => bytesToHex(hash)))
+  expect(flat.slots).toHaveLength(slots)
 }
 
 function headers(kv: KeyValueStore, chain: Chain): ChainHeader[] {
@@ -118,7 +141,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
       const address = key.slice(1, 21)
       if (column === FLAT_ACCOUNT_V1) expect(kv.get(keys.flatAccount(keccak256(address)))).toEqual(value)
       if (column === FLAT_STORAGE_V1)
-        expect(kv.get(keys.flatStorage(keccak256(address), keccak256(key.slice(21))))).toEqual(value)
+        expect(kv.get(keys.flatStorage(keccak256(address), 0, keccak256(key.slice(21))))).toEqual(value)
       if (column === FLAT_ACCOUNT_V1 || column === FLAT_STORAGE_V1) expect(kv.get(key)).toBeUndefined()
     }
     const chain = await open(kv)
@@ -160,7 +183,7 @@ describe.each(VECTORS)('a database of format 1: %s', (name) => {
     const { genesis } = genesisOf(kv)
     const refused = expect.objectContaining({
       code: 'STORE_NOT_MIGRATED',
-      details: { code: 'STORE_NOT_MIGRATED', found: 1, needed: 2 },
+      details: { code: 'STORE_NOT_MIGRATED', found: 1, needed: SCHEMA_VERSION },
     })
     const expectRefused = async () => {
       expect(() => new StoredChain(kv, genesis.config)).toThrow(refused)
@@ -187,7 +210,9 @@ describe('a migrated database', () => {
       expect(await imported.import(decodeBlock(rlp), { verifySeal: false })).toMatchObject({ kind: 'imported' })
     }
     // The node has recorded that no section of its log index is to be built.
-    expect(dump(fresh)).toEqual(without(dump(kv), keys.meta('derived:termSections')))
+    const expected = without(dump(kv), keys.meta('derived:termSections'))
+    expect(withoutStates(dump(fresh))).toEqual(withoutStates(expected))
+    expect(flatContent(fresh)).toEqual(flatContent(kv))
   })
 
   it('can be used: the dev chain keeps its amendments and accepts blocks', async () => {
@@ -206,10 +231,10 @@ describe('a migrated database', () => {
 
   it('of a newer format is refused', async () => {
     const kv = vectorStore('dev')
-    kv.commit([schemaVersionMutation(3)])
+    kv.commit([schemaVersionMutation(SCHEMA_VERSION + 1)])
     await expect(migrate(kv, MIGRATIONS)).rejects.toMatchObject({
       code: 'FORMAT_TOO_NEW',
-      details: { found: 3, supported: 2 },
+      details: { found: SCHEMA_VERSION + 1, supported: SCHEMA_VERSION },
     })
     expect(readVector('dev')).toHaveLength([...kv.range(EVERYTHING)].length)
   })

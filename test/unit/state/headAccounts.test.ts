@@ -9,7 +9,11 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column } from '../../../src/storage/schema.ts'
 import { StagedStore } from '../../../src/storage/stagedStore.ts'
 
-const ENTRIES: ReadonlySet<number | undefined> = new Set([Column.flatAccount, Column.flatStorage])
+const ENTRIES: ReadonlySet<number | undefined> = new Set([
+  Column.flatAccount,
+  Column.flatStorage,
+  Column.flatIncarnation,
+])
 
 /** Counts the reads of accounts and slots. */
 class CountingStore extends MemoryStore {
@@ -84,14 +88,20 @@ describe('accounts and slots of the newest state', () => {
 
   it('are bounded', () => {
     const chain = new States()
-    chain.block((state) => fund(state, 1))
+    const contracts = [1, 2, 3, 4, 5]
+    chain.block((state) => {
+      for (const contract of contracts) {
+        fund(state, contract)
+        state.setStorage(address(contract), word(1), word(1))
+      }
+    })
     for (let i = 0; i < 2 * RECENT_STATE_ACCOUNTS; i++) chain.balance(1000 + i)
-    for (let i = 0; i < 2 * RECENT_STATE_SLOTS; i++) chain.slot(1000 + (i % 5), i)
+    for (let i = 0; i < 2 * RECENT_STATE_SLOTS; i++) chain.slot(1 + (i % 5), i)
     const read = chain.readsOf(() => {
       for (let i = 0; i < 2 * RECENT_STATE_ACCOUNTS; i++) chain.balance(1000 + i)
-      for (let i = 0; i < 2 * RECENT_STATE_SLOTS; i++) chain.slot(1000 + (i % 5), i)
+      for (let i = 0; i < 2 * RECENT_STATE_SLOTS; i++) chain.slot(1 + (i % 5), i)
     })
-    expect(read).toBe(2 * (RECENT_STATE_ACCOUNTS + RECENT_STATE_SLOTS))
+    expect(read).toBe(2 * (RECENT_STATE_ACCOUNTS + RECENT_STATE_SLOTS) + contracts.length)
   })
 
   it('stay in memory when another account is destroyed, whose slots are forgotten', () => {

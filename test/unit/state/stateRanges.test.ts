@@ -24,7 +24,7 @@ const sortedHashes = (keys: readonly Uint8Array[]) => keys.map((key) => keccak25
 const keysOf = (entries: HashedEntries | undefined, start?: Uint8Array) =>
   [...(entries?.from(start) ?? [])].map(({ key }) => key)
 
-function storedState(): { readonly kv: MemoryStore; readonly root: StateRoot } {
+function storedState(version?: number): { readonly kv: MemoryStore; readonly root: StateRoot } {
   const kv = new MemoryStore()
   const stage = new StagedStore(kv)
   const root = genesisState(
@@ -34,6 +34,7 @@ function storedState(): { readonly kv: MemoryStore; readonly root: StateRoot } {
       balance: BigInt(i + 1),
       storage: address === CONTRACT ? SLOTS.map((slot) => [slot, slot] as const) : [],
     })),
+    version,
   )
   kv.commit(stage.mutations())
   return { kv, root }
@@ -88,13 +89,17 @@ describe('state ranges', () => {
 })
 
 describe('the rebuild of the flat view', () => {
-  it('restores every account and slot without preimages', async () => {
-    const { kv, root } = storedState()
-    const before = [Column.flatAccount, Column.flatStorage].map((column) => contentOf(kv, column))
-    expect(before.map(({ length }) => length)).toEqual([ADDRESSES.length, SLOTS.length])
-    for (const column of [Column.flatAccount, Column.flatStorage, Column.preimage]) deleteColumn(kv, column)
+  it.each([0, 7])('restores every account and slot without preimages, incarnation %i', async (incarnation) => {
+    const { kv, root } = storedState(incarnation)
+    const columns = [Column.flatAccount, Column.flatStorage, Column.flatIncarnation]
+    const before = columns.map((column) => contentOf(kv, column))
+    expect(before.map(({ length }) => length)).toEqual([
+      ADDRESSES.length,
+      ...(incarnation === 0 ? [SLOTS.length, 0] : [0, SLOTS.length]),
+    ])
+    for (const column of [...columns, Column.preimage]) deleteColumn(kv, column)
     const states = new StateStore(kv)
     await rebuildFlatView({ kv, states, residency: undefined, slicer: undefined }, { root, block: undefined })
-    expect([Column.flatAccount, Column.flatStorage].map((column) => contentOf(kv, column))).toEqual(before)
+    expect(columns.map((column) => contentOf(kv, column))).toEqual(before)
   })
 })

@@ -14,6 +14,7 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column, keys } from '../../../src/storage/schema.ts'
 import { StagedStore } from '../../../src/storage/stagedStore.ts'
 import { verifyProof } from '../../../src/trie/proof.ts'
+import { flatEntries } from '../../support/chains/flatEntries.ts'
 import { LossyReader, retryMisses } from '../../support/chains/lossyReader.ts'
 import { Random } from '../../support/host/random.ts'
 import { runToEnd } from '../../support/host/runToEnd.ts'
@@ -33,13 +34,14 @@ interface TestBlock {
 function flatAccounts(kv: MemoryStore | StagedStore): NaiveAccounts {
   const found: NaiveAccounts = new Map()
   const preimage = (hash: Uint8Array): string => bytesToHex(kv.get(keys.preimage(hash)) ?? hash)
-  for (const [key, value] of kv.range({ prefix: Uint8Array.of(Column.flatAccount) })) {
+  const { accounts, slots } = flatEntries(kv)
+  for (const [hash, value] of accounts) {
     const { nonce, balance, storageRoot } = decodeFlatAccount(value)
-    found.set(preimage(key.slice(1)), { nonce, balance, code: storageRoot, storage: new Map() })
+    found.set(preimage(hexToBytes(hash)), { nonce, balance, code: storageRoot, storage: new Map() })
   }
-  for (const [key, value] of kv.range({ prefix: Uint8Array.of(Column.flatStorage) })) {
-    const account = found.get(preimage(key.slice(1, 33)))
-    account?.storage.set(preimage(key.slice(33)), bytesToHex(padLeft(value, 32)))
+  for (const { owner, slot, value } of slots) {
+    const account = found.get(preimage(hexToBytes(owner)))
+    account?.storage.set(preimage(hexToBytes(slot)), bytesToHex(padLeft(value, 32)))
     expect(account).toBeDefined()
   }
   return found
@@ -92,7 +94,18 @@ describe('StateStore', () => {
       let head = genesis
       for (let version = 1; version <= 22; version++) {
         const stage = new StagedStore(kv)
-        if (random.chance(60)) {
+        if (head !== genesis && random.chance(15) && !blocks.some(({ parent }) => parent === head)) {
+          // A change from outside extends the diff of the head.
+          const state = states.mutable(head.root, stage)
+          const model = new NaiveState()
+          model.accounts = copyOf(head.accounts)
+          randomTransaction(random, state, model, () => {})
+          const isOnFlat = isSameRoot(readFlatPosition(stage).root, head.root)
+          const amended = state.persist({ version, stage, block: head.id, amend: true })
+          if (!isOnFlat) states.moveFlat(stage, [head.id], [head.id], amended)
+          head.root = amended
+          head.accounts = model.accounts
+        } else if (random.chance(60)) {
           const parent = random.chance(60) ? head : random.pick(blocks)
           const model = new NaiveState()
           model.accounts = copyOf(parent.accounts)
