@@ -5,7 +5,7 @@ import { requestAddress } from './account'
 import { copyAddress } from './bytes'
 import { finishCall, finishCreate, frameBytes, pushFrame, reachedDepth } from './frame'
 import { outOfGas } from './gas'
-import { keepCode } from './journal'
+import { forgetBalances, keepCode } from './journal'
 import {
   ADDRESS_BITMAP,
   ADDRESS_CODE,
@@ -248,6 +248,9 @@ export function refusalSeen(frame: usize): i32 {
 export function directAnswered(frame: usize): i32 {
   store<i64>(frame, load<i64>(frame, FRAME_GAS) + load<i64>(REQUEST_GAS), FRAME_GAS)
   const success = load<u32>(ANSWER_FLAGS) & 1
+  if (load<u32>(REQUEST_HAS_VALUE) !== 0) {
+    forgetBalances(load<u32>(frame, FRAME_ADDRESS_ID), load<u32>(REQUEST_ADDRESS_ID))
+  }
   store<u32>(frame, load<u32>(ANSWER_OUTPUT), FRAME_RETURN)
   store<u32>(frame, load<u32>(ANSWER_OUTPUT_LENGTH), FRAME_RETURN_LENGTH)
   finishCall(frame, load<u32>(REQUEST_KIND), success)

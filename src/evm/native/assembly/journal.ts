@@ -5,6 +5,7 @@
 import { allocate } from './arena'
 import {
   ADDRESS_FLAGS,
+  ADDRESS_HAS_BALANCE,
   ADDRESS_HAS_CODE,
   ADDRESS_IS_DELEGATED,
   ADDRESS_IS_WARM,
@@ -19,12 +20,13 @@ import { copyWord } from './word'
 
 const ADDRESS_WARMED: u32 = 1
 const ADDRESS_CODE_KNOWN: u32 = 2
-const SLOT_WARMED: u32 = 3
+const ADDRESS_BALANCE_CHANGED: u32 = 3
+const SLOT_WARMED: u32 = 4
 /** This kind and the following ones include an old value. */
-const SLOT_WRITTEN: u32 = 4
+const SLOT_WRITTEN: u32 = 5
 /** The slot was not dirty before. */
-const SLOT_FIRST_WRITTEN: u32 = 5
-const TRANSIENT_WRITTEN: u32 = 6
+const SLOT_FIRST_WRITTEN: u32 = 6
+const TRANSIENT_WRITTEN: u32 = 7
 
 const FIRST_BYTES: u32 = 4096
 /** Maximum number of bytes that one opcode records. */
@@ -90,6 +92,20 @@ export function keepCode(id: u32, flags: u32): void {
   record(ADDRESS_CODE_KNOWN, id)
 }
 
+/**
+ * Forgets the balances of two addresses, because the host moves value between them. When the running frame is reverted,
+ * they are forgotten again.
+ */
+export function forgetBalances(from: u32, to: u32): void {
+  forgetBalance(from)
+  forgetBalance(to)
+}
+
+function forgetBalance(id: u32): void {
+  clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_BALANCE)
+  record(ADDRESS_BALANCE_CHANGED, id)
+}
+
 /** Makes the slot warm; true when it already was. */
 export function warmSlotById(id: u32): bool {
   const entry = slotEntry(id)
@@ -136,6 +152,8 @@ export function revertTo(mark: u32): void {
       clearFlags(slotEntry(id) + SLOT_FLAGS, SLOT_IS_WARM)
     } else if (kind === ADDRESS_WARMED) {
       clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_IS_WARM)
+    } else if (kind === ADDRESS_BALANCE_CHANGED) {
+      clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_BALANCE)
     } else {
       clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_CODE | ADDRESS_IS_DELEGATED)
     }
