@@ -1,6 +1,6 @@
 /**
- * Division of numbers of up to 8 limbs by a word. What depends on the divisor alone is kept until another one comes,
- * since code often repeats it.
+ * Division of numbers of up to 8 limbs by a word. What depends on the divisor alone is kept, since code often
+ * repeats a divisor.
  */
 import { SCRATCH } from './layout'
 import { highProduct } from './multiplication'
@@ -9,7 +9,6 @@ import { copyWord, equalWords } from './word'
 /** Numerator of a division: 8 limbs and an additional one. */
 export const NUMERATOR: usize = SCRATCH
 export const QUOTIENT: usize = SCRATCH + 0x60
-const SHIFTED: usize = SCRATCH + 0x100
 
 /** Number of limbs in use. */
 function limbs(a: usize, most: i32): i32 {
@@ -18,24 +17,39 @@ function limbs(a: usize, most: i32): i32 {
   return count
 }
 
-/** The divisor of the last division; 0 before the first one. */
-const KNOWN: usize = SCRATCH + 0x180
-/** Number of its limbs, and the shift that sets its top bit; SHIFTED is the shifted divisor. */
-let divisorLimbs: i32 = 0
-let divisorShift: u64 = 0
-/** The upper two limbs of SHIFTED, and their reciprocal; `next` is 0 for a single limb. */
-let top: u64 = 0
-let next: u64 = 0
-let inverse: u64 = 0
+/**
+ * 16 slots for divisors, chosen by the lowest limb: the divisor (a word, 0 in an unused slot), the divisor with its
+ * top bit shifted to the top of its highest limb (a word), the reciprocal of the upper limbs of that (u64), the shift
+ * (u64) and the number of limbs (i32).
+ */
+const KNOWN: usize = SCRATCH + 0x1000
+const SLOT_SHIFT: usize = 7
+const SHIFTED = 32
+const RECIPROCAL = 64
+const SHIFT = 72
+const LIMBS = 80
+/** An odd number with well mixed bits. */
+// biome-ignore lint/correctness/noPrecisionLoss: this is u64
+const FACTOR: u64 = 0x9e3779b97f4a7c15
 
-function prepare(divisor: usize): void {
-  copyWord(KNOWN, divisor)
-  divisorLimbs = limbs(divisor, 4)
-  divisorShift = clz<u64>(load<u64>(divisor + ((divisorLimbs - 1) << 3)))
-  shiftLeft(SHIFTED, divisor, divisorLimbs, divisorShift)
-  top = load<u64>(SHIFTED + ((divisorLimbs - 1) << 3))
-  next = divisorLimbs === 1 ? 0 : load<u64>(SHIFTED + ((divisorLimbs - 2) << 3))
-  inverse = divisorLimbs === 1 ? reciprocal(top) : reciprocalOfTwo(top, next)
+/** The slot of the divisor. */
+function slotOf(divisor: usize): usize {
+  const slot = KNOWN + ((<usize>((load<u64>(divisor) * FACTOR) >> 60)) << SLOT_SHIFT)
+  if (!equalWords(divisor, slot)) prepare(slot, divisor)
+  return slot
+}
+
+function prepare(slot: usize, divisor: usize): void {
+  copyWord(slot, divisor)
+  const count = limbs(divisor, 4)
+  const last = (count - 1) << 3
+  const shift = clz<u64>(load<u64>(divisor + last))
+  shiftLeft(slot + SHIFTED, divisor, count, shift)
+  const top = load<u64>(slot + last, SHIFTED)
+  const inverse = count === 1 ? reciprocal(top) : reciprocalOfTwo(top, load<u64>(slot + last - 8, SHIFTED))
+  store<u64>(slot, inverse, RECIPROCAL)
+  store<u64>(slot, shift, SHIFT)
+  store<i32>(slot, count, LIMBS)
 }
 
 /**
@@ -44,14 +58,15 @@ function prepare(divisor: usize): void {
  * Programming, volume 2, 4.3.1, algorithm D, with limbs of 64 bits.
  */
 export function divide(count: i32, divisor: usize): void {
-  if (!equalWords(divisor, KNOWN)) prepare(divisor)
+  const slot = slotOf(divisor)
   const length = limbs(NUMERATOR, count)
+  const divisorLimbs = load<i32>(slot, LIMBS)
   if (length < divisorLimbs) return
-  const shift = divisorShift
+  const shift = load<u64>(slot, SHIFT)
   const above = shift === 0 ? 0 : shiftLeft(NUMERATOR, NUMERATOR, length, shift)
   store<u64>(NUMERATOR + (length << 3), above)
-  if (divisorLimbs === 1) divideByLimb(length)
-  else divideByLimbs(length)
+  if (divisorLimbs === 1) divideByLimb(slot, length)
+  else divideByLimbs(slot + SHIFTED, load<u64>(slot, RECIPROCAL), divisorLimbs - 2, length)
   for (let i = divisorLimbs; i <= 4; i++) store<u64>(NUMERATOR + (i << 3), 0)
   if (shift === 0) return
   for (let i = 0; i < divisorLimbs; i++) {
@@ -60,20 +75,24 @@ export function divide(count: i32, divisor: usize): void {
   }
 }
 
-function divideByLimb(length: i32): void {
+function divideByLimb(slot: usize, length: i32): void {
+  const divisor = load<u64>(slot, SHIFTED)
+  const factor = load<u64>(slot, RECIPROCAL)
   remainder = load<u64>(NUMERATOR + (length << 3))
   for (let i = length - 1; i >= 0; i--) {
-    store<u64>(QUOTIENT + (i << 3), divideTwo(remainder, load<u64>(NUMERATOR + (i << 3)), top, inverse))
+    store<u64>(QUOTIENT + (i << 3), divideTwo(remainder, load<u64>(NUMERATOR + (i << 3)), divisor, factor))
   }
   store<u64>(NUMERATOR, remainder)
 }
 
-function divideByLimbs(length: i32): void {
-  const lower = divisorLimbs - 2
-  const d1 = top
-  const d0 = next
-  const factor = inverse
-  let position = length - divisorLimbs
+/**
+ * @param divisor of `lower` + 2 limbs, with its top bit set
+ * @param factor the reciprocal of its upper two limbs
+ */
+function divideByLimbs(divisor: usize, factor: u64, lower: i32, length: i32): void {
+  const d1 = load<u64>(divisor + (lower << 3), 8)
+  const d0 = load<u64>(divisor + (lower << 3))
+  let position = length - lower - 2
   let n2 = load<u64>(NUMERATOR + (length << 3))
   let n1 = load<u64>(NUMERATOR + ((length - 1) << 3))
   if (n2 === 0 && n1 < d1) {
@@ -117,12 +136,12 @@ function divideByLimbs(length: i32): void {
       }
     }
     if (lower !== 0) {
-      const carry = subtractProduct(at, lower, q)
+      const carry = subtractProduct(at, divisor, lower, q)
       const borrow = u64(r0 < carry)
       r0 -= carry
       if (r1 < borrow && !isLargest) {
         q--
-        const carried = addBack(at, lower)
+        const carried = addBack(at, divisor, lower)
         r0 += carried
         r1 += d1 + u64(r0 < carried)
         r0 += d0
@@ -216,15 +235,15 @@ function shiftLeft(out: usize, a: usize, count: i32, shift: u64): u64 {
   return carry
 }
 
-/** Subtracts q times the lowest `count` limbs (1 or 2) of SHIFTED from those at `at`; returns what the next limb loses. */
-function subtractProduct(at: usize, count: i32, q: u64): u64 {
-  const d0 = load<u64>(SHIFTED)
+/** Subtracts q times the lowest `count` limbs (1 or 2) of the divisor from those at `at`; returns what the next limb loses. */
+function subtractProduct(at: usize, divisor: usize, count: i32, q: u64): u64 {
+  const d0 = load<u64>(divisor)
   const low0 = q * d0
   const n0 = load<u64>(at)
   store<u64>(at, n0 - low0)
   const carry = highProduct(q, d0) + u64(n0 < low0)
   if (count === 1) return carry
-  const d1 = load<u64>(SHIFTED, 8)
+  const d1 = load<u64>(divisor, 8)
   const low1 = q * d1
   const loss = low1 + carry
   const n1 = load<u64>(at, 8)
@@ -232,12 +251,12 @@ function subtractProduct(at: usize, count: i32, q: u64): u64 {
   return highProduct(q, d1) + u64(loss < low1) + u64(n1 < loss)
 }
 
-/** Adds the lowest `count` limbs of SHIFTED to those at `at`; returns the carry. */
-function addBack(at: usize, count: i32): u64 {
+/** Adds the lowest `count` limbs of the divisor to those at `at`; returns the carry. */
+function addBack(at: usize, divisor: usize, count: i32): u64 {
   let carry: u64 = 0
   for (let i = 0; i < count; i++) {
     const old = load<u64>(at + (i << 3))
-    const sum = old + load<u64>(SHIFTED + (i << 3))
+    const sum = old + load<u64>(divisor + (i << 3))
     const full = sum + carry
     carry = u64(sum < old) | u64(full < sum)
     store<u64>(at + (i << 3), full)
