@@ -7,6 +7,8 @@ import {
   ADDRESS_FLAGS,
   ADDRESS_HAS_BALANCE,
   ADDRESS_HAS_CODE,
+  ADDRESS_HAS_IDENTITY,
+  ADDRESS_HAS_PRECOMPILE,
   ADDRESS_IS_DELEGATED,
   ADDRESS_IS_WARM,
   SLOT_CURRENT,
@@ -28,6 +30,7 @@ const SLOT_WRITTEN: u32 = 5
 const SLOT_FIRST_WRITTEN: u32 = 6
 const TRANSIENT_WRITTEN: u32 = 7
 
+const CODE_FLAGS: u32 = ADDRESS_HAS_CODE | ADDRESS_IS_DELEGATED | ADDRESS_HAS_PRECOMPILE | ADDRESS_HAS_IDENTITY
 const FIRST_BYTES: u32 = 4096
 /** Maximum number of bytes that one opcode records. */
 const MOST_NEW: u32 = 256
@@ -85,7 +88,7 @@ export function warmAddressById(id: u32): bool {
   return false
 }
 
-/** Marks the code fields of the address as set. */
+/** Marks as known what a call of the address runs. */
 export function keepCode(id: u32, flags: u32): void {
   const entry = addressEntry(id)
   store<u32>(entry, load<u32>(entry, ADDRESS_FLAGS) | flags, ADDRESS_FLAGS)
@@ -155,7 +158,7 @@ export function revertTo(mark: u32): void {
     } else if (kind === ADDRESS_BALANCE_CHANGED) {
       clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_BALANCE)
     } else {
-      clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_CODE | ADDRESS_IS_DELEGATED)
+      clearFlags(addressEntry(id) + ADDRESS_FLAGS, CODE_FLAGS)
     }
   }
 }

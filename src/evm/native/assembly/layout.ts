@@ -146,6 +146,8 @@ export const TARGET_NEW = 4
 export const TARGET_DELEGATED = 8
 /** The caller's balance is below REQUEST_VALUE. */
 export const TARGET_UNPAYABLE = 16
+/** With TARGET_PRECOMPILE: it copies its input, and a call without value has no other effect. */
+export const TARGET_IDENTITY = 32
 
 /** Push the frame; ANSWER_ADDRESS is set. */
 export const CREATE_GO = 1
@@ -346,6 +348,9 @@ export const ADDRESS_IS_PRESET = 2
 export const ADDRESS_HAS_CODE = 4
 export const ADDRESS_IS_DELEGATED = 8
 export const ADDRESS_HAS_BALANCE = 16
+export const ADDRESS_HAS_PRECOMPILE = 32
+/** Set only together with ADDRESS_HAS_PRECOMPILE. */
+export const ADDRESS_HAS_IDENTITY = 64
 
 /**
  * Size of an entry of the slot table: three words of four u64, least significant first (slotKey and slotValue return
