@@ -11,6 +11,7 @@ import { compileContracts } from './solidity.mjs'
 
 const FACTOR = '0x9e3779b97f4a7c15f39cc0605cedc8341082276bf3a27251f86c6a11d0c18e95'
 const PRIME = '0xfffffffffffffffffffffffffffffffffffffffffffffffffffffffefffffc2f'
+const HALF = '0xf39cc0605cedc8341082276bf3a27251f86c'
 const MINUS_SEVEN = `0x${'f'.repeat(63)}9`
 const OFFSET = '5 SHL 0xfff AND'
 
@@ -99,6 +100,17 @@ export function evmPrograms() {
       }),
       10_000,
     ),
+    looped(
+      'ADDMOD, MULMOD, DIV',
+      loop(
+        `SWAP1 ${PRIME} SWAP1 ${FACTOR} ADDMOD ${PRIME} ${FACTOR} DUP3 MULMOD ${PRIME} ADD ${HALF} SWAP1 DIV XOR SWAP1`,
+        {
+          before: '3',
+        },
+      ),
+      20_000,
+    ),
+    looped('SELFBALANCE, BALANCE', loop(`${'SELFBALANCE POP '.repeat(20)}ADDRESS BALANCE POP`), 5000),
     looped('keccak, 64 B', loop('64 0 KECCAK256 0 MSTORE'), 20_000),
     looped('keccak, 1 KiB', loop('1024 0 KECCAK256 0 MSTORE'), 5000),
     looped('memory', loop(`DUP1 ${OFFSET} DUP1 32 ADD MLOAD DUP3 ADD SWAP1 MSTORE`), 40_000),

@@ -6,6 +6,7 @@
 import { EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import { delegationTarget } from '../delegation.ts'
 import { isEmptyAccount } from '../emptyAccount.ts'
+import type { Precompile } from '../precompiles/index.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
 import { isDead, overflows, touchAndRevert } from './accounts.ts'
@@ -32,6 +33,7 @@ import {
   REQUEST_VALUE,
   TARGET_CODE,
   TARGET_DELEGATED,
+  TARGET_IDENTITY,
   TARGET_NEW,
   TARGET_PRECOMPILE,
   TARGET_UNPAYABLE,
@@ -47,8 +49,12 @@ export function answerCall(execution: MessageExecution): void {
   const { instance, state, precompiles, codes, eips } = execution
   const target = instance.address(REQUEST_ADDRESS)
   let flags = accountFlags(execution, target)
-  if (precompiles(target) !== undefined) {
-    instance.setU32(ANSWER_FLAGS, flags | TARGET_PRECOMPILE)
+  const precompile = precompiles(target)
+  if (precompile !== undefined) {
+    instance.setU32(
+      ANSWER_FLAGS,
+      flags | TARGET_PRECOMPILE | (isCopy(execution, target, precompile) ? TARGET_IDENTITY : 0),
+    )
     return
   }
   let code = state.getCode(target)
@@ -66,6 +72,13 @@ export function answerCall(execution: MessageExecution): void {
     instance.setU32(ANSWER_BITMAP, bitmap)
   }
   instance.setU32(ANSWER_FLAGS, flags)
+}
+
+/** Whether the call, and all later ones without value, only copy the input: a touch of the target changes nothing. */
+function isCopy(execution: MessageExecution, target: Uint8Array, { name }: Precompile): boolean {
+  const kind = execution.instance.u32(REQUEST_KIND)
+  const touches = kind === CALL_CALL || kind === CALL_STATICCALL
+  return name === 'ID' && touches && targetChange(execution, target) === undefined
 }
 
 function accountFlags({ instance, state, eips }: MessageExecution, target: Uint8Array): number {

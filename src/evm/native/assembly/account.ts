@@ -4,9 +4,12 @@ import { access, accessCost, hasAccessLists, isWarm } from './access'
 import { copyAddress } from './bytes'
 import { endFrame } from './frame'
 import { outOfGas } from './gas'
+import { forgetBalances } from './journal'
 import {
+  ADDRESS_BALANCE,
   ADDRESS_CODE_LENGTH,
   ADDRESS_FLAGS,
+  ADDRESS_HAS_BALANCE,
   ADDRESS_HAS_CODE,
   ADDRESS_IS_DELEGATED,
   ANSWER_CODE,
@@ -22,7 +25,7 @@ import {
   EXIT_CODE_SIZE,
   EXIT_LOG,
   EXIT_SELFDESTRUCT,
-  FRAME_ADDRESS,
+  FRAME_ADDRESS_ID,
   FRAME_FLAGS,
   FRAME_GAS,
   FRAME_IS_STATIC,
@@ -44,7 +47,7 @@ import {
 import { charge, copyPadded, memoryAt, perWord, rangeEnd } from './memory'
 import { CONTINUE } from './status'
 import { addressEntry, findAddress } from './tables'
-import { clampU64, fitsU64, fromBytes, setU64, toAddress, toBytes } from './word'
+import { clampU64, copyWord, fitsU64, fromBytes, setU64, toAddress, toBytes } from './word'
 
 const BLOCK_HASHES: u64 = 256
 
@@ -68,14 +71,33 @@ function chargeAccess(frame: usize): i32 {
 
 export function balance(frame: usize): i32 {
   const status = chargeAccess(frame)
-  return status !== CONTINUE ? status : EXIT_BALANCE
+  return status !== CONTINUE ? status : giveBalance(frame)
 }
 
 export function selfBalance(frame: usize): i32 {
   // Reserves a stack word for the answer, because the operand of BALANCE provides one.
   store<u32>(frame, load<u32>(frame, FRAME_SP) + 32, FRAME_SP)
-  copyAddress(REQUEST_ADDRESS, frame + FRAME_ADDRESS)
+  store<u32>(REQUEST_ADDRESS_ID, load<u32>(frame, FRAME_ADDRESS_ID))
+  return giveBalance(frame)
+}
+
+/** Writes the balance of the address REQUEST_ADDRESS_ID to the top of the stack, or requests it. */
+function giveBalance(frame: usize): i32 {
+  const entry = addressEntry(load<u32>(REQUEST_ADDRESS_ID))
+  if (load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_HAS_BALANCE) {
+    copyWord(<usize>load<u32>(frame, FRAME_SP) - 32, entry + ADDRESS_BALANCE)
+    return CONTINUE
+  }
+  copyAddress(REQUEST_ADDRESS, entry)
   return EXIT_BALANCE
+}
+
+/** Keeps the answer to EXIT_BALANCE until the balance changes. */
+export function balanceAnswered(frame: usize): void {
+  const entry = addressEntry(load<u32>(REQUEST_ADDRESS_ID))
+  fromBytes(entry + ADDRESS_BALANCE, ANSWER_WORD)
+  store<u32>(entry, load<u32>(entry, ADDRESS_FLAGS) | ADDRESS_HAS_BALANCE, ADDRESS_FLAGS)
+  wordAnswered(frame)
 }
 
 export function codeSize(frame: usize): i32 {
@@ -93,7 +115,7 @@ export function codeHash(frame: usize): i32 {
   return status !== CONTINUE ? status : EXIT_CODE_HASH
 }
 
-/** Takes the answer to EXIT_BALANCE, EXIT_CODE_HASH and EXIT_BLOCK_HASH. */
+/** Takes the answer to EXIT_CODE_HASH and EXIT_BLOCK_HASH. */
 export function wordAnswered(frame: usize): void {
   fromBytes(<usize>load<u32>(frame, FRAME_SP) - 32, ANSWER_WORD)
 }
@@ -181,5 +203,6 @@ export function selfDestructAnswered(frame: usize): i32 {
   const gas = load<i64>(frame, FRAME_GAS) - due
   if (gas < 0) return outOfGas(gas)
   store<i64>(frame, gas, FRAME_GAS)
+  forgetBalances(load<u32>(frame, FRAME_ADDRESS_ID), load<u32>(REQUEST_ADDRESS_ID))
   return endFrame(END_SELFDESTRUCT, 0, 0)
 }

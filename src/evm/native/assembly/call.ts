@@ -2,10 +2,11 @@
 
 import { access, accessCost } from './access'
 import { requestAddress } from './account'
-import { copyAddress } from './bytes'
+import { outputSpace } from './arena'
+import { copyAddress, move } from './bytes'
 import { finishCall, finishCreate, frameBytes, pushFrame, reachedDepth } from './frame'
 import { outOfGas } from './gas'
-import { keepCode } from './journal'
+import { forgetBalances, keepCode } from './journal'
 import {
   ADDRESS_BITMAP,
   ADDRESS_CODE,
@@ -13,6 +14,8 @@ import {
   ADDRESS_DELEGATE,
   ADDRESS_FLAGS,
   ADDRESS_HAS_CODE,
+  ADDRESS_HAS_IDENTITY,
+  ADDRESS_HAS_PRECOMPILE,
   ADDRESS_IS_DELEGATED,
   ANSWER_ADDRESS,
   ANSWER_BITMAP,
@@ -72,6 +75,7 @@ import {
   STATE_GAS_AFTER,
   TARGET_CODE,
   TARGET_DELEGATED,
+  TARGET_IDENTITY,
   TARGET_NEW,
   TARGET_PRECOMPILE,
   TARGET_UNPAYABLE,
@@ -84,6 +88,9 @@ import { clampU64, copyWord, isZero, setU64, toBytes } from './word'
 /** The largest amount of gas. */
 // biome-ignore lint/correctness/noPrecisionLoss: this is u64
 const MOST_WANTED: u64 = 0x7fffffffffffffff
+
+const IDENTITY_GAS: i64 = 15
+const IDENTITY_WORD_GAS: i64 = 3
 
 /** Whether the call has a value operand: CALL and CALLCODE. */
 function takesValue(kind: u32): bool {
@@ -109,16 +116,19 @@ export function call(frame: usize, kind: u32): i32 {
   const end = max(rangeEnd(input, input - 32), rangeEnd(input - 64, input - 96))
   const id = requestAddress(sp - 64)
   const cost = accessCost(id) + (hasValue ? <i64>load<u32>(RULE_CALL_VALUE) : 0)
-  const status = charge(frame, end, cost, frameBytes(0))
+  const entry = addressEntry(id)
+  const isPlain = !hasValue && (kind !== CALL_CALL || (load<u32>(RULE_FLAGS) & RULE_HAS_STATE_CLEARING) !== 0)
+  const known = isPlain ? load<u32>(entry, ADDRESS_FLAGS) : 0
+  const output = known & ADDRESS_HAS_IDENTITY ? clampU64(input - 32) & 0xffffffff : 0
+  const status = charge(frame, end, cost, frameBytes(0) + output)
   if (status === -HALT_OUT_OF_GAS) return wantOfGas(load<i64>(STATE_GAS_AFTER), sp)
   if (status !== CONTINUE) return status
   access(id)
   store<u32>(REQUEST_KIND, kind)
   store<u32>(REQUEST_HAS_VALUE, u32(hasValue))
-  const entry = addressEntry(id)
-  const isPlain = !hasValue && (kind !== CALL_CALL || (load<u32>(RULE_FLAGS) & RULE_HAS_STATE_CLEARING) !== 0)
-  if (isPlain && load<u32>(entry, ADDRESS_FLAGS) & ADDRESS_HAS_CODE) {
-    return proceed(frame, TARGET_CODE, id)
+  if (known & ADDRESS_HAS_CODE) return proceed(frame, TARGET_CODE, id)
+  if (known & ADDRESS_HAS_PRECOMPILE) {
+    return proceed(frame, TARGET_PRECOMPILE | (known & ADDRESS_HAS_IDENTITY ? TARGET_IDENTITY : 0), id)
   }
   if (takesValue(kind)) toBytes(REQUEST_VALUE, sp - 96)
   else setU64(REQUEST_VALUE, 0)
@@ -137,7 +147,11 @@ export function callAnswered(frame: usize): i32 {
     store<u32>(entry, load<u32>(ANSWER_BITMAP), ADDRESS_BITMAP)
     keepCode(id, ADDRESS_HAS_CODE | (flags & TARGET_DELEGATED ? ADDRESS_IS_DELEGATED : 0))
   }
-  return proceed(frame, flags, id)
+  if (flags & TARGET_PRECOMPILE) {
+    keepCode(id, ADDRESS_HAS_PRECOMPILE | (flags & TARGET_IDENTITY ? ADDRESS_HAS_IDENTITY : 0))
+  }
+  // Space for the output is reserved only for targets that were known before.
+  return proceed(frame, flags & ~TARGET_IDENTITY, id)
 }
 
 /** Charges the costs that depend on the target, and starts the call. */
@@ -191,12 +205,29 @@ function proceed(frame: usize, flags: u32, id: u32): i32 {
     setParties(child, frame, kind, id, sp)
     return hasValue || isTraced(child) ? EXIT_ENTER : SWITCHED
   }
+  if ((flags & TARGET_IDENTITY) !== 0 && !isTraced(frame)) return giveInput(frame, kind, given, data, inputLength)
+  store<u32>(ANSWER_FLAGS, flags)
   store<i64>(frame, gas - given, FRAME_GAS)
   store<i64>(REQUEST_GAS, given + stipend)
   store<u32>(REQUEST_DATA, data)
   store<u32>(REQUEST_DATA_LENGTH, inputLength)
   if ((flags & TARGET_PRECOMPILE) === 0) reachedDepth(load<u32>(frame, FRAME_DEPTH) + 1)
   return EXIT_CALL_DIRECT
+}
+
+/** Runs the identity precompile; the space for its output has been reserved. */
+function giveInput(frame: usize, kind: u32, given: i64, data: usize, length: u32): i32 {
+  const cost = IDENTITY_GAS + IDENTITY_WORD_GAS * <i64>((<u64>length + 31) >> 5)
+  const isPaid = cost <= given
+  store<i64>(frame, load<i64>(frame, FRAME_GAS) - (isPaid ? cost : given), FRAME_GAS)
+  if (isPaid && length !== 0) {
+    const output = outputSpace(length)
+    move(output, data, length)
+    store<u32>(frame, output, FRAME_RETURN)
+    store<u32>(frame, length, FRAME_RETURN_LENGTH)
+  }
+  finishCall(frame, kind, u64(isPaid))
+  return SWITCHED
 }
 
 function wantedGas(sp: usize): i64 {
@@ -248,6 +279,9 @@ export function refusalSeen(frame: usize): i32 {
 export function directAnswered(frame: usize): i32 {
   store<i64>(frame, load<i64>(frame, FRAME_GAS) + load<i64>(REQUEST_GAS), FRAME_GAS)
   const success = load<u32>(ANSWER_FLAGS) & 1
+  if (load<u32>(REQUEST_HAS_VALUE) !== 0) {
+    forgetBalances(load<u32>(frame, FRAME_ADDRESS_ID), load<u32>(REQUEST_ADDRESS_ID))
+  }
   store<u32>(frame, load<u32>(ANSWER_OUTPUT), FRAME_RETURN)
   store<u32>(frame, load<u32>(ANSWER_OUTPUT_LENGTH), FRAME_RETURN_LENGTH)
   finishCall(frame, load<u32>(REQUEST_KIND), success)

@@ -3,7 +3,7 @@
 import { firstFrame, forgetOutputSpace, memoryEnd, reach } from './arena'
 import { clear, copyAddress, move } from './bytes'
 import { analyze } from './code'
-import { journalMark, revertTo } from './journal'
+import { forgetBalances, journalMark, revertTo } from './journal'
 import {
   ANSWER_OUTPUT,
   ANSWER_OUTPUT_LENGTH,
@@ -134,6 +134,11 @@ export function pushFrame(kind: u32, flags: u32, gas: i64, stipend: i64): usize 
   store<i64>(frame, gas + stipend, FRAME_GAS)
   moveMark(gas + stipend - parentGas)
   return frame
+}
+
+/** Called when the host has moved the value of the running frame, which has not run yet. */
+export function valueMoved(frame: usize): void {
+  forgetBalances(load<u32>(load<u32>(frame, FRAME_PARENT), FRAME_ADDRESS_ID), load<u32>(frame, FRAME_ADDRESS_ID))
 }
 
 /** Copies init code before the frame's memory, padded and analyzed. */

@@ -2,7 +2,7 @@
  * The interpreter loop. The registers of the running frame are local variables. Opcodes that need more than stack,
  * code, memory in use and gas work on the frame header (slow.ts), after the registers have been saved there.
  */
-import { addmod, div, mod, mul, mulmod, sdiv, smod } from './arithmetic'
+import { addmod, div, mod, mulmod, sdiv, smod } from './arithmetic'
 import { payBlock, restOfBlock, warmUp } from './blocks'
 import { isJumpDestination } from './code'
 import { badJump, endFrame, haltFrame, save } from './frame'
@@ -25,6 +25,7 @@ import {
   STEP_OPCODES,
 } from './layout'
 import { charge, FARTHEST, TOO_FAR } from './memory'
+import { mul } from './multiplication'
 import { JUMPDEST } from './opcodeNumbers'
 import { staticCost, TABLE, TABLE_MINIMUM, TABLE_SPAN } from './opcodes'
 import { pauseMark } from './pause'

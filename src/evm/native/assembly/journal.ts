@@ -5,7 +5,10 @@
 import { allocate } from './arena'
 import {
   ADDRESS_FLAGS,
+  ADDRESS_HAS_BALANCE,
   ADDRESS_HAS_CODE,
+  ADDRESS_HAS_IDENTITY,
+  ADDRESS_HAS_PRECOMPILE,
   ADDRESS_IS_DELEGATED,
   ADDRESS_IS_WARM,
   SLOT_CURRENT,
@@ -19,13 +22,15 @@ import { copyWord } from './word'
 
 const ADDRESS_WARMED: u32 = 1
 const ADDRESS_CODE_KNOWN: u32 = 2
-const SLOT_WARMED: u32 = 3
+const ADDRESS_BALANCE_CHANGED: u32 = 3
+const SLOT_WARMED: u32 = 4
 /** This kind and the following ones include an old value. */
-const SLOT_WRITTEN: u32 = 4
+const SLOT_WRITTEN: u32 = 5
 /** The slot was not dirty before. */
-const SLOT_FIRST_WRITTEN: u32 = 5
-const TRANSIENT_WRITTEN: u32 = 6
+const SLOT_FIRST_WRITTEN: u32 = 6
+const TRANSIENT_WRITTEN: u32 = 7
 
+const CODE_FLAGS: u32 = ADDRESS_HAS_CODE | ADDRESS_IS_DELEGATED | ADDRESS_HAS_PRECOMPILE | ADDRESS_HAS_IDENTITY
 const FIRST_BYTES: u32 = 4096
 /** Maximum number of bytes that one opcode records. */
 const MOST_NEW: u32 = 256
@@ -83,11 +88,25 @@ export function warmAddressById(id: u32): bool {
   return false
 }
 
-/** Marks the code fields of the address as set. */
+/** Marks as known what a call of the address runs. */
 export function keepCode(id: u32, flags: u32): void {
   const entry = addressEntry(id)
   store<u32>(entry, load<u32>(entry, ADDRESS_FLAGS) | flags, ADDRESS_FLAGS)
   record(ADDRESS_CODE_KNOWN, id)
+}
+
+/**
+ * Forgets the balances of two addresses, because the host moves value between them. When the running frame is reverted,
+ * they are forgotten again.
+ */
+export function forgetBalances(from: u32, to: u32): void {
+  forgetBalance(from)
+  forgetBalance(to)
+}
+
+function forgetBalance(id: u32): void {
+  clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_BALANCE)
+  record(ADDRESS_BALANCE_CHANGED, id)
 }
 
 /** Makes the slot warm; true when it already was. */
@@ -136,8 +155,10 @@ export function revertTo(mark: u32): void {
       clearFlags(slotEntry(id) + SLOT_FLAGS, SLOT_IS_WARM)
     } else if (kind === ADDRESS_WARMED) {
       clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_IS_WARM)
+    } else if (kind === ADDRESS_BALANCE_CHANGED) {
+      clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_BALANCE)
     } else {
-      clearFlags(addressEntry(id) + ADDRESS_FLAGS, ADDRESS_HAS_CODE | ADDRESS_IS_DELEGATED)
+      clearFlags(addressEntry(id) + ADDRESS_FLAGS, CODE_FLAGS)
     }
   }
 }

@@ -146,6 +146,8 @@ export const TARGET_NEW = 4
 export const TARGET_DELEGATED = 8
 /** The caller's balance is below REQUEST_VALUE. */
 export const TARGET_UNPAYABLE = 16
+/** With TARGET_PRECOMPILE: it copies its input, and a call without value has no other effect. */
+export const TARGET_IDENTITY = 32
 
 /** Push the frame; ANSWER_ADDRESS is set. */
 export const CREATE_GO = 1
@@ -328,7 +330,7 @@ export const RULE_HAS_STATE_CLEARING = 4
 // ---- tables that the host reads --------------------------------------------------------------------------------------
 
 /** Size of an entry of the address table; ids count from 0. */
-export const ADDRESS_BYTES = 48
+export const ADDRESS_BYTES = 80
 /** 20 bytes */
 export const ADDRESS_KEY = 0
 /** ADDRESS_IS_*. */
@@ -337,12 +339,18 @@ export const ADDRESS_CODE = 28
 export const ADDRESS_CODE_LENGTH = 32
 export const ADDRESS_BITMAP = 36
 export const ADDRESS_DELEGATE = 40
+/** A word of four u64, least significant first: the balance, while ADDRESS_HAS_BALANCE is set. */
+export const ADDRESS_BALANCE = 48
 
 export const ADDRESS_IS_WARM = 1
 /** Warmed by the host (warmAddress), not by executed code. */
 export const ADDRESS_IS_PRESET = 2
 export const ADDRESS_HAS_CODE = 4
 export const ADDRESS_IS_DELEGATED = 8
+export const ADDRESS_HAS_BALANCE = 16
+export const ADDRESS_HAS_PRECOMPILE = 32
+/** Set only together with ADDRESS_HAS_PRECOMPILE. */
+export const ADDRESS_HAS_IDENTITY = 64
 
 /**
  * Size of an entry of the slot table: three words of four u64, least significant first (slotKey and slotValue return

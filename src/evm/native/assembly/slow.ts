@@ -1,6 +1,7 @@
 /** Opcodes that work on the frame header, because they access tables, the host or ranges of memory. */
 import {
   balance,
+  balanceAnswered,
   blockHash,
   codeAnswered,
   codeHash,
@@ -18,7 +19,7 @@ import { memoryEnd, reach } from './arena'
 import { byteLength, exp } from './arithmetic'
 import { call, callAnswered, directAnswered, refusalSeen } from './call'
 import { create, createAnswered } from './create'
-import { endFrame, frameBytes, leaveFrame } from './frame'
+import { endFrame, frameBytes, leaveFrame, valueMoved } from './frame'
 import { outOfGas } from './gas'
 import {
   CALL_CALL,
@@ -38,6 +39,7 @@ import {
   EXIT_CODE_SIZE,
   EXIT_CREATE,
   EXIT_DONE,
+  EXIT_ENTER,
   EXIT_FRAME_END,
   EXIT_LOG,
   EXIT_NO_MEMORY,
@@ -142,6 +144,9 @@ export function answered(pending: u32): i32 {
       return EXIT_DONE
     case EXIT_FRAME_END:
       return leaveFrame()
+    case EXIT_ENTER:
+      valueMoved(frame)
+      return SWITCHED
     case EXIT_CALL:
       return callAnswered(frame)
     case EXIT_CALL_DIRECT:
@@ -156,6 +161,8 @@ export function answered(pending: u32): i32 {
       storageLoaded(frame)
       return SWITCHED
     case EXIT_BALANCE:
+      balanceAnswered(frame)
+      break
     case EXIT_CODE_HASH:
     case EXIT_BLOCK_HASH:
       wordAnswered(frame)

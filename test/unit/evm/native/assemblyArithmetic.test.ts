@@ -129,6 +129,35 @@ describe('arithmetic of the native module', () => {
     )
   })
 
+  /** Digits of the quotient of all ones, and estimates of digits that are too large, are rare otherwise. */
+  const nearMultiple = fc
+    .tuple(word, fc.nat({ max: 3 }), word, fc.bigInt({ min: -2n, max: 2n }))
+    .map(([divisor, limbs, factor, rest]): [bigint, bigint] => {
+      const multiple = divisor * (limbs === 0 ? factor : 2n ** BigInt(64 * limbs))
+      return [unsigned(multiple % WORDS === multiple ? multiple + rest : multiple % WORDS), divisor]
+    })
+
+  it.each(['DIV', 'MOD', 'SDIV', 'SMOD'])('%s agrees with BigInt next to multiples of the divisor', (name) => {
+    const [opcode, operation] = BINARY[name] as readonly [number, Operation]
+    const isSame = fc.property(fc.array(nearMultiple, { minLength: 200, maxLength: 200 }), (cases) => {
+      expect(difference(opcode, operation, cases)).toBeUndefined()
+    })
+    fc.assert(isSame, { numRuns: 6, seed: 2, endOnFailure: true })
+  })
+
+  it.each(Object.entries(TERNARY))(
+    '%s agrees with BigInt for operands next to one modulus',
+    (_, [opcode, operation]) => {
+      const near = fc.oneof(word, fc.bigInt({ min: 1n, max: 3n }))
+      const batch = fc.tuple(word, fc.array(fc.tuple(near, near, fc.boolean()), { minLength: 200, maxLength: 200 }))
+      const isSame = fc.property(batch, ([modulus, operands]) => {
+        const cases = operands.map(([a, b, isNear]) => [isNear ? unsigned(modulus - a) : a, b, modulus])
+        expect(difference(opcode, operation, cases)).toBeUndefined()
+      })
+      fc.assert(isSame, { numRuns: 6, seed: 3, endOnFailure: true })
+    },
+  )
+
   it.each(Object.entries(TERNARY))('%s agrees with BigInt', (_, [opcode, operation]) => {
     const some = EDGES.filter((_, i) => i % 3 === 0)
     check(
