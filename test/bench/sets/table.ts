@@ -12,8 +12,8 @@ export interface BlockRow {
   readonly problems: readonly string[]
 }
 
-/** Shortest time of a ratio: the clock of another process has steps of a millisecond or more. */
-const LEAST_MS = 5
+/** Shortest time of a ratio: the clock of another process has steps of a millisecond. */
+const LEAST_MS = 1
 
 export function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number
