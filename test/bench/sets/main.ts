@@ -48,10 +48,17 @@ const TARGETS: Readonly<Record<string, () => Target>> = {
   'isonode-rpc': () => new IsonodeRpcTarget(path.join(root, 'dist/server.js'), values.evm, !values.check),
 }
 
+/** The target of isonode that does the same work. */
+const COUNTERPARTS: Readonly<Record<string, string>> = { geth: 'isonode', revme: 'isonode', anvil: 'isonode-rpc' }
+
+function withCounterparts(wanted: readonly string[]): string[] {
+  return [...new Set(wanted.flatMap((name) => [COUNTERPARTS[name] ?? name, name]))]
+}
+
 /** The targets that can run here. */
 async function startTargets(): Promise<Target[]> {
   const started: Target[] = []
-  for (const name of values.targets.split(',')) {
+  for (const name of withCounterparts(values.targets.split(','))) {
     const create = TARGETS[name]
     if (create === undefined) throw new Error(`unknown target ${name}: expected ${Object.keys(TARGETS).join(', ')}`)
     const target = create()
@@ -142,7 +149,6 @@ function save(file: string, rows: readonly BlockRow[]): void {
 if (selection.set !== 'loops' && !existsSync(selection.folder))
   throw new Error(`no sets in ${selection.folder}: name them by --sets`)
 const targets = await startTargets()
-const names = targets.map(({ name }) => name)
 const rows: BlockRow[] = []
 try {
   for await (const block of selectedBlocks(selection)) {
@@ -154,7 +160,8 @@ try {
 } finally {
   await Promise.all(targets.map((target) => target.stop()))
 }
-console.log(`${blockTable(rows, names)}\n\n${summary(rows, names)}`)
+const columns = targets.map(({ name }) => ({ name, comparedWith: COUNTERPARTS[name] }))
+console.log(`${blockTable(rows, columns)}\n\n${summary(rows, columns)}`)
 const failed = rows.filter(({ problems }) => problems.length > 0)
 console.log(`\n${rows.length - failed.length} passed, ${failed.length} failed`)
 process.exitCode = failed.length === 0 && rows.length > 0 ? 0 : 1

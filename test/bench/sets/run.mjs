@@ -5,9 +5,10 @@
  *     [--megagas=100] [--evm=native|reference] [--rounds=3] [--sets=FOLDER] [--geth=FILE] [--revme=FILE] [--anvil=FILE]
  *     [--check] [--json=FILE]
  *
- * The first target is the one that the ratios refer to. `--check` compares results without repetitions. The sets are in
- * `../shared/bench/sets` or in the folder that `--sets` or ISONODE_SETS names; `--megagas` selects the size of EEST's
- * blocks. geth is its program `evm`. A target whose program is absent is left out with a message.
+ * geth (its program `evm`) and revme are compared with the block execution of isonode in process, anvil with a node of
+ * isonode, `isonode-rpc`: both by `eth_simulateV1`. A target whose program is absent is left out with a message.
+ * `--check` only compares results. The sets are in `../shared/bench/sets` or in the folder that `--sets` or ISONODE_SETS
+ * names; `--megagas` selects the size of EEST's blocks.
  *
  * The sources are bundled, so no build is needed; only the target `isonode-rpc` starts the built program.
  */

@@ -1,4 +1,4 @@
-/** Tables in Markdown: gas per processor time, and ratios to the first target. */
+/** Tables in Markdown: gas per processor time, and ratios of isonode's rate to that of the other target. */
 
 export interface BlockRow {
   readonly name: string
@@ -19,36 +19,44 @@ export function median(numbers: readonly number[]): number {
   return numbers.toSorted((a, b) => a - b)[numbers.length >> 1] as number
 }
 
-export function blockTable(rows: readonly BlockRow[], targets: readonly string[]): string {
-  const [first, ...others] = targets as [string, ...string[]]
-  const head = ['block', 'fork or program', 'Mgas', first, ...others.flatMap((name) => [name, 'ratio'])]
+/** The targets that a table shows, and with which of them each is compared. */
+type Columns = readonly { readonly name: string; readonly comparedWith: string | undefined }[]
+
+export function blockTable(rows: readonly BlockRow[], targets: Columns): string {
+  const head = targets.flatMap(({ name, comparedWith }) => (comparedWith === undefined ? [name] : [name, 'ratio']))
   const lines = rows.map((row) => [
     row.name,
     row.program,
     (row.gas / 1e6).toFixed(1),
-    rateOf(row, first),
-    ...others.flatMap((name) => [rateOf(row, name), ratioText(row, first, name)]),
+    ...targets.flatMap(({ name, comparedWith }) =>
+      comparedWith === undefined ? [rateOf(row, name)] : [rateOf(row, name), ratioText(row, comparedWith, name)],
+    ),
   ])
-  return markdown(head, lines, 2)
+  return markdown(['block', 'fork or program', 'Mgas', ...head], lines, 2)
 }
 
-/** Rate of all blocks that both targets executed, and ratios. */
-export function summary(rows: readonly BlockRow[], targets: readonly string[]): string {
-  const [first, ...others] = targets as [string, ...string[]]
-  const lines = others.map((name) => {
-    const common = rows.filter((row) => timeOf(row, first) !== undefined && timeOf(row, name) !== undefined)
-    const ratios = common.map((row) => ratioOf(row, first, name)).filter((ratio) => ratio !== undefined)
-    return [
-      name,
-      String(common.length),
-      totalRate(common, first).toFixed(0),
-      totalRate(common, name).toFixed(0),
-      (totalRate(common, first) / totalRate(common, name)).toFixed(2),
-      ratios.length === 0 ? '-' : median(ratios).toFixed(2),
-      ratios.length === 0 ? '-' : geometricMean(ratios).toFixed(2),
-    ]
-  })
-  return markdown(['beside', 'blocks', first, 'the other', 'ratio of all', 'median ratio', 'geometric mean'], lines, 1)
+/** Rates of all blocks that both targets executed, and ratios. */
+export function summary(rows: readonly BlockRow[], targets: Columns): string {
+  const lines = targets.flatMap(({ name, comparedWith }) =>
+    comparedWith === undefined ? [] : [comparison(rows, comparedWith, name)],
+  )
+  const head = ['targets', 'blocks', 'Mgas/s', 'the other', 'ratio of all', 'median ratio', 'geometric mean']
+  return markdown(head, lines, 1)
+}
+
+function comparison(rows: readonly BlockRow[], own: string, other: string): string[] {
+  const common = rows.filter((row) => timeOf(row, own) !== undefined && timeOf(row, other) !== undefined)
+  const ratios = common.map((row) => ratioOf(row, own, other)).filter((ratio) => ratio !== undefined)
+  const [ownRate, otherRate] = [totalRate(common, own), totalRate(common, other)]
+  return [
+    `${own}, ${other}`,
+    String(common.length),
+    ownRate.toFixed(0),
+    otherRate.toFixed(0),
+    (ownRate / otherRate).toFixed(2),
+    ratios.length === 0 ? '-' : median(ratios).toFixed(2),
+    ratios.length === 0 ? '-' : geometricMean(ratios).toFixed(2),
+  ]
 }
 
 function timeOf(row: BlockRow, target: string): number | undefined {
@@ -61,14 +69,14 @@ function rateOf(row: BlockRow, target: string): string {
   return ms === undefined ? '-' : (row.gas / 1000 / ms).toFixed(row.gas / 1000 / ms < 100 ? 1 : 0)
 }
 
-/** Above 1 when the first target is faster. */
-function ratioOf(row: BlockRow, first: string, other: string): number | undefined {
-  const [a, b] = [timeOf(row, first), timeOf(row, other)]
+/** Above 1 when the own target is faster. */
+function ratioOf(row: BlockRow, own: string, other: string): number | undefined {
+  const [a, b] = [timeOf(row, own), timeOf(row, other)]
   return a === undefined || b === undefined || b < LEAST_MS ? undefined : b / a
 }
 
-function ratioText(row: BlockRow, first: string, other: string): string {
-  return ratioOf(row, first, other)?.toFixed(2) ?? '-'
+function ratioText(row: BlockRow, own: string, other: string): string {
+  return ratioOf(row, own, other)?.toFixed(2) ?? '-'
 }
 
 /** Mgas per second of processor time. */

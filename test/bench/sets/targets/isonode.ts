@@ -6,7 +6,7 @@ import type { ChildReply, ChildRequest } from '../isonodeChild.ts'
 import type { Measured, Selection, Target } from '../target.ts'
 
 export class IsonodeTarget implements Target {
-  readonly name: string
+  readonly name = 'isonode'
   readonly #engine: string
   readonly #selection: Selection
   readonly #isRepeated: boolean
@@ -15,7 +15,6 @@ export class IsonodeTarget implements Target {
   #isWarm = false
 
   constructor(engine: string, selection: Selection, isRepeated: boolean) {
-    this.name = engine === 'native' ? 'isonode' : `isonode (${engine})`
     this.#engine = engine
     this.#selection = selection
     this.#isRepeated = isRepeated
