@@ -1,6 +1,6 @@
 /**
  * The long runs: kill loops, fuzzing, many clients, comparisons with anvil and of precompiles with noble, endurance, recorded chains
- * on both EVMs with cross-check, slow state tests, all official tests on the reference EVM.
+ * on both EVMs with cross-check, slow state tests, public sets, all official tests on the reference EVM.
  *
  *   node test/long/run.mjs [--share 0.05] [--only TEXT] [--simulation]
  *
@@ -246,6 +246,18 @@ const RUNS = [
     full: 21,
     isWhole: true,
     command: longTest('test/long/stateTests.test.ts', REFERENCE),
+  },
+  {
+    name: 'official cases of much gas or memory on the reference engine',
+    full: 1,
+    isWhole: true,
+    command: longTest('test/long/eestReference.test.ts'),
+  },
+  {
+    name: 'blocks of public sets on both engines',
+    full: 462,
+    most: 7,
+    command: longTest('test/long/publicSets.test.ts'),
   },
   {
     name: 'official tests on the reference engine',

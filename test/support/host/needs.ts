@@ -3,7 +3,7 @@
  * run lists (see `skipReport.ts`).
  */
 import type { TestOptions } from 'vitest'
-import { conformancePath } from '../recorded/conformance.ts'
+import { conformancePath, setsFolder } from '../recorded/conformance.ts'
 import { isBun, isDeno, isNode } from './runtime.ts'
 
 /** Resources whose absence skips a test. */
@@ -26,6 +26,12 @@ export function needsData(...files: readonly string[]): TestOptions {
   const absent = files.filter((file) => conformancePath(file) === undefined)
   return skippedIf(absent.length > 0, { absent: 'data', text: `no recorded ${absent.join(', ')}` })
 }
+
+/** Needs the public benchmark sets. */
+export const needsSets: TestOptions = skippedIf(setsFolder() === undefined, {
+  absent: 'data',
+  text: 'no public benchmark sets, which ISONODE_SETS names',
+})
 
 /** @param found where the program is, or whether it is installed */
 export function needsTool(name: string, found: string | boolean | undefined): TestOptions {

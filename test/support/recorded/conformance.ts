@@ -34,6 +34,12 @@ export function specificationPath(...parts: string[]): string {
   return required(firstPath([path.join(recorded, '../spec'), path.join(vectors, 'spec')], parts), parts)
 }
 
+/** @returns the folder of the public benchmark sets, which `ISONODE_SETS` names; undefined when it is absent */
+export function setsFolder(): string | undefined {
+  const folder = path.resolve(repository, process.env['ISONODE_SETS'] ?? '../shared/bench/sets')
+  return existsSync(folder) ? folder : undefined
+}
+
 function firstPath(roots: readonly string[], parts: readonly string[]): string | undefined {
   if (parts.some((part) => path.isAbsolute(part) || part.split(/[\\/]/).includes('..')))
     throw new RangeError(`expected a path inside the recorded data, got ${path.join(...parts)}`)
