@@ -3,13 +3,13 @@
  * @see Yellow Paper 4.4.3; EIP-2718, EIP-4895
  * @module
  */
-import { type DecodedItem, type RlpItem, rlpEncode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
+import { type DecodedItem, rlpEncode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
 import type { Block, BlockBody, Header } from './block.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields } from './headerCodec.ts'
 import type { Transaction } from './transaction.ts'
-import { decodeTransactionItem, encodeTransactionItem } from './transactionCodec.ts'
-import { decodeWithdrawalFields, encodeWithdrawalFields } from './withdrawalCodec.ts'
+import { decodeTransactionItem, encodeTransaction } from './transactionCodec.ts'
+import { decodeWithdrawalFields, encodeWithdrawal } from './withdrawalCodec.ts'
 
 const BLOCK: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block' }
 const BODY: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block body' }
@@ -19,14 +19,12 @@ const MAX_BLOCK_FIELDS = 4
 const LIST_PREFIX = 0xc0
 
 export function encodeBlock(block: Block): Uint8Array {
-  return rlpEncode([encodeHeaderFields(block.header), ...encodeBodyFields(block)])
+  return encodeBlockOf(block, block.transactions.map(encodeTransaction))
 }
 
 /** Like {@link encodeBlock}, from the canonical encodings of the transactions. */
 export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): Uint8Array {
-  const [, ...rest] = encodeBodyFields({ ...block, transactions: [] })
-  const transactions = rlpListOfEncoded(encodings.map(transactionItem))
-  return rlpListOfEncoded([encodeHeader(block.header), transactions, ...rest.map(rlpEncode)])
+  return rlpListOfEncoded([encodeHeader(block.header), ...bodyParts(block, encodings)])
 }
 
 /**
@@ -45,13 +43,13 @@ export function transactionItem(encoding: Uint8Array): Uint8Array {
 
 /** The block's list without its header. */
 export function encodeBody(body: BlockBody): Uint8Array {
-  return rlpEncode(encodeBodyFields(body))
+  return rlpListOfEncoded(bodyParts(body, body.transactions.map(encodeTransaction)))
 }
 
-function encodeBodyFields({ transactions, ommers, withdrawals }: BlockBody): RlpItem[] {
-  const fields: RlpItem[] = [transactions.map(encodeTransactionItem), ommers.map(encodeHeaderFields)]
-  if (withdrawals !== undefined) fields.push(withdrawals.map(encodeWithdrawalFields))
-  return fields
+function bodyParts({ ommers, withdrawals }: BlockBody, encodings: readonly Uint8Array[]): Uint8Array[] {
+  const parts = [rlpListOfEncoded(encodings.map(transactionItem)), encodeOmmers(ommers)]
+  if (withdrawals !== undefined) parts.push(rlpListOfEncoded(withdrawals.map(encodeWithdrawal)))
+  return parts
 }
 
 /** RLP of the list of ommers, whose hash is ommersHash. */

@@ -16,6 +16,7 @@ import {
   encodeBody,
   encodeOmmers,
   splitBlock,
+  transactionItem,
 } from '../../../src/types/blockCodec.ts'
 import { BloomQuestion, logsBloom, mergeBloom } from '../../../src/types/bloom.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields, hashHeader } from '../../../src/types/headerCodec.ts'
@@ -30,7 +31,6 @@ import {
   decodeTransaction,
   decodeTransactionItem,
   encodeTransaction,
-  encodeTransactionItem,
   signatureOf,
   signingHash,
   transactionHash,
@@ -102,7 +102,7 @@ describe('transactions', () => {
       fc.property(transaction, (value) => {
         const encoded = encodeTransaction(value)
         expect(decodeTransaction(encoded)).toEqual(value)
-        const item = rlpDecode(rlpEncode(encodeTransactionItem(value)))
+        const item = rlpDecode(transactionItem(encoded))
         expect(item instanceof Uint8Array).toBe(value.type !== 0)
         expect(decodeTransactionItem(item)).toEqual(value)
         expect(decodePooledTransaction(encoded)).toEqual({ transaction: value })
