@@ -24,12 +24,16 @@ export interface ChainRules {
   readonly contractSizeLimit: number | undefined
 }
 
-/** Fees of a block, and its gas left for a transaction. */
-export interface BlockBudget {
+/** Fees of a block. */
+export interface BlockFees {
   /** wei; undefined before London */
   readonly baseFeePerGas: bigint | undefined
   /** wei; undefined before Cancun */
   readonly blobBaseFee: bigint | undefined
+}
+
+/** Fees of a block, and its gas left for a transaction. */
+export interface BlockBudget extends BlockFees {
   /** Gas limit of the block minus the gas used so far. */
   readonly gasLeft: bigint
   /** Blob gas limit of the block minus the blob gas used so far. */
