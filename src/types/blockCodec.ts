@@ -3,7 +3,14 @@
  * @see Yellow Paper 4.4.3; EIP-2718, EIP-4895
  * @module
  */
-import { type DecodedItem, rlpEncode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
+import {
+  type DecodedItem,
+  encodedLength,
+  rlpEncode,
+  rlpListLength,
+  rlpListOfEncoded,
+  rlpSpan,
+} from '../base/primitives/rlp.ts'
 import type { Block, BlockBody, Header } from './block.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields } from './headerCodec.ts'
@@ -25,6 +32,25 @@ export function encodeBlock(block: Block): Uint8Array {
 /** Like {@link encodeBlock}, from the canonical encodings of the transactions. */
 export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): Uint8Array {
   return rlpListOfEncoded([encodeHeader(block.header), ...bodyParts(block, encodings)])
+}
+
+/**
+ * Length of {@link encodeBlock} in bytes.
+ * @param transactionBytes sum of {@link transactionItemLength}
+ */
+export function blockLength(
+  { header, ommers, withdrawals }: Omit<Block, 'transactions'>,
+  transactionBytes: number,
+): number {
+  const withdrawalBytes = withdrawals?.reduce((sum, withdrawal) => sum + encodeWithdrawal(withdrawal).length, 0)
+  const bodyBytes = rlpListLength(transactionBytes) + encodeOmmers(ommers).length
+  const listed = withdrawalBytes === undefined ? 0 : rlpListLength(withdrawalBytes)
+  return rlpListLength(encodeHeader(header).length + bodyBytes + listed)
+}
+
+/** Length of {@link transactionItem}. */
+export function transactionItemLength(encoding: Uint8Array): number {
+  return (encoding[0] as number) >= LIST_PREFIX ? encoding.length : encodedLength(encoding)
 }
 
 /**

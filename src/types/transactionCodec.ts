@@ -45,8 +45,13 @@ export function encodeTransaction(transaction: Transaction): Uint8Array {
   return written(transaction).copy()
 }
 
+/** Like {@link encodeTransaction}, as a view that is valid until something else is encoded. */
+export function transactionView(transaction: Transaction): Uint8Array {
+  return written(transaction).view()
+}
+
 export function transactionHash(transaction: Transaction): Uint8Array {
-  return keccak256(written(transaction).view())
+  return keccak256(transactionView(transaction))
 }
 
 /** The hash that the sender signs, 32 bytes. */

@@ -15,11 +15,12 @@ import { chainIdAfter } from '../../chain/nextBlock.ts'
 import { receiptsRoot, requestsHash } from '../../chain/validation/resultRules.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
+import { orderedTrieRoot, orderedTrieRootOf } from '../../trie/orderedRoot.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
-import { encodeBlockOf } from '../../types/blockCodec.ts'
+import { blockLength, transactionItemLength } from '../../types/blockCodec.ts'
 import { mergeBloom } from '../../types/bloom.ts'
-import { encodeTransaction } from '../../types/transactionCodec.ts'
+import type { Transaction } from '../../types/transaction.ts'
+import { transactionView } from '../../types/transactionCodec.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import type { CallBackend } from '../calls/callSimulation.ts'
 import type { BlockStepInput, CallLimits, CallObject, SimulatedBlock } from '../calls/contract.ts'
@@ -220,7 +221,7 @@ export class BlockSimulation {
     requests: readonly Uint8Array[] | undefined,
   ): SimulatedBlockView {
     const transactions = results.map((result) => result.transaction)
-    const encodings = transactions.map(encodeTransaction)
+    const { root, hashes, bytes } = encodedTransactions(transactions)
     const logsBloom = new Uint8Array(BLOOM_BYTES)
     for (const { receipt } of results) mergeBloom(logsBloom, receipt.logsBloom)
     const blobs = transactions.reduce(
@@ -230,7 +231,7 @@ export class BlockSimulation {
     const header: Header = {
       ...block.header,
       stateRoot: this.#state.rootHash(),
-      transactionsRoot: orderedTrieRoot(encodings),
+      transactionsRoot: root,
       receiptsRoot: receiptsRoot(results.map((result) => result.receipt)),
       logsBloom,
       gasUsed: results[results.length - 1]?.receipt.cumulativeGasUsed ?? 0n,
@@ -239,39 +240,54 @@ export class BlockSimulation {
     }
     const link = { header, hash: this.#backend.consensus.hash(header) }
     this.#links.push(link)
-    return this.#view(link, block, results, encodings)
-  }
-
-  #view(
-    link: Link,
-    { withdrawals }: OpenBlock,
-    results: readonly CallResult[],
-    encodings: readonly Uint8Array[],
-  ): SimulatedBlockView {
-    const { header, hash } = link
-    const transactions = results.map((result) => result.transaction)
-    const hashes = encodings.map(keccak256)
-    const full = (): MinedTransaction[] =>
-      transactions.map((transaction, index) => ({
-        transaction,
-        hash: hashes[index] as Uint8Array,
-        from: results[index]?.sender as Uint8Array,
-        blockHash: hash,
-        blockNumber: header.number,
-        index,
-        baseFeePerGas: header.baseFeePerGas,
-      }))
-    const body = { transactions, ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) }
+    const { withdrawals } = block
+    const body = { header, ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) }
     return {
       header,
-      hash,
+      hash: link.hash,
       totalDifficulty: 0n,
-      size: encodeBlockOf({ header, ...body }, encodings).length,
-      transactions: this.#payload.returnFullTransactions ? full() : hashes,
+      size: blockLength(body, bytes),
+      transactions: this.#payload.returnFullTransactions ? minedIn(link, results, hashes) : hashes,
       transactionHashes: hashes,
       ommerHashes: [],
       withdrawals,
       calls: results.map((result) => result.call),
     }
   }
+}
+
+function minedIn(
+  { header, hash: blockHash }: Link,
+  results: readonly CallResult[],
+  hashes: readonly Uint8Array[],
+): MinedTransaction[] {
+  return results.map(({ transaction, sender }, index) => ({
+    transaction,
+    hash: hashes[index] as Uint8Array,
+    from: sender,
+    blockHash,
+    blockNumber: header.number,
+    index,
+    baseFeePerGas: header.baseFeePerGas,
+  }))
+}
+
+interface EncodedTransactions {
+  readonly root: Uint8Array
+  readonly hashes: readonly Uint8Array[]
+  /** Their length in a block's body. */
+  readonly bytes: number
+}
+
+/** Encodes each transaction once, and keeps none of the encodings. */
+function encodedTransactions(transactions: readonly Transaction[]): EncodedTransactions {
+  const hashes: Uint8Array[] = transactions.map(() => ZERO_HASH)
+  let bytes = 0
+  const root = orderedTrieRootOf(transactions.length, (index) => {
+    const encoding = transactionView(transactions[index] as Transaction)
+    hashes[index] = keccak256(encoding)
+    bytes += transactionItemLength(encoding)
+    return encoding
+  })
+  return { root, hashes, bytes }
 }

@@ -10,6 +10,7 @@ import { authorizationSigningHash, recoverAuthority } from '../../../src/types/a
 import { decodePooledTransaction, encodePooledTransaction } from '../../../src/types/blobSidecar.ts'
 import type { Header } from '../../../src/types/block.ts'
 import {
+  blockLength,
   decodeBlock,
   decodeBody,
   encodeBlock,
@@ -17,6 +18,7 @@ import {
   encodeOmmers,
   splitBlock,
   transactionItem,
+  transactionItemLength,
 } from '../../../src/types/blockCodec.ts'
 import { BloomQuestion, logsBloom, mergeBloom } from '../../../src/types/bloom.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields, hashHeader } from '../../../src/types/headerCodec.ts'
@@ -218,6 +220,16 @@ describe('blocks', () => {
         expect(decodeBlock(encoded)).toEqual(value)
         const { header: _, ...body } = value
         expect(decodeBody(encodeBody(value))).toEqual(body)
+      }),
+    )
+  })
+
+  it('have the length of their encoding', () => {
+    fc.assert(
+      fc.property(block, (value) => {
+        const lengths = value.transactions.map((entry) => transactionItemLength(encodeTransaction(entry)))
+        const sum = lengths.reduce((total, length) => total + length, 0)
+        expect(blockLength(value, sum)).toBe(encodeBlock(value).length)
       }),
     )
   })
