@@ -3,6 +3,7 @@
  * @see Yellow Paper 4.4.3; EIP-2718, EIP-4895
  * @module
  */
+import { type ReverseRlp, reverseRlp } from '../base/primitives/reverseRlp.ts'
 import {
   type DecodedItem,
   encodedLength,
@@ -31,7 +32,11 @@ export function encodeBlock(block: Block): Uint8Array {
 
 /** Like {@link encodeBlock}, from the canonical encodings of the transactions. */
 export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): Uint8Array {
-  return rlpListOfEncoded([encodeHeader(block.header), ...bodyParts(block, encodings)])
+  const header = encodeHeader(block.header)
+  const out = writtenBody(block, encodings)
+  out.raw(header)
+  out.list(0)
+  return out.copy()
 }
 
 /**
@@ -69,13 +74,30 @@ export function transactionItem(encoding: Uint8Array): Uint8Array {
 
 /** The block's list without its header. */
 export function encodeBody(body: BlockBody): Uint8Array {
-  return rlpListOfEncoded(bodyParts(body, body.transactions.map(encodeTransaction)))
+  const out = writtenBody(body, body.transactions.map(encodeTransaction))
+  out.list(0)
+  return out.copy()
 }
 
-function bodyParts({ ommers, withdrawals }: BlockBody, encodings: readonly Uint8Array[]): Uint8Array[] {
-  const parts = [rlpListOfEncoded(encodings.map(transactionItem)), encodeOmmers(ommers)]
-  if (withdrawals !== undefined) parts.push(rlpListOfEncoded(withdrawals.map(encodeWithdrawal)))
-  return parts
+/** The items of a body, without the prefix of its list. */
+function writtenBody({ ommers, withdrawals }: BlockBody, encodings: readonly Uint8Array[]): ReverseRlp {
+  const withdrawalItems = withdrawals?.map(encodeWithdrawal)
+  const ommerList = encodeOmmers(ommers)
+  const out = reverseRlp.begin()
+  if (withdrawalItems !== undefined) {
+    for (const item of withdrawalItems.reverse()) out.raw(item)
+    out.list(0)
+  }
+  out.raw(ommerList)
+  const end = out.length
+  for (let i = encodings.length - 1; i >= 0; i--) writeTransactionItem(encodings[i] as Uint8Array, out)
+  out.list(end)
+  return out
+}
+
+function writeTransactionItem(encoding: Uint8Array, out: ReverseRlp): void {
+  if ((encoding[0] as number) >= LIST_PREFIX) out.raw(encoding)
+  else out.string(encoding)
 }
 
 /** RLP of the list of ommers, whose hash is ommersHash. */
