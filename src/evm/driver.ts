@@ -70,7 +70,7 @@ export function runMessage(
       waits = true
       return drive({ evm, start, slice, options, execution }, PAUSED)
     }
-    const status = execution.resume(slice.left())
+    const status = execution.resume(slice.first)
     if (!(status instanceof Promise) && status.kind === 'done') return status.result
     waits = true
     return drive({ evm, start, slice, options, execution }, status)
@@ -159,6 +159,12 @@ class ExecutionSlice {
     this.#deadlineMs = deadlineMs
     this.#started = scheduler?.clock.monotonic() ?? 0
     this.#sliceEnd = scheduler === undefined ? Number.POSITIVE_INFINITY : this.#started + scheduler.enter()
+  }
+
+  /** Milliseconds of the first slice, which has just begun. */
+  get first(): number {
+    const slice = this.#sliceEnd - this.#started
+    return this.#deadlineMs === undefined || this.#scheduler === undefined ? slice : Math.min(slice, this.#deadlineMs)
   }
 
   /** Remaining milliseconds of the slice. */

@@ -89,7 +89,7 @@ export interface ExecutionEnvironment {
    * Precompiles at overridden addresses (eth_simulateV1): new address in hex → original address in hex. A key that is
    * not an address removes the precompile from its original address.
    */
-  readonly movedPrecompiles?: ReadonlyMap<string, string>
+  readonly movedPrecompiles?: ReadonlyMap<string, string> | undefined
 }
 
 export interface MessageResult {
@@ -140,11 +140,11 @@ export interface Execution {
 
 export interface StartOptions {
   /** Fill `MessageResult.accessed`. */
-  readonly collectAccessed?: boolean
+  readonly collectAccessed?: boolean | undefined
   /** The message is part of a block: only the host bounds its memory. */
   readonly isBlock?: boolean | undefined
   /** Insert a log of 0xeeee… for every transfer of value (eth_simulateV1 `traceTransfers`). */
-  readonly transferLogs?: boolean
+  readonly transferLogs?: boolean | undefined
   /** 20 bytes: calls to this address are recorded in `MessageResult.watchedCalls` while it has no code. */
   readonly watchedAddress?: Uint8Array | undefined
   /** The hooks of a tracer. */

@@ -13,9 +13,10 @@ import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../chain/preparedBlock.ts'
 import type { ExecutionContext } from '../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../chain/transition/contract.ts'
-import { budgetIn, executionContext, openBlock } from '../chain/transition/executeBlock.ts'
+import { budgetIn, executionContext, feesIn, openBlock } from '../chain/transition/executeBlock.ts'
 import { applyTransaction } from '../chain/transition/executeTransaction.ts'
 import { type ExecutionDeps, executionInput } from '../chain/transition/executionInput.ts'
+import type { BlockBudget } from '../chain/transition/validateTransaction.ts'
 import { executionAborted } from '../evm/errors.ts'
 import type { StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
@@ -128,6 +129,7 @@ class BlockReplay {
   readonly #target: Target
   readonly #input: BlockExecutionInput
   readonly #context: ExecutionContext
+  readonly #budget: BlockBudget
   #done = 0
   #logs = 0
 
@@ -135,6 +137,7 @@ class BlockReplay {
     this.#target = target
     this.#input = input
     this.#context = context
+    this.#budget = budgetIn(input, feesIn(input, context), NOTHING_USED)
     this.#steps = steps
   }
 
@@ -183,7 +186,7 @@ class BlockReplay {
     const place = { rules, block: environment, hash, position: { blockHash, index, logsBefore: this.#logs } }
     const recorder = new StateRecorder(this.#input.state)
     const outcome = await applyTransaction(
-      { transaction, sender, mayHaveCode: true, budget: budgetIn(this.#input, this.#context, NOTHING_USED) },
+      { transaction, sender, mayHaveCode: true, budget: this.#budget },
       recorder,
       this.#context,
       tracer && ((message) => beginTrace(tracer, recorder, message, place)),

@@ -11,48 +11,70 @@ import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRl
 const SCRATCH_BYTES = 1024
 const scratch = new RlpWriter(SCRATCH_BYTES)
 
+/** A key has at most 5 bytes: a prefix and the index. */
+const keyNibbles = new Uint8Array(10)
+
 /**
  * @param values one encoded item per index
  * @returns 32 bytes: the root of the trie of rlp(index) → value
  */
 export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
-  if (values.length === 0) return EMPTY_TRIE_ROOT
-  const order = keyOrder(values.length)
-  const builder: Builder = { keys: order.map(indexNibbles), values: order.map((i) => values[i] as Uint8Array) }
-  const root = buildNode(builder, 0, values.length, 0)
+  return orderedTrieRootOf(values.length, (index) => values[index] as Uint8Array)
+}
+
+/**
+ * Like {@link orderedTrieRoot}, for items that are encoded one at a time.
+ * @param encodingOf the encoded item of an index; called once for each, and read before the next call
+ */
+export function orderedTrieRootOf(count: number, encodingOf: (index: number) => Uint8Array): Uint8Array {
+  if (count === 0) return EMPTY_TRIE_ROOT
+  const root = buildNode({ count, encodingOf }, 0, count, 0)
   return root.length === 32 ? root : keccak256(root)
 }
 
 interface Builder {
-  /** Nibbles of rlp(index), ascending. No key is a prefix of another. */
-  readonly keys: readonly Uint8Array[]
-  readonly values: readonly Uint8Array[]
+  readonly count: number
+  readonly encodingOf: (index: number) => Uint8Array
 }
 
 /** Indexes in the order of their RLP: 1 to 127 are one byte each and come before 0 (0x80). */
-function keyOrder(count: number): number[] {
-  const order: number[] = []
-  for (let index = 1; index < Math.min(count, 128); index++) order.push(index)
-  order.push(0)
-  for (let index = 128; index < count; index++) order.push(index)
-  return order
+function indexAt(position: number, count: number): number {
+  const zero = Math.min(count, 128) - 1
+  if (position === zero) return 0
+  return position < zero ? position + 1 : position
 }
 
-function indexNibbles(index: number): Uint8Array {
-  if (index === 0) return Uint8Array.of(8, 0)
-  const bytes: number[] = []
-  for (let rest = index; rest > 0; rest = Math.floor(rest / 256)) bytes.unshift(rest % 256)
-  if (index >= 0x80) bytes.unshift(0x80 + bytes.length)
-  return Uint8Array.from(bytes.flatMap((byte) => [byte >> 4, byte & 15]))
+/** Number of bytes of rlp(index), without the prefix of those above 127. */
+function indexBytes(index: number): number {
+  return index < 0x100 ? 1 : index < 0x10000 ? 2 : index < 0x1000000 ? 3 : 4
 }
 
-/** @returns the node's reference in its parent: its hash (32 bytes), or its RLP when that is shorter */
+function keyLength(index: number): number {
+  return index < 0x80 ? 2 : 2 + 2 * indexBytes(index)
+}
+
+/** Nibble of rlp(index). No key is a prefix of another. */
+function nibbleOf(index: number, depth: number): number {
+  const byte = keyByte(index, depth >> 1)
+  return depth & 1 ? byte & 15 : byte >> 4
+}
+
+function keyByte(index: number, at: number): number {
+  if (index < 0x80) return index === 0 ? 0x80 : index
+  const bytes = indexBytes(index)
+  return at === 0 ? 0x80 + bytes : (index >>> (8 * (bytes - at))) & 0xff
+}
+
+/**
+ * @param from position of the first item below the node
+ * @returns the node's reference in its parent: its hash (32 bytes), or its RLP when that is shorter
+ */
 function buildNode(builder: Builder, from: number, to: number, depth: number): Uint8Array {
-  const first = builder.keys[from] as Uint8Array
-  if (to - from === 1) return encodePair(first, depth, first.length, true, builder.values[from] as Uint8Array, false)
-  const last = builder.keys[to - 1] as Uint8Array
+  const first = indexAt(from, builder.count)
+  if (to - from === 1) return encodePair(first, depth, keyLength(first), true, builder.encodingOf(first), false)
+  const last = indexAt(to - 1, builder.count)
   let fork = depth
-  while (first[fork] === last[fork]) fork++
+  while (nibbleOf(first, fork) === nibbleOf(last, fork)) fork++
   const branch = buildBranch(builder, from, to, fork)
   return fork === depth ? branch : encodePair(first, depth, fork, false, branch, branch.length < 32)
 }
@@ -63,7 +85,7 @@ function buildBranch(builder: Builder, from: number, to: number, depth: number):
   let start = from
   for (let nibble = 0; nibble < 16; nibble++) {
     let end = start
-    while (end < to && (builder.keys[end] as Uint8Array)[depth] === nibble) end++
+    while (end < to && nibbleOf(indexAt(end, builder.count), depth) === nibble) end++
     const child = end === start ? undefined : buildNode(builder, start, end, depth + 1)
     children.push(child)
     payload += child === undefined ? 1 : child.length === 32 ? 33 : child.length
@@ -80,9 +102,9 @@ function buildBranch(builder: Builder, from: number, to: number, depth: number):
   return reference(writer)
 }
 
-/** Leaf or extension: a list of hex-prefix path and value (or child). */
+/** Leaf or extension: a list of hex-prefix path (nibbles `from` to `to` of the key of `index`) and value or child. */
 function encodePair(
-  nibbles: Uint8Array,
+  index: number,
   from: number,
   to: number,
   isLeaf: boolean,
@@ -92,7 +114,8 @@ function encodePair(
   const payload = hexPrefixLength(to - from) + (isEmbedded ? second.length : stringLength(second))
   const writer = writerFor(payload)
   writer.list(payload)
-  writer.hexPrefix(nibbles, from, to, isLeaf)
+  for (let at = from; at < to; at++) keyNibbles[at] = nibbleOf(index, at)
+  writer.hexPrefix(keyNibbles, from, to, isLeaf)
   if (isEmbedded) writer.raw(second)
   else writer.string(second)
   return reference(writer)

@@ -5,7 +5,8 @@
  */
 import { bigIntToBytes, concatBytes } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
-import { type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
+import type { ReverseRlp } from '../base/primitives/reverseRlp.ts'
+import { rlpEncode } from '../base/primitives/rlp.ts'
 import { recoverAddress } from '../base/primitives/secp256k1.ts'
 import type { FieldReader } from './fieldReader.ts'
 import { packSignature, SECP256K1_HALF_ORDER, SECP256K1_ORDER } from './signature.ts'
@@ -28,15 +29,15 @@ export function recoverAuthority(authorization: Authorization): Uint8Array | und
   return recoverAddress(authorizationSigningHash(authorization), packSignature(r, s), yParity === 1n ? 1 : 0)
 }
 
-export function encodeAuthorizationFields(authorization: Authorization): RlpItem[] {
-  return [
-    bigIntToBytes(authorization.chainId),
-    authorization.address,
-    bigIntToBytes(authorization.nonce),
-    bigIntToBytes(authorization.yParity),
-    bigIntToBytes(authorization.r),
-    bigIntToBytes(authorization.s),
-  ]
+export function writeAuthorization(authorization: Authorization, out: ReverseRlp): void {
+  const end = out.length
+  out.scalar(authorization.s)
+  out.scalar(authorization.r)
+  out.scalar(authorization.yParity)
+  out.scalar(authorization.nonce)
+  out.string(authorization.address)
+  out.scalar(authorization.chainId)
+  out.list(end)
 }
 
 /** @throws {NodeError} with the code of the reader's kind */

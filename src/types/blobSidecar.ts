@@ -4,7 +4,7 @@
  * @module
  */
 import { concatBytes, numberToBytes } from '../base/primitives/bytes.ts'
-import { rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
+import { rlpEncode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
 import { decodeItem, encodingError, FieldReader } from './fieldReader.ts'
 import type { BlobTransaction, Transaction } from './transaction.ts'
 import { BLOB_TYPE } from './transaction.ts'
@@ -13,7 +13,6 @@ import {
   decodeTransaction,
   decodeTypedFields,
   encodeTransaction,
-  encodeTransactionFields,
   TRANSACTION,
 } from './transactionCodec.ts'
 
@@ -43,10 +42,10 @@ export interface NetworkTransaction {
 export function encodePooledTransaction({ transaction, sidecar }: NetworkTransaction): Uint8Array {
   if (sidecar === undefined) return encodeTransaction(transaction)
   const { version, blobs, commitments, proofs } = sidecar
-  const fields = encodeTransactionFields(transaction)
-  const tail = [blobs, commitments, proofs]
-  const wrapper = version === 0 ? [fields, ...tail] : [fields, numberToBytes(version), ...tail]
-  return concatBytes(Uint8Array.of(BLOB_TYPE), rlpEncode(wrapper))
+  const fields = encodeTransaction(transaction).subarray(1)
+  const tail = [blobs, commitments, proofs].map(rlpEncode)
+  const wrapper = version === 0 ? [fields, ...tail] : [fields, rlpEncode(numberToBytes(version)), ...tail]
+  return concatBytes(Uint8Array.of(BLOB_TYPE), rlpListOfEncoded(wrapper))
 }
 
 /**

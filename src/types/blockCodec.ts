@@ -3,13 +3,21 @@
  * @see Yellow Paper 4.4.3; EIP-2718, EIP-4895
  * @module
  */
-import { type DecodedItem, type RlpItem, rlpEncode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
+import { type ReverseRlp, reverseRlp } from '../base/primitives/reverseRlp.ts'
+import {
+  type DecodedItem,
+  encodedLength,
+  rlpEncode,
+  rlpListLength,
+  rlpListOfEncoded,
+  rlpSpan,
+} from '../base/primitives/rlp.ts'
 import type { Block, BlockBody, Header } from './block.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields } from './headerCodec.ts'
 import type { Transaction } from './transaction.ts'
-import { decodeTransactionItem, encodeTransactionItem } from './transactionCodec.ts'
-import { decodeWithdrawalFields, encodeWithdrawalFields } from './withdrawalCodec.ts'
+import { decodeTransactionItem, encodeTransaction } from './transactionCodec.ts'
+import { decodeWithdrawalFields, encodeWithdrawal } from './withdrawalCodec.ts'
 
 const BLOCK: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block' }
 const BODY: EncodedKind = { code: 'INVALID_BLOCK_ENCODING', name: 'block body' }
@@ -19,14 +27,35 @@ const MAX_BLOCK_FIELDS = 4
 const LIST_PREFIX = 0xc0
 
 export function encodeBlock(block: Block): Uint8Array {
-  return rlpEncode([encodeHeaderFields(block.header), ...encodeBodyFields(block)])
+  return encodeBlockOf(block, block.transactions.map(encodeTransaction))
 }
 
 /** Like {@link encodeBlock}, from the canonical encodings of the transactions. */
 export function encodeBlockOf(block: Block, encodings: readonly Uint8Array[]): Uint8Array {
-  const [, ...rest] = encodeBodyFields({ ...block, transactions: [] })
-  const transactions = rlpListOfEncoded(encodings.map(transactionItem))
-  return rlpListOfEncoded([encodeHeader(block.header), transactions, ...rest.map(rlpEncode)])
+  const header = encodeHeader(block.header)
+  const out = writtenBody(block, encodings)
+  out.raw(header)
+  out.list(0)
+  return out.copy()
+}
+
+/**
+ * Length of {@link encodeBlock} in bytes.
+ * @param transactionBytes sum of {@link transactionItemLength}
+ */
+export function blockLength(
+  { header, ommers, withdrawals }: Omit<Block, 'transactions'>,
+  transactionBytes: number,
+): number {
+  const withdrawalBytes = withdrawals?.reduce((sum, withdrawal) => sum + encodeWithdrawal(withdrawal).length, 0)
+  const bodyBytes = rlpListLength(transactionBytes) + encodeOmmers(ommers).length
+  const listed = withdrawalBytes === undefined ? 0 : rlpListLength(withdrawalBytes)
+  return rlpListLength(encodeHeader(header).length + bodyBytes + listed)
+}
+
+/** Length of {@link transactionItem}. */
+export function transactionItemLength(encoding: Uint8Array): number {
+  return (encoding[0] as number) >= LIST_PREFIX ? encoding.length : encodedLength(encoding)
 }
 
 /**
@@ -45,13 +74,30 @@ export function transactionItem(encoding: Uint8Array): Uint8Array {
 
 /** The block's list without its header. */
 export function encodeBody(body: BlockBody): Uint8Array {
-  return rlpEncode(encodeBodyFields(body))
+  const out = writtenBody(body, body.transactions.map(encodeTransaction))
+  out.list(0)
+  return out.copy()
 }
 
-function encodeBodyFields({ transactions, ommers, withdrawals }: BlockBody): RlpItem[] {
-  const fields: RlpItem[] = [transactions.map(encodeTransactionItem), ommers.map(encodeHeaderFields)]
-  if (withdrawals !== undefined) fields.push(withdrawals.map(encodeWithdrawalFields))
-  return fields
+/** The items of a body, without the prefix of its list. */
+function writtenBody({ ommers, withdrawals }: BlockBody, encodings: readonly Uint8Array[]): ReverseRlp {
+  const withdrawalItems = withdrawals?.map(encodeWithdrawal)
+  const ommerList = encodeOmmers(ommers)
+  const out = reverseRlp.begin()
+  if (withdrawalItems !== undefined) {
+    for (const item of withdrawalItems.reverse()) out.raw(item)
+    out.list(0)
+  }
+  out.raw(ommerList)
+  const end = out.length
+  for (let i = encodings.length - 1; i >= 0; i--) writeTransactionItem(encodings[i] as Uint8Array, out)
+  out.list(end)
+  return out
+}
+
+function writeTransactionItem(encoding: Uint8Array, out: ReverseRlp): void {
+  if ((encoding[0] as number) >= LIST_PREFIX) out.raw(encoding)
+  else out.string(encoding)
 }
 
 /** RLP of the list of ommers, whose hash is ommersHash. */

@@ -5,11 +5,15 @@
  */
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
+import { bytePool } from '../base/primitives/smallBytes.ts'
 import type { Log } from './receipt.ts'
 
 const BLOOM_BYTES = 256
 /** Each bit number is derived from one of 3 byte pairs of the hash. */
 const BITS_PER_ENTRY = 3
+
+/** The blooms of a block's receipts share buffers, and are released together. */
+const newBloom = bytePool(16 * BLOOM_BYTES)
 
 /** Bloom filter of no logs, shared by all receipts without logs: must not be changed. */
 export const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_BYTES)
@@ -17,12 +21,16 @@ export const EMPTY_BLOOM: Uint8Array = new Uint8Array(BLOOM_BYTES)
 /** Bloom filter of the given logs, 256 bytes; must not be changed. */
 export function logsBloom(logs: readonly Log[]): Uint8Array {
   if (logs.length === 0) return EMPTY_BLOOM
-  const bloom = new Uint8Array(BLOOM_BYTES)
+  const bloom = newBloom(BLOOM_BYTES)
   let previous: Log | undefined
   for (const log of logs) {
     // Consecutive logs often share their contract and event: entries of the previous log are already included.
     if (!isSame(log.address, previous?.address)) addToBloom(bloom, log.address)
-    for (const [i, topic] of log.topics.entries()) if (!isSame(topic, previous?.topics[i])) addToBloom(bloom, topic)
+    const { topics } = log
+    for (let i = 0; i < topics.length; i++) {
+      const topic = topics[i] as Uint8Array
+      if (!isSame(topic, previous?.topics[i])) addToBloom(bloom, topic)
+    }
     previous = log
   }
   return bloom

@@ -4,8 +4,8 @@
  * @module
  */
 
-import { bigIntToBytes, concatBytes, EMPTY_BYTES, numberToBytes } from '../base/primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
+import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { type ReverseRlp, reverseRlp } from '../base/primitives/reverseRlp.ts'
 import { EMPTY_BLOOM } from './bloom.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { type Log, MAX_LOG_TOPICS, type Receipt, type StoredReceipt } from './receipt.ts'
@@ -18,13 +18,23 @@ const BLOOM_BYTES = 256
 
 /** The encoding in the receipts trie: an RLP list, preceded by the type for types above 0. */
 export function encodeReceipt(receipt: Receipt): Uint8Array {
-  const list = rlpEncode(encodeReceiptFields(receipt))
-  return receipt.type === 0 ? list : concatBytes(Uint8Array.of(receipt.type), list)
+  return writtenReceipt(receipt).copy()
 }
 
-function encodeReceiptFields(receipt: Receipt): RlpItem[] {
-  const logs = receipt.logs.map(encodeLog)
-  return [outcomeBytes(receipt), bigIntToBytes(receipt.cumulativeGasUsed), receipt.logsBloom, logs]
+/** Like {@link encodeReceipt}, as a view that is valid until something else is encoded. */
+export function receiptView(receipt: Receipt): Uint8Array {
+  return writtenReceipt(receipt).view()
+}
+
+function writtenReceipt(receipt: Receipt): ReverseRlp {
+  const out = reverseRlp.begin()
+  writeLogs(receipt.logs, out)
+  out.string(receipt.logsBloom)
+  out.scalar(receipt.cumulativeGasUsed)
+  out.string(outcomeBytes(receipt))
+  out.list(0)
+  if (receipt.type !== 0) out.byte(receipt.type)
+  return out
 }
 
 /**
@@ -50,7 +60,10 @@ export function decodeReceipt(bytes: Uint8Array): Receipt {
  * themselves and cheaper than hashing the logs again.
  */
 export function encodeStoredReceipts(receipts: readonly StoredReceipt[]): Uint8Array {
-  return rlpEncode(receipts.map(encodeStoredReceipt))
+  const out = reverseRlp.begin()
+  for (let i = receipts.length - 1; i >= 0; i--) writeStoredReceipt(receipts[i] as StoredReceipt, out)
+  out.list(0)
+  return out.copy()
 }
 
 /** @throws {NodeError} INVALID_RECEIPT_ENCODING */
@@ -61,17 +74,17 @@ export function decodeStoredReceipts(bytes: Uint8Array): StoredReceipt[] {
   return receipts
 }
 
-function encodeStoredReceipt(receipt: StoredReceipt): RlpItem {
-  return [
-    numberToBytes(receipt.type),
-    outcomeBytes(receipt),
-    bigIntToBytes(receipt.cumulativeGasUsed),
-    bigIntToBytes(receipt.gasUsed),
-    packBloom(receipt.logsBloom),
-    receipt.logs.map(encodeLog),
-    receipt.contractAddress ?? EMPTY_BYTES,
-    receipt.revertReason === undefined ? [] : [receipt.revertReason],
-  ]
+function writeStoredReceipt(receipt: StoredReceipt, out: ReverseRlp): void {
+  const end = out.length
+  out.strings(receipt.revertReason === undefined ? [] : [receipt.revertReason])
+  out.string(receipt.contractAddress ?? EMPTY_BYTES)
+  writeLogs(receipt.logs, out)
+  out.string(packBloom(receipt.logsBloom))
+  out.scalar(receipt.gasUsed)
+  out.scalar(receipt.cumulativeGasUsed)
+  out.string(outcomeBytes(receipt))
+  out.number(receipt.type)
+  out.list(end)
 }
 
 function decodeStoredReceipt(fields: FieldReader): StoredReceipt {
@@ -110,8 +123,17 @@ export function decodeOutcome(fields: FieldReader): Pick<Receipt, 'status'> | Pi
   throw fields.invalid(`status or postState of ${bytes.length} bytes`)
 }
 
-function encodeLog({ address, topics, data }: Log): RlpItem {
-  return [address, topics, data]
+function writeLogs(logs: readonly Log[], out: ReverseRlp): void {
+  const end = out.length
+  for (let i = logs.length - 1; i >= 0; i--) {
+    const { address, topics, data } = logs[i] as Log
+    const logEnd = out.length
+    out.string(data)
+    out.strings(topics)
+    out.string(address)
+    out.list(logEnd)
+  }
+  out.list(end)
 }
 
 /** @throws {NodeError} with the code of the reader's kind */

@@ -6,12 +6,13 @@
  * accepts only one encoding.
  * @module
  */
-import { bigIntToBytes, EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
-import { type DecodedItem, type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
+import { type ReverseRlp, reverseRlp } from '../base/primitives/reverseRlp.ts'
+import type { DecodedItem } from '../base/primitives/rlp.ts'
 import { publicKeyToAddress, recoverPublicKey } from '../base/primitives/secp256k1.ts'
-import { decodeAuthorizationFields, encodeAuthorizationFields } from './authorization.ts'
+import { decodeAuthorizationFields, writeAuthorization } from './authorization.ts'
 import { decodeItem, type EncodedKind, encodingError, FieldReader } from './fieldReader.ts'
 import { packSignature } from './signature.ts'
 import type {
@@ -41,33 +42,27 @@ export interface TransactionSignature {
 
 /** EIP-2718: the RLP list of a legacy transaction, `type ‖ RLP list` of any other. */
 export function encodeTransaction(transaction: Transaction): Uint8Array {
-  return envelope(transaction.type, encodeTransactionFields(transaction))
+  return written(transaction).copy()
 }
 
-/** The encoding in a block body: legacy transactions are lists, all others byte strings. */
-export function encodeTransactionItem(transaction: Transaction): RlpItem {
-  return transaction.type === 0 ? encodeTransactionFields(transaction) : encodeTransaction(transaction)
-}
-
-/** Fields of the signed transaction, in order. */
-export function encodeTransactionFields(transaction: Transaction): RlpItem[] {
-  const fields = unsignedFields(transaction)
-  fields.push(bigIntToBytes(transaction.type === 0 ? transaction.v : transaction.yParity))
-  fields.push(bigIntToBytes(transaction.r), bigIntToBytes(transaction.s))
-  return fields
+/** Like {@link encodeTransaction}, as a view that is valid until something else is encoded. */
+export function transactionView(transaction: Transaction): Uint8Array {
+  return written(transaction).view()
 }
 
 export function transactionHash(transaction: Transaction): Uint8Array {
-  return keccak256(encodeTransaction(transaction))
+  return keccak256(transactionView(transaction))
 }
 
 /** The hash that the sender signs, 32 bytes. */
 export function signingHash(transaction: Transaction): Uint8Array {
-  const fields = unsignedFields(transaction)
+  const out = reverseRlp.begin()
   if (transaction.type === 0 && transaction.chainId !== undefined) {
-    fields.push(bigIntToBytes(transaction.chainId), EMPTY_BYTES, EMPTY_BYTES)
+    out.number(0)
+    out.number(0)
+    out.scalar(transaction.chainId)
   }
-  return keccak256(envelope(transaction.type, fields))
+  return keccak256(envelope(transaction, out).view())
 }
 
 export function signatureOf(transaction: Transaction): TransactionSignature {
@@ -115,35 +110,55 @@ function transactionType(byte: number): 1 | 2 | 3 | 4 {
   throw new NodeError({ code: 'UNSUPPORTED_TRANSACTION_TYPE', type: byte }, 'transaction type not supported')
 }
 
-function envelope(type: number, fields: RlpItem): Uint8Array {
-  if (type === 0) return rlpEncode(fields)
-  const list = rlpEncode(fields)
-  const bytes = new Uint8Array(list.length + 1)
-  bytes[0] = type
-  bytes.set(list, 1)
-  return bytes
+function written(transaction: Transaction): ReverseRlp {
+  const out = reverseRlp.begin()
+  out.scalar(transaction.s)
+  out.scalar(transaction.r)
+  out.scalar(transaction.type === 0 ? transaction.v : transaction.yParity)
+  return envelope(transaction, out)
 }
 
-function unsignedFields(transaction: Transaction): RlpItem[] {
-  const tail = [transaction.to ?? EMPTY_BYTES, bigIntToBytes(transaction.value), transaction.data]
-  const nonce = bigIntToBytes(transaction.nonce)
-  const gasLimit = bigIntToBytes(transaction.gasLimit)
-  if (transaction.type === 0) return [nonce, bigIntToBytes(transaction.gasPrice), gasLimit, ...tail]
-  const chainId = bigIntToBytes(transaction.chainId)
-  const accessList = encodeAccessList(transaction.accessList)
-  if (transaction.type === 1) {
-    return [chainId, nonce, bigIntToBytes(transaction.gasPrice), gasLimit, ...tail, accessList]
+/** Writes the transaction in front of its signature. */
+function envelope(transaction: Transaction, out: ReverseRlp): ReverseRlp {
+  if (transaction.type === 4) writeAuthorizations(transaction.authorizationList, out)
+  if (transaction.type === 3) {
+    out.strings(transaction.blobVersionedHashes)
+    out.scalar(transaction.maxFeePerBlobGas)
   }
-  const priorityFee = bigIntToBytes(transaction.maxPriorityFeePerGas)
-  const fields: RlpItem[] = [chainId, nonce, priorityFee, bigIntToBytes(transaction.maxFeePerGas), gasLimit]
-  fields.push(...tail, accessList)
-  if (transaction.type === 3) fields.push(bigIntToBytes(transaction.maxFeePerBlobGas), transaction.blobVersionedHashes)
-  if (transaction.type === 4) fields.push(transaction.authorizationList.map(encodeAuthorizationFields))
-  return fields
+  if (transaction.type !== 0) writeAccessList(transaction.accessList, out)
+  out.string(transaction.data)
+  out.scalar(transaction.value)
+  out.string(transaction.to ?? EMPTY_BYTES)
+  out.scalar(transaction.gasLimit)
+  if (transaction.type < 2) out.scalar((transaction as LegacyTransaction | AccessListTransaction).gasPrice)
+  else {
+    const { maxFeePerGas, maxPriorityFeePerGas } = transaction as FeeMarketTransaction
+    out.scalar(maxFeePerGas)
+    out.scalar(maxPriorityFeePerGas)
+  }
+  out.scalar(transaction.nonce)
+  if (transaction.type !== 0) out.scalar(transaction.chainId)
+  out.list(0)
+  if (transaction.type !== 0) out.byte(transaction.type)
+  return out
 }
 
-function encodeAccessList(accessList: AccessList): RlpItem {
-  return accessList.map(({ address, storageKeys }) => [address, storageKeys])
+function writeAccessList(accessList: AccessList, out: ReverseRlp): void {
+  const end = out.length
+  for (let i = accessList.length - 1; i >= 0; i--) {
+    const { address, storageKeys } = accessList[i] as AccessList[number]
+    const entryEnd = out.length
+    out.strings(storageKeys)
+    out.string(address)
+    out.list(entryEnd)
+  }
+  out.list(end)
+}
+
+function writeAuthorizations(authorizations: readonly Authorization[], out: ReverseRlp): void {
+  const end = out.length
+  for (let i = authorizations.length - 1; i >= 0; i--) writeAuthorization(authorizations[i] as Authorization, out)
+  out.list(end)
 }
 
 function parityOf(transaction: Transaction): 0 | 1 {

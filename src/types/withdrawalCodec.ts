@@ -3,18 +3,19 @@
  * @see EIP-4895
  * @module
  */
-import { bigIntToBytes } from '../base/primitives/bytes.ts'
-import { type RlpItem, rlpEncode } from '../base/primitives/rlp.ts'
+import { reverseRlp } from '../base/primitives/reverseRlp.ts'
 import type { Withdrawal } from './block.ts'
 import type { FieldReader } from './fieldReader.ts'
 
 /** The encoding in the withdrawals trie. */
-export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
-  return rlpEncode(encodeWithdrawalFields(withdrawal))
-}
-
-export function encodeWithdrawalFields({ index, validatorIndex, address, amount }: Withdrawal): RlpItem[] {
-  return [bigIntToBytes(index), bigIntToBytes(validatorIndex), address, bigIntToBytes(amount)]
+export function encodeWithdrawal({ index, validatorIndex, address, amount }: Withdrawal): Uint8Array {
+  const out = reverseRlp.begin()
+  out.scalar(amount)
+  out.string(address)
+  out.scalar(validatorIndex)
+  out.scalar(index)
+  out.list(0)
+  return out.copy()
 }
 
 /** @throws {NodeError} with the code of the reader's kind */

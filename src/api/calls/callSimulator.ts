@@ -61,12 +61,8 @@ export class TransitionCallSimulator implements CallSimulator {
   }
 
   run(input: CallInput): MaybePromise<CallOutcome> {
-    const { block, transaction, movedPrecompiles, watchedAddress } = input
-    const context = {
-      ...this.#context(block, input.limits),
-      watchedAddress,
-      ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
-    }
+    const { block, transaction, limits, movedPrecompiles, watchedAddress } = input
+    const context = this.#context(block, limits, movedPrecompiles, watchedAddress)
     const intrinsic = intrinsicGas(transaction, block.rules)
     const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency)
     return mapMaybe(validated, (rejection) =>
@@ -97,7 +93,12 @@ export class TransitionCallSimulator implements CallSimulator {
     })
   }
 
-  #context({ rules, environment }: SimulatedBlock, limits: CallLimits): ExecutionContext {
+  #context(
+    { rules, environment }: SimulatedBlock,
+    limits: CallLimits,
+    movedPrecompiles?: CallInput['movedPrecompiles'],
+    watchedAddress?: CallInput['watchedAddress'],
+  ): ExecutionContext {
     const { config, evm } = this.#modules
     return {
       chainId: environment.dev?.chainId ?? config.chainId,
@@ -106,6 +107,8 @@ export class TransitionCallSimulator implements CallSimulator {
       block: environment,
       evm,
       control: controlOf(this.#modules, limits),
+      movedPrecompiles,
+      watchedAddress,
     }
   }
 }

@@ -7,7 +7,7 @@
 import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
-import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../base/primitives/keccak.ts'
+import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../base/primitives/keccak.ts'
 import { storedAncestorHashes } from '../../chain/ancestorHashes.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import { GAS_PER_BLOB, nextBaseFee, nextExcessBlobGas } from '../../chain/fees.ts'
@@ -15,11 +15,12 @@ import { chainIdAfter } from '../../chain/nextBlock.ts'
 import { receiptsRoot, requestsHash } from '../../chain/validation/resultRules.ts'
 import type { ForkRules } from '../../config/forks.ts'
 import type { MutableState } from '../../state/contract.ts'
-import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
+import { orderedTrieRoot, orderedTrieRootOf } from '../../trie/orderedRoot.ts'
 import type { Header, Withdrawal } from '../../types/block.ts'
-import { encodeBlock } from '../../types/blockCodec.ts'
+import { blockLength, transactionItemLength } from '../../types/blockCodec.ts'
 import { mergeBloom } from '../../types/bloom.ts'
-import { encodeTransaction, transactionHash } from '../../types/transactionCodec.ts'
+import type { Transaction } from '../../types/transaction.ts'
+import { transactionView } from '../../types/transactionCodec.ts'
 import { encodeWithdrawal } from '../../types/withdrawalCodec.ts'
 import type { CallBackend } from '../calls/callSimulation.ts'
 import type { BlockStepInput, CallLimits, CallObject, SimulatedBlock } from '../calls/contract.ts'
@@ -28,7 +29,7 @@ import type { MinedTransaction } from '../viewTypes.ts'
 import { type CallResult, callResult } from './callResult.ts'
 import type { SimulatedBlockView, SimulatePayload } from './contract.ts'
 import type { PlacedBlock } from './sequence.ts'
-import { simulatedTransaction } from './simulatedTransaction.ts'
+import { type SimulatedPair, simulatedTransaction } from './simulatedTransaction.ts'
 
 const ZERO_ADDRESS = new Uint8Array(20)
 const ZERO_HASH = new Uint8Array(32)
@@ -51,7 +52,6 @@ interface Link {
 interface OpenBlock extends SimulatedBlock {
   readonly header: Header
   readonly withdrawals: readonly Withdrawal[] | undefined
-  readonly precompiles: PrecompileMoves
 }
 
 export class BlockSimulation {
@@ -79,13 +79,14 @@ export class BlockSimulation {
   async run(placed: PlacedBlock): Promise<SimulatedBlockView> {
     await this.#backend.yieldToHost()
     const block = this.#open(placed)
-    await applyStateOverrides(this.#state, placed.stateOverrides, block.precompiles, () => ({
+    const precompiles = new PrecompileMoves(block.rules)
+    await applyStateOverrides(this.#state, placed.stateOverrides, precompiles, () => ({
       slicer: this.#backend.calls.slicer(),
       signal: this.#limits.signal,
     }))
     const step: BlockStepInput = { ...block, block, state: this.#state, limits: this.#limits }
     await this.#backend.calls.openBlock(step)
-    const results = await this.#runCalls(placed, block)
+    const results = await this.#runCalls(placed, block, precompiles.moved)
     const requests = await this.#backend.calls.closeBlock(
       step,
       results.map((result) => result.receipt),
@@ -137,7 +138,7 @@ export class BlockSimulation {
       ...(blockOverrides.blobBaseFee === undefined ? {} : { blobBaseFee: blockOverrides.blobBaseFee }),
       blockHash: (wanted: bigint) => this.#blockHash(number, wanted),
     }
-    return { rules, environment, header, withdrawals, precompiles: new PrecompileMoves(rules) }
+    return { rules, environment, header, withdrawals }
   }
 
   /** 0 after the merge, the parent's before it. */
@@ -169,12 +170,28 @@ export class BlockSimulation {
     return storedAncestorHashes(this.#backend.chain, this.#base)(wanted)
   }
 
-  async #runCalls({ calls }: PlacedBlock, block: OpenBlock): Promise<CallResult[]> {
+  async #runCalls(
+    { calls }: PlacedBlock,
+    block: OpenBlock,
+    movedPrecompiles: ReadonlyMap<string, string> | undefined,
+  ): Promise<CallResult[]> {
     const results: CallResult[] = []
     let gasUsed = 0n
     for (const [index, call] of calls.entries()) {
       if (index > 0 && index % CALLS_PER_SLICE === 0) await this.#backend.yieldToHost()
-      const result = await this.#runCall(call, block, gasUsed)
+      const pair = this.#pair(call, block, gasUsed)
+      const running = this.#backend.calls.run({
+        state: this.#state,
+        block,
+        transaction: pair.simulated,
+        movedPrecompiles,
+        collectAccessed: false,
+        transferLogs: this.#payload.traceTransfers,
+        limits: this.#limits,
+      })
+      const outcome = running instanceof Promise ? await running : running
+      const result = callResult(outcome, pair, gasUsed, block.rules.eips.has(658) ? undefined : this.#state)
+      this.#gasLeft -= result.call.gasUsed
       gasUsed += result.call.gasUsed
       results.push(result)
     }
@@ -182,32 +199,20 @@ export class BlockSimulation {
   }
 
   /** @param gasUsed by the preceding calls of the block */
-  async #runCall(call: CallObject, block: OpenBlock, gasUsed: bigint): Promise<CallResult> {
-    const { gasLimit, baseFeePerGas } = block.environment
+  #pair(call: CallObject, { environment }: OpenBlock, gasUsed: bigint): SimulatedPair {
+    const { gasLimit, baseFeePerGas } = environment
     const callGas = call.gas ?? gasLimit - gasUsed
     if (gasUsed + callGas > gasLimit) {
       const reason = `block gas limit reached: ${gasUsed} >= ${gasLimit}`
       throw new NodeError({ code: 'SIMULATION_BLOCK_GAS_LIMIT' }, reason)
     }
-    const pair = simulatedTransaction(call, {
+    return simulatedTransaction(call, {
       gas: callGas < this.#gasLeft ? callGas : this.#gasLeft,
       nonce: this.#state.getAccount(call.from ?? ZERO_ADDRESS)?.nonce ?? 0n,
       chainId: chainIdAfter(this.#backend.chain.config, this.#base),
       baseFeePerGas,
       validation: this.#payload.validation,
     })
-    const outcome = await this.#backend.calls.run({
-      state: this.#state,
-      block,
-      transaction: pair.simulated,
-      movedPrecompiles: block.precompiles.moved,
-      collectAccessed: false,
-      transferLogs: this.#payload.traceTransfers,
-      limits: this.#limits,
-    })
-    const result = callResult(outcome, pair, gasUsed, block.rules.eips.has(658) ? undefined : this.#state)
-    this.#gasLeft -= result.call.gasUsed
-    return result
   }
 
   #seal(
@@ -216,6 +221,7 @@ export class BlockSimulation {
     requests: readonly Uint8Array[] | undefined,
   ): SimulatedBlockView {
     const transactions = results.map((result) => result.transaction)
+    const { root, hashes, bytes } = encodedTransactions(transactions)
     const logsBloom = new Uint8Array(BLOOM_BYTES)
     for (const { receipt } of results) mergeBloom(logsBloom, receipt.logsBloom)
     const blobs = transactions.reduce(
@@ -225,7 +231,7 @@ export class BlockSimulation {
     const header: Header = {
       ...block.header,
       stateRoot: this.#state.rootHash(),
-      transactionsRoot: orderedTrieRoot(transactions.map(encodeTransaction)),
+      transactionsRoot: root,
       receiptsRoot: receiptsRoot(results.map((result) => result.receipt)),
       logsBloom,
       gasUsed: results[results.length - 1]?.receipt.cumulativeGasUsed ?? 0n,
@@ -234,34 +240,54 @@ export class BlockSimulation {
     }
     const link = { header, hash: this.#backend.consensus.hash(header) }
     this.#links.push(link)
-    return this.#view(link, block, results)
-  }
-
-  #view(link: Link, { withdrawals }: OpenBlock, results: readonly CallResult[]): SimulatedBlockView {
-    const { header, hash } = link
-    const transactions = results.map((result) => result.transaction)
-    const hashes = transactions.map(transactionHash)
-    const full = (): MinedTransaction[] =>
-      transactions.map((transaction, index) => ({
-        transaction,
-        hash: hashes[index] as Uint8Array,
-        from: results[index]?.sender as Uint8Array,
-        blockHash: hash,
-        blockNumber: header.number,
-        index,
-        baseFeePerGas: header.baseFeePerGas,
-      }))
-    const body = { transactions, ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) }
+    const { withdrawals } = block
+    const body = { header, ommers: [], ...(withdrawals === undefined ? {} : { withdrawals }) }
     return {
       header,
-      hash,
+      hash: link.hash,
       totalDifficulty: 0n,
-      size: encodeBlock({ header, ...body }).length,
-      transactions: this.#payload.returnFullTransactions ? full() : hashes,
+      size: blockLength(body, bytes),
+      transactions: this.#payload.returnFullTransactions ? minedIn(link, results, hashes) : hashes,
       transactionHashes: hashes,
       ommerHashes: [],
       withdrawals,
       calls: results.map((result) => result.call),
     }
   }
+}
+
+function minedIn(
+  { header, hash: blockHash }: Link,
+  results: readonly CallResult[],
+  hashes: readonly Uint8Array[],
+): MinedTransaction[] {
+  return results.map(({ transaction, sender }, index) => ({
+    transaction,
+    hash: hashes[index] as Uint8Array,
+    from: sender,
+    blockHash,
+    blockNumber: header.number,
+    index,
+    baseFeePerGas: header.baseFeePerGas,
+  }))
+}
+
+interface EncodedTransactions {
+  readonly root: Uint8Array
+  readonly hashes: readonly Uint8Array[]
+  /** Their length in a block's body. */
+  readonly bytes: number
+}
+
+/** Encodes each transaction once, and keeps none of the encodings. */
+function encodedTransactions(transactions: readonly Transaction[]): EncodedTransactions {
+  const hashes: Uint8Array[] = transactions.map(() => ZERO_HASH)
+  let bytes = 0
+  const root = orderedTrieRootOf(transactions.length, (index) => {
+    const encoding = transactionView(transactions[index] as Transaction)
+    hashes[index] = keccak256(encoding)
+    bytes += transactionItemLength(encoding)
+    return encoding
+  })
+  return { root, hashes, bytes }
 }

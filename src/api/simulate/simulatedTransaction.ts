@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { Authorization, Transaction } from '../../types/transaction.ts'
+import type { FeeMarketTransaction, Transaction } from '../../types/transaction.ts'
 import type { CallObject, SimulatedTransaction } from '../calls/contract.ts'
 import { invalidParams } from '../errors.ts'
 
@@ -60,24 +60,27 @@ export function simulatedTransaction(call: CallObject, defaults: CallDefaults): 
 
 /** The newest type that can represent the call; without a base fee, or with a gas price, a legacy transaction. */
 function unsigned(call: CallObject, nonce: bigint, { gas, chainId, baseFeePerGas }: CallDefaults): Transaction {
-  const common = { nonce, gasLimit: gas, value: call.value ?? 0n, data: call.data, r: 0n, s: 0n }
+  const { to, data, value = 0n } = call
   const gasPrice = call.gasPrice ?? (baseFeePerGas === undefined ? 0n : undefined)
-  if (gasPrice !== undefined) return { type: 0, ...common, to: call.to, gasPrice, v: 0n, chainId: undefined }
-  const fees = {
-    ...common,
+  if (gasPrice !== undefined)
+    return { type: 0, nonce, gasPrice, gasLimit: gas, to, value, data, v: 0n, chainId: undefined, r: 0n, s: 0n }
+  const plain: FeeMarketTransaction = {
+    type: 2,
     chainId,
-    yParity: 0n,
-    accessList: call.accessList ?? [],
-    maxFeePerGas: call.maxFeePerGas ?? 0n,
+    nonce,
     maxPriorityFeePerGas: call.maxPriorityFeePerGas ?? 0n,
+    maxFeePerGas: call.maxFeePerGas ?? 0n,
+    gasLimit: gas,
+    to,
+    value,
+    data,
+    accessList: call.accessList ?? [],
+    yParity: 0n,
+    r: 0n,
+    s: 0n,
   }
-  if (call.authorizationList !== undefined) {
-    const authorizationList: readonly Authorization[] = call.authorizationList
-    return { type: 4, ...fees, to: call.to ?? ZERO_ADDRESS, authorizationList }
-  }
-  if (call.blobVersionedHashes !== undefined) {
-    const { blobVersionedHashes, maxFeePerBlobGas = 0n } = call
-    return { type: 3, ...fees, to: call.to ?? ZERO_ADDRESS, blobVersionedHashes, maxFeePerBlobGas }
-  }
-  return { type: 2, ...fees, to: call.to }
+  const { authorizationList, blobVersionedHashes, maxFeePerBlobGas = 0n } = call
+  if (authorizationList !== undefined) return { ...plain, type: 4, to: to ?? ZERO_ADDRESS, authorizationList }
+  if (blobVersionedHashes === undefined) return plain
+  return { ...plain, type: 3, to: to ?? ZERO_ADDRESS, blobVersionedHashes, maxFeePerBlobGas }
 }

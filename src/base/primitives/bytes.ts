@@ -81,6 +81,22 @@ export function tryHexToBytes(hex: string): Uint8Array | undefined {
   return bytes
 }
 
+/**
+ * The value of `0x` and hex digits, without bytes or text in between.
+ * @returns undefined for text that has another form or more than `maxDigits` digits
+ */
+export function tryHexToBigInt(text: string, maxDigits: number): bigint | undefined {
+  const { length } = text
+  if (length < 3 || length > maxDigits + 2 || !hasHexPrefix(text)) return undefined
+  let value = 0
+  for (let i = 2; i < length; i++) {
+    const digit = NIBBLE[text.charCodeAt(i)] ?? 255
+    if (digit > 15) return undefined
+    value = value * 16 + digit
+  }
+  return value <= Number.MAX_SAFE_INTEGER ? BigInt(value) : BigInt(text)
+}
+
 export function hasHexPrefix(text: string): boolean {
   return text.charCodeAt(0) === 48 && (text.charCodeAt(1) | 32) === 120
 }

@@ -33,6 +33,11 @@ export function encodedLength(item: RlpItem): number {
   }
   let payload = 0
   for (const child of item) payload += encodedLength(child)
+  return rlpListLength(payload)
+}
+
+/** Length in bytes of a list. @param payload length of all items in bytes */
+export function rlpListLength(payload: number): number {
   return prefixLength(payload) + payload
 }
 

@@ -7,7 +7,7 @@
 
 import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import { delegationTarget } from '../../evm/delegation.ts'
-import { type ExecutionControl, runMessage } from '../../evm/driver.ts'
+import { type ExecutionControl, type RunOptions, runMessage } from '../../evm/driver.ts'
 import type {
   BlockEnvironment,
   Evm,
@@ -30,7 +30,7 @@ export interface ExecutionContext extends ChainRules {
   readonly evm: Evm
   readonly control: ExecutionControl
   /** Precompiles at overridden addresses: new address in hex → original address in hex. */
-  readonly movedPrecompiles?: ReadonlyMap<string, string>
+  readonly movedPrecompiles?: ReadonlyMap<string, string> | undefined
   /** 20 bytes: calls to it are recorded in the results. */
   readonly watchedAddress?: Uint8Array | undefined
 }
@@ -97,12 +97,11 @@ function run(
   context: ExecutionContext,
   options: StartOptions,
 ): MaybePromise<RanMessage> {
-  const { evm, control, watchedAddress } = context
-  const bought = retryMissesMaybe(() => buyGas(message, state), control.residency)
+  const bought = retryMissesMaybe(() => buyGas(message, state), context.control.residency)
   const authorized = mapMaybe(bought, () => authorize(message, state, context))
   return mapMaybe(authorized, ({ warm, refund }) => {
     const environment = environmentOf(message, warm, context)
-    const result = runMessage(evm, callOf(message), environment, state, { ...control, watchedAddress, ...options })
+    const result = runMessage(context.evm, callOf(message), environment, state, runOptions(context, options))
     return mapMaybe(result, (result) => ({ result, refund }))
   })
 }
@@ -182,6 +181,22 @@ function withDelegationTarget(
   return target === undefined ? warm : [...warm, target]
 }
 
+/** Member by member, because copying with unknown members costs more than a transfer. */
+function runOptions({ control, watchedAddress }: ExecutionContext, options: StartOptions): RunOptions {
+  return {
+    scheduler: control.scheduler,
+    deadlineMs: control.deadlineMs,
+    signal: control.signal,
+    isBlock: options.isBlock ?? control.isBlock,
+    isOptional: control.isOptional,
+    residency: control.residency,
+    collectAccessed: options.collectAccessed,
+    transferLogs: options.transferLogs,
+    watchedAddress: options.watchedAddress ?? watchedAddress,
+    hooks: options.hooks,
+  }
+}
+
 function callOf({ sender, to, value, data, gasLimit, intrinsic }: TransactionMessage): Message {
   return { caller: sender, to, value, data, gas: gasLimit - intrinsic.intrinsic }
 }
@@ -198,7 +213,7 @@ function environmentOf(
     contractSizeLimit,
     block,
     transaction: { origin: sender, gasPrice, blobVersionedHashes, accessList, warmAddresses },
-    ...(movedPrecompiles === undefined ? {} : { movedPrecompiles }),
+    movedPrecompiles,
   }
 }
 

@@ -21,7 +21,7 @@ import type { BuildInput, PlannedTransaction } from './buildInput.ts'
 import { BuildTime } from './buildTime.ts'
 import type { BlockExecutionInput } from './contract.ts'
 import { type BlockDraft, draftBlock } from './draftBlock.ts'
-import { budgetIn, closeBlock, executionContext, openBlock } from './executeBlock.ts'
+import { budgetIn, closeBlock, executionContext, feesIn, openBlock } from './executeBlock.ts'
 import { reject } from './rejection.ts'
 import { tryTransaction } from './tryTransaction.ts'
 
@@ -156,13 +156,14 @@ async function fillBlock(
     gasUsed: 0n,
     blobGasUsed: 0n,
   }
+  const fees = feesIn(execution, context)
   const slicer = execution.scheduler?.slicer()
   const time = new BuildTime(plan, execution.scheduler?.clock)
   const maxBytes = execution.rules.eips.has(7934) ? MAX_RLP_BLOCK_BYTES : Number.POSITIVE_INFINITY
   let bytes = BLOCK_OVERHEAD_BYTES + (execution.block.withdrawals ?? []).length * WITHDRAWAL_BYTES
   for (;;) {
     if (time.isOver()) return filled
-    const budget = budgetIn(execution, context, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
+    const budget = budgetIn(execution, fees, { gas: filled.gasUsed, blobGas: filled.blobGasUsed })
     const planned = transactions.next(budget)
     if (planned === undefined) return filled
     if (!time.isRunning) {

@@ -19,7 +19,7 @@ import { executeTransaction } from './executeTransaction.ts'
 import { headerEnvironment } from './headerEnvironment.ts'
 import { collectRequests } from './requests.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS, systemCall } from './systemCalls.ts'
-import type { BlockBudget } from './validateTransaction.ts'
+import type { BlockBudget, BlockFees } from './validateTransaction.ts'
 
 const BLOOM_BYTES = 256
 const WEI_PER_GWEI = 1_000_000_000n
@@ -33,22 +33,24 @@ export async function executeBlock(input: BlockExecutionInput): Promise<BlockOut
   const receipts: StoredReceipt[] = []
   const logsBloom = new Uint8Array(BLOOM_BYTES)
   const blockUsage = { gas: 0n, blobGas: 0n }
+  const fees = feesIn(input, context)
   // A long message yields by itself; many short transactions would not.
   const slicer = input.scheduler?.slicer()
   for (const [i, transaction] of block.transactions.entries()) {
     const sender = input.senders[i]
     if (sender === undefined) return { kind: 'invalid', reason: `transaction ${i}: no sender` }
-    const outcome = await executeTransaction(
+    const executing = executeTransaction(
       {
         transaction,
         sender,
-        budget: budgetIn(input, context, blockUsage),
+        budget: budgetIn(input, fees, blockUsage),
         gasUsedBefore: blockUsage.gas,
         keepRevertReason: input.keepRevertReasons,
       },
       state,
       context,
     )
+    const outcome = executing instanceof Promise ? await executing : executing
     if (outcome.kind === 'invalid') {
       return { kind: 'invalid', reason: `transaction ${i}: ${outcome.rejection.message}` }
     }
@@ -141,17 +143,27 @@ export async function openBlock(
   }
 }
 
+/** Fees of the block. */
+export function feesIn(
+  { rules: { blobs } }: Pick<BlockExecutionInput, 'rules'>,
+  { block }: ExecutionContext,
+): BlockFees {
+  const { baseFeePerGas, excessBlobGas } = block
+  return {
+    baseFeePerGas,
+    blobBaseFee: blobs === undefined || excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, blobs),
+  }
+}
+
 /** Fees of the block, and its gas and blob gas left for the next transaction. */
 export function budgetIn(
-  { block: { header }, rules }: Pick<BlockExecutionInput, 'block' | 'rules'>,
-  { block }: ExecutionContext,
+  { block: { header }, rules: { blobs } }: Pick<BlockExecutionInput, 'block' | 'rules'>,
+  { baseFeePerGas, blobBaseFee }: BlockFees,
   blockUsage: { readonly gas: bigint; readonly blobGas: bigint },
 ): BlockBudget {
-  const { blobs } = rules
-  const { excessBlobGas } = block
   return {
-    baseFeePerGas: block.baseFeePerGas,
-    blobBaseFee: blobs === undefined || excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, blobs),
+    baseFeePerGas,
+    blobBaseFee,
     gasLeft: header.gasLimit - blockUsage.gas,
     blobGasLeft: (blobs?.max ?? 0n) * GAS_PER_BLOB - blockUsage.blobGas,
   }

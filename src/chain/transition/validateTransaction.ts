@@ -24,12 +24,16 @@ export interface ChainRules {
   readonly contractSizeLimit: number | undefined
 }
 
-/** Fees of a block, and its gas left for a transaction. */
-export interface BlockBudget {
+/** Fees of a block. */
+export interface BlockFees {
   /** wei; undefined before London */
   readonly baseFeePerGas: bigint | undefined
   /** wei; undefined before Cancun */
   readonly blobBaseFee: bigint | undefined
+}
+
+/** Fees of a block, and its gas left for a transaction. */
+export interface BlockBudget extends BlockFees {
   /** Gas limit of the block minus the gas used so far. */
   readonly gasLeft: bigint
   /** Blob gas limit of the block minus the blob gas used so far. */
@@ -102,6 +106,7 @@ export function maxCost(transaction: Transaction): bigint {
 }
 
 export function validateNonce(nonce: bigint, sender: Uint8Array, expected: bigint): Rejection | undefined {
+  if (nonce === expected && nonce < MAX_NONCE) return undefined
   const address = `address ${bytesToHex(sender)}`
   if (nonce < expected) {
     return reject('NONCE_TOO_LOW', `nonce too low: ${address}, tx: ${nonce} state: ${expected}`)
@@ -109,8 +114,7 @@ export function validateNonce(nonce: bigint, sender: Uint8Array, expected: bigin
   if (nonce > expected) {
     return reject('NONCE_TOO_HIGH', `nonce too high: ${address}, tx: ${nonce} state: ${expected}`)
   }
-  if (nonce >= MAX_NONCE) return reject('NONCE_MAX', `nonce has max value: ${address}, nonce: ${nonce}`)
-  return undefined
+  return reject('NONCE_MAX', `nonce has max value: ${address}, nonce: ${nonce}`)
 }
 
 /** EIP-3607, with the exception of EIP-7702. */

@@ -5,10 +5,10 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
-import { orderedTrieRoot } from '../../trie/orderedRoot.ts'
+import { orderedTrieRootOf } from '../../trie/orderedRoot.ts'
 import type { Header } from '../../types/block.ts'
 import type { Receipt } from '../../types/receipt.ts'
-import { encodeReceipt } from '../../types/receiptCodec.ts'
+import { receiptView } from '../../types/receiptCodec.ts'
 import type { BlockOutcome } from '../transition/contract.ts'
 import { checkHash } from './bodyRules.ts'
 
@@ -32,7 +32,7 @@ export function validateResult(header: Header, outcome: Executed, stateRoot: Uin
 }
 
 export function receiptsRoot(receipts: readonly Receipt[]): Uint8Array {
-  return orderedTrieRoot(receipts.map(encodeReceipt))
+  return orderedTrieRootOf(receipts.length, (index) => receiptView(receipts[index] as Receipt))
 }
 
 /**

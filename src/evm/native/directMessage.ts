@@ -1,5 +1,6 @@
 /** Messages that need no module: transfers and calls of precompiles. */
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
+import type { Log } from '../../types/receipt.ts'
 import type { MessageResult } from '../evm.ts'
 import type { HaltReason } from '../haltReason.ts'
 import type { Precompile } from '../precompiles/index.ts'
@@ -9,6 +10,9 @@ import { touchAndRevert } from './accounts.ts'
 import type { MessageRequest } from './messageExecution.ts'
 import { runPrecompile } from './precompileCall.ts'
 import type { DirectTarget } from './topFrame.ts'
+
+const NO_LOGS: readonly Log[] = []
+const NO_ADDRESSES: readonly Uint8Array[] = []
 
 /** @throws {PrecompileNotLoaded} without side effects */
 export function directMessage(request: MessageRequest, target: DirectTarget): MessageResult {
@@ -32,7 +36,7 @@ function precompileMessage(request: MessageRequest, to: Uint8Array, precompile: 
 
 /** A message that fails before it does anything. */
 function haltMessage(request: MessageRequest, halt: HaltReason): MessageResult {
-  return { ...resultBase(request), outcome: 'halt', halt }
+  return { ...successOf(request, 0n, EMPTY_BYTES, NO_LOGS), outcome: 'halt', halt }
 }
 
 function succeed(request: MessageRequest, to: Uint8Array, output: Uint8Array, gasLeft: bigint): MessageResult {
@@ -40,18 +44,23 @@ function succeed(request: MessageRequest, to: Uint8Array, output: Uint8Array, ga
   const { caller, value } = message
   transfer({ caller, to, value }, state, environment.rules.eips.has(161))
   const isLogged = options.transferLogs === true && value > 0n
-  return { ...resultBase(request), gasLeft, output, logs: isLogged ? [transferLog(caller, to, value)] : [] }
+  return successOf(request, gasLeft, output, isLogged ? [transferLog(caller, to, value)] : NO_LOGS)
 }
 
-function resultBase({ options, environment }: MessageRequest): MessageResult {
+function successOf(
+  { options, environment }: MessageRequest,
+  gasLeft: bigint,
+  output: Uint8Array,
+  logs: readonly Log[],
+): MessageResult {
   return {
     outcome: 'success',
-    gasLeft: 0n,
+    gasLeft,
     gasRefund: 0n,
-    output: EMPTY_BYTES,
+    output,
     createdAddress: undefined,
-    logs: [],
-    selfDestructs: [],
+    logs,
+    selfDestructs: NO_ADDRESSES,
     accessed: options.collectAccessed === true ? environment.transaction.accessList : undefined,
     maxDepth: 0,
     storageWritten: false,

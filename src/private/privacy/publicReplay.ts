@@ -7,7 +7,7 @@ import { corrupt } from '../../chain/blockRecord.ts'
 import { blobGas, effectiveGasPrice } from '../../chain/fees.ts'
 import type { ExecutionContext } from '../../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
-import { budgetIn, executionContext, openBlock } from '../../chain/transition/executeBlock.ts'
+import { budgetIn, executionContext, feesIn, openBlock } from '../../chain/transition/executeBlock.ts'
 import { executeTransaction } from '../../chain/transition/executeTransaction.ts'
 import { type ExecutionDeps, executionInput } from '../../chain/transition/executionInput.ts'
 import type { Evm } from '../../evm/evm.ts'
@@ -77,7 +77,7 @@ export class PublicReplay {
     const transaction = block.transactions[index]
     const sender = senders[index]
     if (transaction === undefined || sender === undefined) throw corrupt(`transaction ${index} is missing`)
-    const budget = budgetIn(this.#input, this.#context, this.#used)
+    const budget = budgetIn(this.#input, feesIn(this.#input, this.#context), this.#used)
     const gasUsedBefore = this.#used.gas
     // The block has been accepted, also with a contract as a sender (dev chain).
     const input = { transaction, sender, mayHaveCode: true, budget, gasUsedBefore, keepRevertReason: false }

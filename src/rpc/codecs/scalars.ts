@@ -6,7 +6,15 @@
 
 import { unexpectedValue } from '../../api/errors.ts'
 import type { RpcProfile } from '../../api/profile.ts'
-import { bytesToHex, hasHexPrefix, padLeft, quantity, tryHexToBytes } from '../../base/primitives/bytes.ts'
+import {
+  bytesToBigInt,
+  bytesToHex,
+  hasHexPrefix,
+  padLeft,
+  quantity,
+  tryHexToBigInt,
+  tryHexToBytes,
+} from '../../base/primitives/bytes.ts'
 import { byteCount, described } from '../../base/primitives/printable.ts'
 import type { Codec, JsonSchema } from '../method.ts'
 import { decodeInteger } from './javaNumber.ts'
@@ -113,15 +121,17 @@ function parseUint256(value: unknown): bigint {
     if (!Number.isInteger(value) || value < 0) throw unexpectedValue('a non-negative integer', String(value), 'wei')
     return BigInt(value)
   }
-  const bytes = lenientBytes(text(value, 'wei'))
+  const digits = text(value, 'wei')
+  const number = tryHexToBigInt(digits, 64)
+  if (number !== undefined) return number
+  const bytes = lenientBytes(digits)
   if (bytes === undefined || bytes.length > 32)
     throw unexpectedValue(
       'at most 32 bytes of hex',
       bytes === undefined ? described(value) : byteCount(bytes.length),
       'wei',
     )
-  const digits = bytesToHex(bytes)
-  return digits === '0x' ? 0n : BigInt(digits)
+  return bytesToBigInt(bytes)
 }
 
 /** Gas, nonces, times: `Long.decode` of a string (decimal stays decimal), or a JSON integer; at most 64 bits. */
@@ -137,6 +147,8 @@ export const uint64: Codec<bigint> = {
       return BigInt(value)
     }
     const digits = text(value, 'integer')
+    const number = tryHexToBigInt(digits, 15)
+    if (number !== undefined) return number
     // Values with the top bit of 64 set exceed Long's range but are valid nonces and gas limits.
     if (hasHexPrefix(digits) && /^[0-9a-fA-F]{16}$/.test(digits.slice(2))) return BigInt(digits)
     const parsed = decodeInteger(digits, 64)

@@ -10,12 +10,15 @@ import { authorizationSigningHash, recoverAuthority } from '../../../src/types/a
 import { decodePooledTransaction, encodePooledTransaction } from '../../../src/types/blobSidecar.ts'
 import type { Header } from '../../../src/types/block.ts'
 import {
+  blockLength,
   decodeBlock,
   decodeBody,
   encodeBlock,
   encodeBody,
   encodeOmmers,
   splitBlock,
+  transactionItem,
+  transactionItemLength,
 } from '../../../src/types/blockCodec.ts'
 import { BloomQuestion, logsBloom, mergeBloom } from '../../../src/types/bloom.ts'
 import { decodeHeader, encodeHeader, encodeHeaderFields, hashHeader } from '../../../src/types/headerCodec.ts'
@@ -30,7 +33,6 @@ import {
   decodeTransaction,
   decodeTransactionItem,
   encodeTransaction,
-  encodeTransactionItem,
   signatureOf,
   signingHash,
   transactionHash,
@@ -102,7 +104,7 @@ describe('transactions', () => {
       fc.property(transaction, (value) => {
         const encoded = encodeTransaction(value)
         expect(decodeTransaction(encoded)).toEqual(value)
-        const item = rlpDecode(rlpEncode(encodeTransactionItem(value)))
+        const item = rlpDecode(transactionItem(encoded))
         expect(item instanceof Uint8Array).toBe(value.type !== 0)
         expect(decodeTransactionItem(item)).toEqual(value)
         expect(decodePooledTransaction(encoded)).toEqual({ transaction: value })
@@ -218,6 +220,16 @@ describe('blocks', () => {
         expect(decodeBlock(encoded)).toEqual(value)
         const { header: _, ...body } = value
         expect(decodeBody(encodeBody(value))).toEqual(body)
+      }),
+    )
+  })
+
+  it('have the length of their encoding', () => {
+    fc.assert(
+      fc.property(block, (value) => {
+        const lengths = value.transactions.map((entry) => transactionItemLength(encodeTransaction(entry)))
+        const sum = lengths.reduce((total, length) => total + length, 0)
+        expect(blockLength(value, sum)).toBe(encodeBlock(value).length)
       }),
     )
   })
