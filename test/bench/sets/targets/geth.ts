@@ -6,10 +6,11 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { bytesToHex, quantity } from '../../../../src/base/primitives/bytes.ts'
-import { rlpEncode } from '../../../../src/base/primitives/rlp.ts'
+import { rlpListOfEncoded } from '../../../../src/base/primitives/rlp.ts'
 import type { ForkName } from '../../../../src/config/forks.ts'
 import type { Block } from '../../../../src/types/block.ts'
-import { encodeTransactionItem } from '../../../../src/types/transactionCodec.ts'
+import { transactionItem } from '../../../../src/types/blockCodec.ts'
+import { encodeTransaction } from '../../../../src/types/transactionCodec.ts'
 import type { SetBlock } from '../../../support/recorded/publicSets.ts'
 import type { SetResult } from '../../../support/recorded/setExecution.ts'
 import { hexAlloc, hexWithdrawal } from '../hexForms.ts'
@@ -70,7 +71,8 @@ export class GethTarget implements Target {
     const fork = FORKS[rules.name]
     if (fork === undefined) return `geth has no rules of ${rules.name}`
     this.#write('env.json', environmentOf(block, ancestors))
-    this.#write('txs.rlp', bytesToHex(rlpEncode(block.transactions.map(encodeTransactionItem))))
+    const transactions = block.transactions.map((transaction) => transactionItem(encodeTransaction(transaction)))
+    this.#write('txs.rlp', bytesToHex(rlpListOfEncoded(transactions)))
     const reward = rules.blockReward === 0n ? -1n : rules.blockReward
     this.#options = [`--state.fork=${fork}`, `--state.chainid=${config.chainId}`, `--state.reward=${reward}`]
     return undefined
