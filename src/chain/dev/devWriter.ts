@@ -86,7 +86,8 @@ export class DevWriter {
       if (checkpoint === undefined) return this.#begin(task, await originalGenesis(task))
       const { block } = checkpoint
       requireState(task.blocks.stateBound.check(Number(block.header.number), block.stateRoot))
-      await task.moveHead(block)
+      // The diffs lead to the state that the block has, not to that of the checkpoint.
+      await task.moveHead((await task.resident(() => task.blocks.header(block.hash))) ?? block)
       await restoreCheckpoint(task, checkpoint)
       return task.pointers.head
     })

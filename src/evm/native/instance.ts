@@ -14,6 +14,8 @@ interface NativeExports {
   addressId(pointer: number): number
   warmAddress(pointer: number): number
   warmSlot(addressId: number, pointer: number): number
+  warmPrecompiles(): number
+  rulesChanged(): void
   enterTop(): number
   run(): number
   outputSpace(bytes: number): number
@@ -100,6 +102,16 @@ export class NativeInstance {
     this.#follow()
     if (id < 0) throw executionOutOfMemory()
     return id
+  }
+
+  /** @throws {NodeError} EXECUTION_OUT_OF_MEMORY */
+  warmPrecompiles(): void {
+    this.#allocated(this.#exports.warmPrecompiles())
+  }
+
+  /** Must be called when RULES has been written. */
+  rulesChanged(): void {
+    this.#exports.rulesChanged()
   }
 
   warmSlot(addressId: number, pointer: number): void {

@@ -2,8 +2,12 @@
  * Fork rules in the module's format: static gas of every opcode, costs and flags in one block of bytes.
  * @module
  */
+import { concatBytes } from '../../base/primitives/bytes.ts'
 import type { ForkRules } from '../../config/forks.ts'
+import { precompileAddresses } from '../precompiles/index.ts'
 import {
+  PRECOMPILE_COUNT,
+  PRECOMPILES,
   RULE_CALL_STIPEND,
   RULE_CALL_VALUE,
   RULE_COLD_ACCOUNT,
@@ -116,6 +120,10 @@ export function useRules(instance: NativeInstance, rules: ForkRules, contractSiz
   if (cachedBlock === undefined) blocks.set(rules, new Map([[contractSizeLimit, block]]))
   else cachedBlock.set(contractSizeLimit, block)
   instance.write(RULES, block)
+  const precompiles = precompileAddresses(rules)
+  instance.setU32(PRECOMPILE_COUNT, precompiles.length)
+  instance.write(PRECOMPILES, concatBytes(...precompiles))
+  instance.rulesChanged()
   instance.rules = block
 }
 

@@ -6,7 +6,6 @@
 import { bytesToHexUnprefixed, compareBytes } from '../../base/primitives/bytes.ts'
 import type { AccessList, AccessListItem } from '../../types/transaction.ts'
 import type { ExecutionEnvironment, Message } from '../evm.ts'
-import { precompileAddresses } from '../precompiles/index.ts'
 import {
   ADDRESS_BYTES,
   ADDRESS_FLAGS,
@@ -44,7 +43,7 @@ export function warmUp(
     return instance.warmAddress(REQUEST_ADDRESS)
   }
   // EIP-2929 names the standard addresses of precompiles, regardless of overrides.
-  for (const address of precompileAddresses(rules)) warm(address)
+  instance.warmPrecompiles()
   warm(transaction.origin)
   warm(message.caller)
   const target = message.to ?? created

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
+import { installNodeCrypto } from '../../../adapters/server/crypto/crypto.ts'
 import type { SetBlock } from '../../support/recorded/publicSets.ts'
 import { contradictions, differences, type SetResult } from '../../support/recorded/setExecution.ts'
 import { selectedBlocks } from './selectedBlocks.ts'
@@ -148,6 +149,8 @@ function save(file: string, rows: readonly BlockRow[]): void {
 
 if (selection.set !== 'loops' && !existsSync(selection.folder))
   throw new Error(`no sets in ${selection.folder}: name them by --sets`)
+// Recovers the senders for programs that want them.
+await installNodeCrypto()
 const targets = await startTargets()
 const rows: BlockRow[] = []
 try {

@@ -1,5 +1,5 @@
 // slow: a contract with 50,000 slots
-import { getContractAddress, type Hex } from 'viem'
+import type { Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { MAX_ERASED_SLOTS } from '../../../src/base/limits/pruningLimits.ts'
 import type { Mutation } from '../../../src/base/ports/keyValueStore.ts'
@@ -7,7 +7,7 @@ import { bytesToHex, concatBytes, hexToBytes, uintBytes } from '../../../src/bas
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import type { ChainHeader } from '../../../src/chain/contract.ts'
-import { CREATE2_DEPLOYER, DEFAULT_PREDEPLOYS } from '../../../src/config/predeploys.ts'
+import { DEFAULT_PREDEPLOYS } from '../../../src/config/predeploys.ts'
 import { requireState } from '../../../src/state/errors.ts'
 import { isSameRoot, readFlatPosition } from '../../../src/state/stateContext.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -16,7 +16,7 @@ import { verifyProof } from '../../../src/trie/proof.ts'
 import { decodeBlock } from '../../../src/types/blockCodec.ts'
 import { flatEntries } from '../../support/chains/flatEntries.ts'
 import { devWriter } from '../../support/chains/testChain.ts'
-import { evmCode } from '../../support/evm/evmCode.ts'
+import { CREATION, DESTRUCTIBLE, DESTRUCTIBLE_CODE } from '../../support/evm/destructible.ts'
 import {
   ALICE,
   openDevChain,
@@ -29,19 +29,8 @@ import {
 
 const SLOTS = 300
 const MANY_SLOTS = 50_000
-/** Destroys itself without input; otherwise stores the second word of the input in the slot of the first one. */
-const RUNTIME = evmCode(
-  'CALLDATASIZE 6 JUMPI CALLER SELFDESTRUCT JUMPDEST 0x20 CALLDATALOAD 0 CALLDATALOAD SSTORE STOP',
-)
-const INIT = concatBytes(evmCode(`${RUNTIME.length} 12 0 CODECOPY ${RUNTIME.length} 0 RETURN`), RUNTIME)
-const SALT = new Uint8Array(32)
-const CONTRACT = getContractAddress({
-  opcode: 'CREATE2',
-  from: CREATE2_DEPLOYER.address as Hex,
-  salt: bytesToHex(SALT) as Hex,
-  bytecode: bytesToHex(INIT) as Hex,
-}).toLowerCase()
-const ADDRESS = hexToBytes(CONTRACT)
+const ADDRESS = hexToBytes(DESTRUCTIBLE)
+const OWNER = bytesToHex(keccak256(ADDRESS))
 const word = (number: number): Uint8Array => uintBytes(number, 32)
 
 /** Counts the keys of each batch, and may fail at a large one like a process that is killed. */
@@ -61,18 +50,17 @@ function openShanghaiChain(kv: ObservedStore, slots: number): Promise<Chain> {
   const storage = Object.fromEntries(
     Array.from({ length: slots }, (_, i) => [bytesToHex(word(i)), bytesToHex(word(i + 1))]),
   )
-  const contract = { address: CONTRACT, code: bytesToHex(RUNTIME), storage }
+  const contract = { address: DESTRUCTIBLE, code: DESTRUCTIBLE_CODE, storage }
   return openDevChain({ kv }, { fork: 'SHANGHAI', predeploys: [...DEFAULT_PREDEPLOYS, contract] })
 }
 
-async function call(nonce: number, data: Uint8Array, to: string = CONTRACT): Promise<PlannedBlock> {
+async function call(nonce: number, data: Uint8Array, to: string = DESTRUCTIBLE): Promise<PlannedBlock> {
   const raw = await signed(ALICE, { nonce, to: to as Hex, data: bytesToHex(data) as Hex, gas: 1_000_000n })
   return { transactions: [plannedOf(raw)] }
 }
 
 const destruction = (nonce: number): Promise<PlannedBlock> => call(nonce, new Uint8Array(0))
-const creation = (nonce: number): Promise<PlannedBlock> =>
-  call(nonce, concatBytes(SALT, INIT), CREATE2_DEPLOYER.address)
+const creation = (nonce: number): Promise<PlannedBlock> => call(nonce, CREATION.data, CREATION.to)
 const write = (nonce: number, slot: number, value: number): Promise<PlannedBlock> =>
   call(nonce, concatBytes(word(slot), word(value)))
 
@@ -98,8 +86,7 @@ function slotsAt(chain: Chain, block: ChainHeader, slots: readonly number[]): nu
 
 function expectFlat(kv: MemoryStore, { stateRoot }: ChainHeader, slots: number): void {
   expect(isSameRoot(readFlatPosition(kv).root, requireState(stateRoot))).toBe(true)
-  const owner = bytesToHex(keccak256(ADDRESS))
-  expect(flatEntries(kv).slots.filter((slot) => slot.owner === owner)).toHaveLength(slots)
+  expect(flatEntries(kv).slots.filter(({ owner }) => owner === OWNER)).toHaveLength(slots)
 }
 
 const recordsIn = (kv: MemoryStore): number => [...kv.range({ prefix: Uint8Array.of(Column.erasedStorage) })].length
@@ -187,6 +174,47 @@ describe('a contract with many slots that is destroyed before Cancun', () => {
       expect(slotsAt(chain, chain.head, [3, 7, 8])).toEqual([0, 99, 1])
     }
     expect(contents[1]).toEqual(contents[0])
+  })
+})
+
+describe('a storage that is erased from outside on a dev chain', () => {
+  it('comes back with the state of a checkpoint, whatever changes the same block has', async () => {
+    const kv = new ObservedStore()
+    const chain = await openShanghaiChain(kv, 5)
+    const dev = devWriter(chain)
+    await seal(chain, write(0, 1, 50))
+    const set = (slot: number, value: number) =>
+      dev.amendHead((state) => state.setStorage(ADDRESS, word(slot), word(value)))
+    const expectSlots = (values: readonly number[]): void => {
+      expect(slotsAt(chain, chain.head, [0, 1, 2, 9])).toEqual(values)
+      expectFlat(kv, chain.head, chain.stateAt(chain.head).storage(ADDRESS, new Uint8Array(32), 100).length)
+    }
+    const written = await dev.checkpoint()
+    await set(9, 90)
+    const changed = await dev.checkpoint()
+    await dev.amendHead((state) => state.clearStorage(ADDRESS))
+    expectSlots([0, 0, 0, 0])
+    await set(2, 20)
+    const begun = await dev.checkpoint()
+    await dev.amendHead((state) => state.deleteAccount(ADDRESS))
+    const deleted = await dev.checkpoint()
+    await set(9, 99)
+    await set(9, 0)
+    await set(1, 11)
+    const last = await dev.checkpoint()
+    for (const [point, values] of [
+      [changed, [1, 50, 3, 90]],
+      [last, [0, 11, 0, 0]],
+      [begun, [0, 0, 20, 0]],
+      [deleted, [0, 0, 0, 0]],
+      [written, [1, 50, 3, 0]],
+      [begun, [0, 0, 20, 0]],
+      [undefined, [1, 2, 3, 0]],
+      [last, [0, 11, 0, 0]],
+    ] as const) {
+      await dev.restore(point)
+      expectSlots(values)
+    }
   })
 })
 

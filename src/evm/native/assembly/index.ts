@@ -3,12 +3,14 @@ import { allocate as allocateInArena, outputSpace, resetArena } from './arena'
 import { resetBlocks } from './blocks'
 import { analyze } from './code'
 import { forgetCodes } from './forgetCodes'
-import { enterTop as enterFirst } from './frame'
+import { enterTop } from './frame'
 import { keccak256 } from './keccak'
 import {
   ADDRESS_FLAGS,
   ADDRESS_IS_PRESET,
   ADDRESS_IS_WARM,
+  PRECOMPILE_COUNT,
+  PRECOMPILES,
   SCRATCH,
   SLOT_CURRENT,
   SLOT_FLAGS,
@@ -28,7 +30,7 @@ import { setStepDone } from './settle'
 import { addressEntry, findAddress, findSlot, slotEntry } from './tables'
 import { fromBytes, toBytes } from './word'
 
-export { analyze, forgetCodes, keccak256, outputSpace, run }
+export { analyze, enterTop, forgetCodes, keccak256, outputSpace, run }
 
 export function reset(): void {
   resetArena()
@@ -68,9 +70,14 @@ function setFlags(at: usize, flags: u32): void {
   store<u32>(at, load<u32>(at) | flags)
 }
 
-export function enterTop(): usize {
+export function warmPrecompiles(): i32 {
+  const count = load<u32>(PRECOMPILE_COUNT)
+  for (let i: u32 = 0; i < count; i++) if (warmAddress(PRECOMPILES + i * 20) < 0) return 0
+  return 1
+}
+
+export function rulesChanged(): void {
   buildTable()
-  return enterFirst()
 }
 
 export function addRefund(amount: i32): void {

@@ -19,6 +19,10 @@ export const ENVIRONMENT = 0x2500
 export const RULES = 0x2800
 /** 256 u8: nonzero for opcodes that exit with EXIT_STEP; written before STATE_STEPPING is set. */
 export const STEP_OPCODES = 0x2b00
+/** PRECOMPILE_COUNT addresses of 20 bytes: the precompiles of the fork, written with RULES. */
+export const PRECOMPILES = 0x2c00
+/** A u32; the addresses before it leave space for 51. */
+export const PRECOMPILE_COUNT = 0x2ffc
 /** Working memory of the module. */
 export const SCRATCH = 0x3000
 /** The slots of blocks.ts. */

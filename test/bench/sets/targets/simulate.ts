@@ -32,6 +32,9 @@ const LATER_KEYS: readonly (readonly [fork: ForkName, key: string])[] = [
   ['cancun', 'cancunTime'],
 ]
 
+/** anvil counts the gas of blocks of Berlin by other rules. */
+const FIRST_SIMULATED = LATER_KEYS.findIndex(([fork]) => fork === 'london')
+
 interface SimulatedBlock {
   readonly gasUsed: string
   readonly logsBloom?: string
@@ -58,21 +61,29 @@ abstract class SimulateTarget implements Target {
     this.#isRepeated = isRepeated
   }
 
+  /** @returns why the program cannot execute the block */
+  protected refuses(_block: Block): string | undefined {
+    return undefined
+  }
+
   async open(set: SetBlock): Promise<string | undefined> {
     await this.#end()
     const { block, config } = set
     const fork = config.rulesAt(block.header).name
     const at = LATER_KEYS.findIndex(([name]) => name === fork)
-    if (at < 0) return `not simulated under the rules of ${fork}`
+    if (at < FIRST_SIMULATED) return `not simulated under the rules of ${fork}`
+    const reason = this.refuses(block)
+    if (reason !== undefined) return reason
     if (set.readsAncestors || set.setup.length > 0) return 'needs blocks before the simulated one'
     const parent = { number: block.header.number - 1n, timestamp: block.header.timestamp - 1n }
     const genesisFile = path.join(this.#folder, 'genesis.json')
     writeFileSync(genesisFile, JSON.stringify(genesisOf(set, at, parent)))
+    // The node closes a connection that stays idle, so everything that takes time comes first.
+    this.#payload = payloadOf(block)
     const [program, ...args] = this.command(genesisFile, fork, parent) as [string, ...string[]]
     this.#child = spawn(program, args, { stdio: 'ignore' })
     this.#rpc = new RpcConnection(this.port)
     await connected(this.#rpc)
-    this.#payload = payloadOf(block)
     this.#isWarm = false
     return undefined
   }
@@ -123,6 +134,11 @@ export class AnvilTarget extends SimulateTarget {
 
   async start(): Promise<string | undefined> {
     return existsSync(this.#program) ? undefined : `anvil is absent at ${this.#program}: name it by --anvil`
+  }
+
+  protected override refuses({ transactions }: Block): string | undefined {
+    const isCreation = transactions.some(({ to }) => to === undefined)
+    return isCreation ? 'eth_simulateV1 of anvil refuses contract creations' : undefined
   }
 
   protected command(genesisFile: string, fork: ForkName, parent: { number: bigint; timestamp: bigint }): string[] {
