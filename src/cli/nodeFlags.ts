@@ -273,6 +273,11 @@ export interface NodeFlags {
   /** Execute every imported block a second time with @ethereumjs/vm and compare the results. Default: false. */
   readonly evmCrossCheck?: boolean | undefined
   /**
+   * Memory that caches, pools and executions may use together (default: a quarter of the memory of the machine, at most
+   * 4 GiB). Unit: bytes.
+   */
+  readonly memoryTarget?: number | undefined
+  /**
    * File with the trusted setup of the KZG ceremony: the node checks that it equals the built-in one. Default: none.
    */
   readonly kzgTrustedSetup?: string | undefined

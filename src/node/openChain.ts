@@ -82,7 +82,8 @@ export async function openChain(
   // Verdicts on connections cannot wait for the EVM.
   if (evm.name === 'reference' || settings.permissions?.nodesContract !== undefined) await evm.loaded()
   const crossCheck = settings.crossCheck ? await secondExecution(host) : undefined
-  const states = new StateStore(store)
+  const { memory } = settings
+  const states = new StateStore(store, { memory })
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
   const logOptions = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
@@ -112,6 +113,7 @@ export async function openChain(
       clock,
       logger: logger.child('chain'),
       slotsInEpoch: settings.slotsInEpoch,
+      memory,
       metrics: host.metrics,
     })
   const isLarge = genesis.alloc.length >= LARGE_GENESIS_ACCOUNTS

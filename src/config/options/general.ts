@@ -2,6 +2,7 @@
  * Options of the program and of its data.
  * @module
  */
+import { MIN_MEMORY_BYTES } from '../../base/limits/memoryShares.ts'
 import { METRIC_CATEGORIES } from '../../base/ports/metrics.ts'
 
 // biome-ignore format: one option per line reads as a table
@@ -37,6 +38,7 @@ export const GENERAL_OPTIONS = {
 
   'evm': { type: 'choice', group: 'execution', default: 'native', choices: ['native', 'reference'], help: 'EVM implementation: the built-in WebAssembly interpreter, or @ethereumjs/evm.' },
   'evm-cross-check': { type: 'boolean', group: 'execution', default: false, help: 'Execute every imported block a second time with @ethereumjs/vm and compare the results.' },
+  'memory-target': { type: 'integer', group: 'execution', unit: 'bytes', min: MIN_MEMORY_BYTES as number, help: 'Memory that caches, pools and executions may use together (default: a quarter of the memory of the machine, at most 4 GiB).' },
   'kzg-trusted-setup': { type: 'text', group: 'execution', form: 'file', help: 'File with the trusted setup of the KZG ceremony: the node checks that it equals the built-in one.' },
 
   'metrics-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Serve metrics for Prometheus at /metrics.' },
