@@ -7,7 +7,13 @@ import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
-import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
+import {
+  metadataMutations,
+  preimageMutations,
+  readMetadata,
+  type StoreMetadata,
+  verifyGenesis,
+} from '../storage/metadata.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys, SCHEMA_VERSION } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
@@ -28,6 +34,8 @@ export interface ChainGenesis {
   readonly alloc: GenesisAlloc
   /** The genesis file as JSON text, as it is stored. */
   readonly text: string
+  /** Whether the database stores preimages. Default: true. */
+  readonly keepsPreimages?: boolean
   /** @param stateRoot of the state given by `alloc`, 32 bytes */
   block(stateRoot: Uint8Array): Block
 }
@@ -81,7 +89,12 @@ async function writeGenesis(
   const prepared = stageGenesis(stage, genesis, hasher)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
   // The store is empty, and so is the stage for the rules; reading the store could miss.
-  await kv.commit([...stage.mutations(), ...metadataMutations(metadata), ...rulesMutations(config, stage)])
+  await kv.commit([
+    ...stage.mutations(),
+    ...metadataMutations(metadata),
+    ...preimageMutations(genesis.keepsPreimages !== false),
+    ...rulesMutations(config, stage),
+  ])
 }
 
 /**
@@ -99,7 +112,7 @@ function verifiedMetadata(genesis: ChainGenesis, metadata: StoreMetadata, hasher
 const GENESIS_STATE_VERSION = 0
 
 function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHasher): PreparedBlock {
-  const stateRoot = genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION)
+  const stateRoot = genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION, genesis.keepsPreimages)
   const block = genesis.block(stateRoot.hash)
   const prepared = withSenders(encodedBlock(block, hasher), [], [])
   const stored: StoredHeader = {

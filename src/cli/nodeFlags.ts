@@ -265,6 +265,11 @@ export interface NodeFlags {
    * Number of confirmations before a state may be pruned; less than `pruningBlocksRetained`. Unit: blocks. Default: 10.
    */
   readonly pruningBlockConfirmations?: number | undefined
+  /**
+   * Store the address or slot of each hash in the state, which debug_accountRange, debug_storageRangeAt and dumps show
+   * (default: on a new dev chain; an existing database goes on as it is).
+   */
+  readonly statePreimages?: boolean | undefined
 
   // Execution
 

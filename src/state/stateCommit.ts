@@ -68,7 +68,7 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   const isReplacing = options.isDetached !== true
   for (const account of changed) tries.commitStorage(account, version, writes.putNode, isReplacing)
   const root = commitRoot(work, context, { version, writes, isReplacing })
-  const accounts = changesOf(work, erased, writes.putPreimage)
+  const accounts = changesOf(work, erased, context.keepsPreimages ? writes.putPreimage : () => {})
   const parent = isOnFlat ? flat : { root: view.root, block: undefined }
   const diff: StateDiff = { parent, root, accounts }
   for (const account of changed) writes.putCode(account, work)

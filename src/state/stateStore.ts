@@ -25,6 +25,8 @@ export interface StateStoreOptions {
   readonly nodeCacheBytes?: number
   /** Sizes of all caches. Default: their upper bounds. */
   readonly memory?: StateMemory | undefined
+  /** Whether the addresses and slots of new hashes are stored. Default: true. */
+  readonly keepsPreimages?: boolean
   /** Set if another thread commits to the store (in a reading thread): the flat view may move at any time. */
   readonly isWrittenElsewhere?: boolean
 }
@@ -50,9 +52,9 @@ export class StateStore {
   readonly #recent: RecentState[] = []
 
   constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
-    const { memory = MAX_MEMORY, isWrittenElsewhere = false } = options
+    const { memory = MAX_MEMORY, isWrittenElsewhere = false, keepsPreimages } = options
     const { nodeCacheBytes = memory.nodes } = options
-    this.#context = new StateContext({ reader, isWrittenElsewhere })
+    this.#context = new StateContext({ reader, isWrittenElsewhere, keepsPreimages })
     this.#shared = {
       nodes: new NodeCache(nodeCacheBytes),
       codes: new CodeStore(memory.codes),

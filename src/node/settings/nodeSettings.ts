@@ -24,6 +24,8 @@ import { type PermissionSettings, permissionSettings } from './permissionSetting
 export interface NodeSettings {
   /** Number of blocks below the head whose states are kept; undefined: the states of all blocks. */
   readonly retainedStates: number | undefined
+  /** Whether the state has preimages; undefined: as the database has them, a new one on a dev chain only. */
+  readonly statePreimages: boolean | undefined
   /** Bounds of the caches and buffers of the main thread. */
   readonly memory: MemoryShares
   /** Threads that answer requests. */
@@ -147,6 +149,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean, resources: Host
   const gasCap = options['rpc-call-gas-cap']
   return {
     retainedStates: retainedStates(options, isDev),
+    statePreimages: options['state-preimages'],
     memory: memory.main,
     readers: { count: memory.readers, memory: memory.thread },
     rpc: {

@@ -1,0 +1,128 @@
+/**
+ * Writes the state of a large genesis block in slices, so that memory does not depend on its size. Nothing refers to it until the
+ * batch with the block; a mark shows that it is incomplete.
+ * @module
+ */
+import { GENESIS_SLICE_BYTES, LOAD_SLICE_KEYS } from '../base/limits/limits.ts'
+import type { KeyValueStore, Mutation, Residency } from '../base/ports/keyValueStore.ts'
+import { compareBytes, isZeroBytes } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import type { MutableState, StateRoot } from '../state/contract.ts'
+import type { GenesisAccount, GenesisAlloc } from '../state/genesisState.ts'
+import { EMPTY_STATE_ROOT } from '../state/stateContext.ts'
+import type { StateStore } from '../state/stateStore.ts'
+import { retryMisses } from '../storage/retryMisses.ts'
+import { Column, keys } from '../storage/schema.ts'
+import { StagedStore } from '../storage/stagedStore.ts'
+
+type Slot = readonly [slot: Uint8Array, value: Uint8Array]
+
+/** A part of the state: an account with its first slots, or further slots of it. */
+interface Part {
+  readonly account: GenesisAccount
+  readonly isFirst: boolean
+  readonly slots: readonly Slot[]
+}
+
+const MARK = keys.meta('loading')
+/** What slices contain. */
+const COLUMNS = [Column.trieNode, Column.code, Column.preimage, Column.flatAccount, Column.flatStorage]
+
+/** Whether the accounts are written in more than one batch. */
+export function isSliced(alloc: GenesisAlloc): boolean {
+  let [entries, bytes] = [0, 0]
+  for (const { code, storage } of alloc) {
+    bytes += code?.length ?? 0
+    entries++
+    for (const _ of storage ?? []) entries++
+    if (entries > LOAD_SLICE_KEYS || bytes > GENESIS_SLICE_BYTES) return true
+  }
+  return false
+}
+
+/** Deletes what an interrupted start has left in a store without a chain. */
+export async function removeSlices(kv: KeyValueStore, residency: Residency | undefined): Promise<void> {
+  if ((await retryMisses(() => kv.get(MARK), residency)) === undefined) return
+  for (const column of COLUMNS) {
+    const range = { prefix: Uint8Array.of(column), limit: LOAD_SLICE_KEYS }
+    for (let length = LOAD_SLICE_KEYS; length === LOAD_SLICE_KEYS; ) {
+      const entries = await retryMisses(() => [...kv.range(range)], residency)
+      length = entries.length
+      await kv.commit(entries.map(([key]) => ({ key, value: undefined })))
+    }
+  }
+  await kv.commit([...mark(undefined), { key: keys.meta('flatRoot'), value: undefined }])
+}
+
+/** To be committed with the genesis block. */
+export function slicesCompleted(): Mutation[] {
+  return mark(undefined)
+}
+
+function mark(value: Uint8Array | undefined): Mutation[] {
+  return [{ key: MARK, value }]
+}
+
+/**
+ * @param kv has no chain
+ * @returns the state; its version is the highest one
+ */
+export async function writeSlices(
+  kv: KeyValueStore,
+  alloc: GenesisAlloc,
+  states: StateStore,
+  residency: Residency | undefined,
+): Promise<StateRoot> {
+  await kv.commit(mark(Uint8Array.of(0)))
+  let root = EMPTY_STATE_ROOT
+  let version = 0
+  for (const slice of slicesOf(alloc)) {
+    const stage = new StagedStore(kv)
+    const before = root
+    root = await retryMisses(() => {
+      const state = states.mutable(before, stage)
+      for (const part of slice) apply(state, part)
+      return state.persist({ version, stage })
+    }, residency)
+    await kv.commit(stage.mutations())
+    version++
+  }
+  return { ...root, version: Math.max(root.version, version - 1) }
+}
+
+/** In the order of the tries: each slice then changes few nodes of those before. */
+function* slicesOf(alloc: GenesisAlloc): Generator<readonly Part[], void, undefined> {
+  let slice: Part[] = []
+  let [entries, bytes] = [0, 0]
+  for (const account of inOrder(alloc, ({ address }) => address)) {
+    const slots = inOrder(account.storage ?? [], ([slot]) => slot)
+    for (let at = 0; at === 0 || at < slots.length; ) {
+      const count = Math.max(1, LOAD_SLICE_KEYS - entries)
+      slice.push({ account, isFirst: at === 0, slots: slots.slice(at, at + count) })
+      if (at === 0) bytes += account.code?.length ?? 0
+      entries += 1 + Math.min(count, slots.length - at)
+      at += count
+      if (entries < LOAD_SLICE_KEYS && bytes < GENESIS_SLICE_BYTES) continue
+      yield slice
+      slice = []
+      entries = 0
+      bytes = 0
+    }
+  }
+  if (slice.length > 0) yield slice
+}
+
+function inOrder<T>(items: Iterable<T>, keyOf: (item: T) => Uint8Array): T[] {
+  const hashed = Array.from(items, (item) => ({ item, hash: new Uint8Array(keccak256(keyOf(item))) }))
+  return hashed.sort((a, b) => compareBytes(a.hash, b.hash)).map(({ item }) => item)
+}
+
+function apply(state: MutableState, { account: { address, balance, nonce, code }, isFirst, slots }: Part): void {
+  if (isFirst) {
+    state.createAccount(address)
+    state.setBalance(address, balance)
+    if (nonce !== undefined) state.setNonce(address, nonce)
+    if (code !== undefined) state.setCode(address, code)
+  }
+  for (const [slot, value] of slots) if (!isZeroBytes(value)) state.setStorage(address, slot, value)
+}
