@@ -4,7 +4,7 @@
  */
 
 import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
-import type { ChainConfig } from '../config/chainConfig.ts'
+import type { StateRoot } from '../state/contract.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
 import {
@@ -24,6 +24,7 @@ import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
 import type { BlockHasher } from './engine.ts'
+import { isSliced, removeSlices, slicesCompleted, writeSlices } from './genesisSlices.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { rulesMutations, verifyRules } from './storedRules.ts'
 import { firstPosition } from './termIndex/sectionBuilder.ts'
@@ -53,11 +54,12 @@ export async function openGenesis(
   kv: KeyValueStore,
   blocks: BlockStore,
   genesis: ChainGenesis,
-  { config, consensus, residency }: Pick<ExecutionModules, 'config' | 'consensus' | 'residency'>,
+  modules: Pick<ExecutionModules, 'config' | 'consensus' | 'residency' | 'states'>,
 ): Promise<OpenedChain> {
+  const { config, consensus, residency } = modules
   const metadata = await retryMisses(() => readMetadata(kv), residency)
   const isNew = metadata === undefined
-  if (isNew) await writeGenesis(kv, genesis, config, consensus)
+  if (isNew) await writeGenesis(kv, genesis, modules)
   const changed = isNew ? [] : verifiedMetadata(genesis, metadata, consensus)
   const opened = await retryMisses(() => readOpened(kv, blocks), residency)
   const recorded = await retryMisses(() => {
@@ -82,15 +84,17 @@ function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
 async function writeGenesis(
   kv: KeyValueStore,
   genesis: ChainGenesis,
-  config: ChainConfig,
-  hasher: BlockHasher,
+  { config, consensus, residency, states }: Pick<ExecutionModules, 'config' | 'consensus' | 'residency' | 'states'>,
 ): Promise<void> {
+  await removeSlices(kv, residency)
   const stage = new StagedStore(new MemoryStore())
-  const prepared = stageGenesis(stage, genesis, hasher)
+  const written = isSliced(genesis.alloc) ? await writeSlices(kv, genesis.alloc, states, residency) : undefined
+  const prepared = stageGenesis(stage, genesis, consensus, written)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
   // The store is empty, and so is the stage for the rules; reading the store could miss.
   await kv.commit([
     ...stage.mutations(),
+    ...(written === undefined ? [] : slicesCompleted()),
     ...metadataMutations(metadata),
     ...preimageMutations(genesis.keepsPreimages !== false),
     ...rulesMutations(config, stage),
@@ -111,8 +115,14 @@ function verifiedMetadata(genesis: ChainGenesis, metadata: StoreMetadata, hasher
 
 const GENESIS_STATE_VERSION = 0
 
-function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHasher): PreparedBlock {
-  const stateRoot = genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION, genesis.keepsPreimages)
+/** @param written its state if it is in the store already */
+function stageGenesis(
+  stage: StagedStore,
+  genesis: ChainGenesis,
+  hasher: BlockHasher,
+  written?: StateRoot,
+): PreparedBlock {
+  const stateRoot = written ?? genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION, genesis.keepsPreimages)
   const block = genesis.block(stateRoot.hash)
   const prepared = withSenders(encodedBlock(block, hasher), [], [])
   const stored: StoredHeader = {
@@ -126,6 +136,6 @@ function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHa
   putCanonical(stage, stored, [])
   for (const { key, value } of firstPosition(Number(block.header.number))) stage.put(key, value)
   stage.put(keys.meta('head'), prepared.hash)
-  stage.put(keys.meta('stateVersion'), encodeNumber(GENESIS_STATE_VERSION))
+  stage.put(keys.meta('stateVersion'), encodeNumber(stateRoot.version))
   return prepared
 }

@@ -65,7 +65,7 @@ function mark(value: Uint8Array | undefined): Mutation[] {
 
 /**
  * @param kv has no chain
- * @returns the state; its version is the highest one
+ * @returns the state; later ones have higher versions
  */
 export async function writeSlices(
   kv: KeyValueStore,
@@ -87,7 +87,7 @@ export async function writeSlices(
     await kv.commit(stage.mutations())
     version++
   }
-  return { ...root, version: Math.max(root.version, version - 1) }
+  return root
 }
 
 /** In the order of the tries: each slice then changes few nodes of those before. */

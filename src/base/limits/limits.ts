@@ -397,6 +397,8 @@ export const MAX_PENDING_BUILDS_IN_A_ROW = 3
 export const MAX_GENESIS_FILE_BYTES: number = 256 * MIB
 /** Genesis files: accounts whose state takes long enough to write for a line in the log. */
 export const LARGE_GENESIS_ACCOUNTS = 10_000
+/** Genesis files: code of the accounts whose state is written together, beside the keys of one slice. */
+export const GENESIS_SLICE_BYTES: number = 8 * MIB
 /** Clock: time by which the newest block may be later than the clock of this node before a warning. */
 export const MAX_CLOCK_DRIFT_MS = 5_000
 
