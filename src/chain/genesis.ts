@@ -88,7 +88,7 @@ async function writeGenesis(
 ): Promise<void> {
   await removeSlices(kv, residency)
   const stage = new StagedStore(new MemoryStore())
-  const written = isSliced(genesis.alloc) ? await writeSlices(kv, genesis.alloc, states, residency) : undefined
+  const written = isSliced(genesis.alloc) ? await writeSlices({ kv, states, residency }, genesis.alloc) : undefined
   const prepared = stageGenesis(stage, genesis, consensus, written)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
   // The store is empty, and so is the stage for the rules; reading the store could miss.

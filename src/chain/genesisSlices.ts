@@ -63,20 +63,26 @@ function mark(value: Uint8Array | undefined): Mutation[] {
   return [{ key: MARK, value }]
 }
 
+export interface SliceDeps {
+  /** It has no chain. */
+  readonly kv: KeyValueStore
+  readonly states: StateStore
+  readonly residency?: Residency | undefined
+}
+
 /**
- * @param kv has no chain
+ * @param sliceKeys accounts and slots of a slice
  * @returns the state; later ones have higher versions
  */
 export async function writeSlices(
-  kv: KeyValueStore,
+  { kv, states, residency }: SliceDeps,
   alloc: GenesisAlloc,
-  states: StateStore,
-  residency: Residency | undefined,
+  sliceKeys: number = LOAD_SLICE_KEYS,
 ): Promise<StateRoot> {
   await kv.commit(mark(Uint8Array.of(0)))
   let root = EMPTY_STATE_ROOT
   let version = 0
-  for (const slice of slicesOf(alloc)) {
+  for (const slice of slicesOf(alloc, sliceKeys)) {
     const stage = new StagedStore(kv)
     const before = root
     root = await retryMisses(() => {
@@ -91,18 +97,18 @@ export async function writeSlices(
 }
 
 /** In the order of the tries: each slice then changes few nodes of those before. */
-function* slicesOf(alloc: GenesisAlloc): Generator<readonly Part[], void, undefined> {
+function* slicesOf(alloc: GenesisAlloc, sliceKeys: number): Generator<readonly Part[], void, undefined> {
   let slice: Part[] = []
   let [entries, bytes] = [0, 0]
   for (const account of inOrder(alloc, ({ address }) => address)) {
     const slots = inOrder(account.storage ?? [], ([slot]) => slot)
     for (let at = 0; at === 0 || at < slots.length; ) {
-      const count = Math.max(1, LOAD_SLICE_KEYS - entries)
+      const count = Math.max(1, sliceKeys - entries)
       slice.push({ account, isFirst: at === 0, slots: slots.slice(at, at + count) })
       if (at === 0) bytes += account.code?.length ?? 0
       entries += 1 + Math.min(count, slots.length - at)
       at += count
-      if (entries < LOAD_SLICE_KEYS && bytes < GENESIS_SLICE_BYTES) continue
+      if (entries < sliceKeys && bytes < GENESIS_SLICE_BYTES) continue
       yield slice
       slice = []
       entries = 0

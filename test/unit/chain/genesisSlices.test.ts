@@ -1,31 +1,31 @@
 import { describe, expect, it } from 'vitest'
-import { LOAD_SLICE_KEYS } from '../../../src/base/limits/limits.ts'
+import { GENESIS_SLICE_BYTES } from '../../../src/base/limits/limits.ts'
 import type { Mutation } from '../../../src/base/ports/keyValueStore.ts'
-import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
-import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
-import type { IsoNode, NodeHost } from '../../../src/node/node.ts'
-import { genesisState } from '../../../src/state/genesisState.ts'
+import { bytesToHex, uintBytes } from '../../../src/base/primitives/bytes.ts'
+import { BlockStore } from '../../../src/chain/blockStore.ts'
+import { type OpenedChain, openGenesis } from '../../../src/chain/genesis.ts'
+import { writeSlices } from '../../../src/chain/genesisSlices.ts'
+import { parseGenesis } from '../../../src/config/genesisFile.ts'
+import { createSchedule } from '../../../src/consensus/createSchedule.ts'
+import { type GenesisAccount, genesisState } from '../../../src/state/genesisState.ts'
+import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column } from '../../../src/storage/schema.ts'
 import { StagedStore } from '../../../src/storage/stagedStore.ts'
-import { openGenesisNode } from '../../support/nodes/genesisNode.ts'
+import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 
-const ACCOUNTS = LOAD_SLICE_KEYS
-const SLOTS = 2 * LOAD_SLICE_KEYS
-const TOKEN = `0x${'7'.repeat(40)}`
-const hex = (number: number, length: number): string => `0x${number.toString(16).padStart(length, '0')}`
+const ACCOUNTS = 500
+const SLOTS = 300
+const SLICE_KEYS = 100
 
-/** @param balance of each account except the token */
-function genesisText(balance: string): string {
-  const alloc: Record<string, object> = {}
-  for (let i = 0; i < ACCOUNTS; i++) alloc[hex(i + 1, 40)] = { balance }
-  const storage: Record<string, string> = {}
-  for (let i = 0; i < SLOTS; i++) storage[hex(i, 64)] = hex(i + 1, 64)
-  alloc[TOKEN] = { balance: '0x1', nonce: '0x1', code: '0x6001', storage }
-  return JSON.stringify({ difficulty: 1, gasLimit: 10_000_000, alloc })
+const address = (number: number): Uint8Array => uintBytes(number, 20)
+const word = (number: number): Uint8Array => uintBytes(number, 32)
+
+function manyAccounts(): GenesisAccount[] {
+  const storage = Array.from({ length: SLOTS }, (_, slot) => [word(slot), word(slot)] as const)
+  const token = { address: address(0x777), balance: 1n, nonce: 1n, code: Uint8Array.of(0x60, 1), storage }
+  return [...Array.from({ length: ACCOUNTS }, (_, i) => ({ address: address(i + 1), balance: 5n })), token]
 }
-const TEXT = genesisText('0x5')
-const OTHER_TEXT = genesisText('0x6')
 
 /** Fails instead of a commit. */
 class FailingStore extends MemoryStore {
@@ -39,52 +39,71 @@ class FailingStore extends MemoryStore {
   }
 }
 
-const open = (store: MemoryStore, text = TEXT): Promise<IsoNode> =>
-  openGenesisNode(text, { 'p2p-enabled': false }, { store } as Partial<NodeHost>)
-
-function rootOf(text: string): string {
-  return bytesToHex(genesisState(new StagedStore(new MemoryStore()), parseGenesisFile(text).alloc).hash)
+/** The state in one batch. */
+function whole(alloc: readonly GenesisAccount[]) {
+  const kv = new MemoryStore()
+  const stage = new StagedStore(kv)
+  const root = genesisState(stage, alloc)
+  kv.commit(stage.mutations())
+  return { kv, root }
 }
 
-const countOf = (kv: MemoryStore, column: number): number => [...kv.range({ prefix: Uint8Array.of(column) })].length
+const keysOf = (kv: MemoryStore, column: number): string[] =>
+  [...kv.range({ prefix: Uint8Array.of(column) })].map(([key]) => bytesToHex(key))
 
-async function check(node: IsoNode, text: string, balance: bigint): Promise<void> {
-  const { genesis } = node.chain
-  expect(bytesToHex(genesis.header.stateRoot)).toBe(rootOf(text))
-  const state = node.states.reader(genesis.stateRoot as never)
-  expect(state.getAccount(new Uint8Array(20).fill(0, 0, 19).fill(9, 19))?.balance).toBe(balance)
-  const token = new Uint8Array(20).fill(0x77)
-  for (const slot of [0, 1, 9000, SLOTS - 1]) {
-    const key = new Uint8Array(32)
-    new DataView(key.buffer).setUint32(28, slot)
-    expect(new DataView(state.getStorage(token, key).slice().buffer).getUint32(28)).toBe(slot + 1)
-  }
-  expect(bytesToHex(state.getCode(token))).toBe('0x6001')
-}
-
-describe('a large genesis', () => {
-  it('is written in slices, with the state root of its accounts', async () => {
+describe('slices of a state', () => {
+  it('give the state of all accounts and slots', async () => {
     const kv = new FailingStore()
-    const node = await open(kv)
-    await check(node, TEXT, 5n)
-    await node.close()
-    expect(kv.batches.length).toBeGreaterThan(3)
-    // Nodes, code and flat view of each entry, and the block.
-    expect(Math.max(...kv.batches)).toBeLessThan(4 * LOAD_SLICE_KEYS)
-    const again = await open(kv)
-    await check(again, TEXT, 5n)
-    await again.close()
+    const alloc = manyAccounts()
+    const root = await writeSlices({ kv, states: new StateStore(kv) }, alloc, SLICE_KEYS)
+    expect(bytesToHex(root.hash)).toBe(bytesToHex(whole(alloc).root.hash))
+    const state = new StateStore(kv).reader(root)
+    for (const { address: account, balance, nonce = 0n } of alloc) {
+      expect(state.getAccount(account)).toMatchObject({ balance, nonce })
+    }
+    for (let slot = 0; slot < SLOTS; slot++) expect(state.getStorage(address(0x777), word(slot))).toEqual(word(slot))
+    expect(state.getCode(address(0x777))).toEqual(Uint8Array.of(0x60, 1))
+    expect(kv.batches.length).toBeGreaterThanOrEqual((ACCOUNTS + SLOTS) / SLICE_KEYS)
   })
 
-  it('needs no more trie nodes than in one batch, except for a few', async () => {
+  it('are bounded, and store few trie nodes more than one batch', async () => {
     const kv = new FailingStore()
-    await (await open(kv)).close()
-    const whole = new MemoryStore()
-    const stage = new StagedStore(whole)
-    genesisState(stage, parseGenesisFile(TEXT).alloc)
-    whole.commit(stage.mutations())
-    const [sliced, nodes] = [countOf(kv, Column.trieNode), countOf(whole, Column.trieNode)]
-    expect(sliced - nodes).toBeLessThan(100)
+    const alloc = manyAccounts()
+    await writeSlices({ kv, states: new StateStore(kv) }, alloc, SLICE_KEYS)
+    expect(Math.max(...kv.batches)).toBeLessThan(6 * SLICE_KEYS)
+    const nodes = keysOf(whole(alloc).kv, Column.trieNode).length
+    expect(keysOf(kv, Column.trieNode).length).toBeLessThan(1.1 * nodes)
+    for (const column of [Column.flatAccount, Column.flatStorage, Column.preimage, Column.code]) {
+      expect(keysOf(kv, column)).toEqual(keysOf(whole(alloc).kv, column))
+    }
+  })
+})
+
+describe('a genesis block with much code', () => {
+  const json = { config: { ethash: {} }, difficulty: '0x1', gasLimit: '0x1000000' }
+  const genesis = parseGenesis(json)
+  const text = JSON.stringify(json)
+  const large = (balance: bigint): GenesisAccount[] =>
+    [1, 2, 3].map((i) => ({ address: address(i), balance, code: new Uint8Array(GENESIS_SLICE_BYTES / 2 + 1).fill(i) }))
+
+  function open(kv: MemoryStore, alloc: readonly GenesisAccount[]): Promise<OpenedChain> {
+    const modules = {
+      config: genesis.config,
+      consensus: createSchedule(genesis.config),
+      states: new StateStore(kv),
+      residency: undefined,
+    }
+    const chain = { alloc, text, block: (root: Uint8Array) => genesisBlock(genesis, root) }
+    return openGenesis(kv, new BlockStore(kv), chain, modules)
+  }
+
+  it('is written in slices, and opened again', async () => {
+    const kv = new FailingStore()
+    const { pointers } = await open(kv, large(5n))
+    expect(kv.batches.length).toBeGreaterThan(2)
+    expect(bytesToHex(pointers.head.header.stateRoot)).toBe(bytesToHex(whole(large(5n)).root.hash))
+    const again = await open(kv, large(5n))
+    expect(bytesToHex(again.pointers.head.hash)).toBe(bytesToHex(pointers.head.hash))
   })
 
   it.each([1, 2, 3])(
@@ -92,15 +111,13 @@ describe('a large genesis', () => {
     async (failsAt) => {
       const kv = new FailingStore()
       kv.failsAt = failsAt
-      await expect(open(kv)).rejects.toThrow('the disk is full')
+      await expect(open(kv, large(5n))).rejects.toThrow('the disk is full')
       kv.failsAt = Number.POSITIVE_INFINITY
-      const node = await open(kv, OTHER_TEXT)
-      await check(node, OTHER_TEXT, 6n)
-      await node.close()
+      const other = [{ address: address(9), balance: 6n }]
+      await open(kv, other)
       const fresh = new MemoryStore()
-      await (await open(fresh, OTHER_TEXT)).close()
-      const entries = (store: MemoryStore) =>
-        [...store.range({ prefix: new Uint8Array(0) })].map(([key]) => bytesToHex(key))
+      await open(fresh, other)
+      const entries = (store: MemoryStore) => [...store.range({ prefix: new Uint8Array(0) })]
       expect(entries(kv)).toEqual(entries(fresh))
     },
   )
