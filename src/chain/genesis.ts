@@ -3,6 +3,7 @@
  * @module
  */
 
+import { GENESIS_SLICE_BYTES, LOAD_SLICE_KEYS } from '../base/limits/limits.ts'
 import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
 import type { StateRoot } from '../state/contract.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
@@ -24,7 +25,6 @@ import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
 import type { BlockHasher } from './engine.ts'
-import { isSliced, removeSlices, slicesCompleted, writeSlices } from './genesisSlices.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { rulesMutations, verifyRules } from './storedRules.ts'
 import { firstPosition } from './termIndex/sectionBuilder.ts'
@@ -86,15 +86,18 @@ async function writeGenesis(
   genesis: ChainGenesis,
   { config, consensus, residency, states }: Pick<ExecutionModules, 'config' | 'consensus' | 'residency' | 'states'>,
 ): Promise<void> {
-  await removeSlices(kv, residency)
+  const isLarge = exceedsSlice(genesis.alloc)
+  const isInterrupted = (await retryMisses(() => kv.get(keys.meta('loading')), residency)) !== undefined
+  const slices = isLarge || isInterrupted ? await import('./genesisSlices.ts') : undefined
+  if (isInterrupted) await slices?.removeSlices(kv, residency)
+  const written = isLarge ? await slices?.writeSlices({ kv, states, residency }, genesis.alloc) : undefined
   const stage = new StagedStore(new MemoryStore())
-  const written = isSliced(genesis.alloc) ? await writeSlices({ kv, states, residency }, genesis.alloc) : undefined
   const prepared = stageGenesis(stage, genesis, consensus, written)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
   // The store is empty, and so is the stage for the rules; reading the store could miss.
   await kv.commit([
     ...stage.mutations(),
-    ...(written === undefined ? [] : slicesCompleted()),
+    ...(slices === undefined ? [] : [slices.slicesMark(false)]),
     ...metadataMutations(metadata),
     ...preimageMutations(genesis.keepsPreimages !== false),
     ...rulesMutations(config, stage),
@@ -111,6 +114,18 @@ function verifiedMetadata(genesis: ChainGenesis, metadata: StoreMetadata, hasher
   const { hash } = stageGenesis(new StagedStore(new MemoryStore()), genesis, hasher)
   verifyGenesis(metadata, hash)
   return metadataMutations({ ...metadata, genesis: genesis.text })
+}
+
+/** Whether the accounts are too many for one batch. */
+function exceedsSlice(alloc: GenesisAlloc): boolean {
+  let [entries, bytes] = [0, 0]
+  for (const { code, storage } of alloc) {
+    bytes += code?.length ?? 0
+    entries++
+    for (const _ of storage ?? []) entries++
+    if (entries > LOAD_SLICE_KEYS || bytes > GENESIS_SLICE_BYTES) return true
+  }
+  return false
 }
 
 const GENESIS_STATE_VERSION = 0

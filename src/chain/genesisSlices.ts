@@ -24,25 +24,11 @@ interface Part {
   readonly slots: readonly Slot[]
 }
 
-const MARK = keys.meta('loading')
 /** What slices contain. */
 const COLUMNS = [Column.trieNode, Column.code, Column.preimage, Column.flatAccount, Column.flatStorage]
 
-/** Whether the accounts are written in more than one batch. */
-export function isSliced(alloc: GenesisAlloc): boolean {
-  let [entries, bytes] = [0, 0]
-  for (const { code, storage } of alloc) {
-    bytes += code?.length ?? 0
-    entries++
-    for (const _ of storage ?? []) entries++
-    if (entries > LOAD_SLICE_KEYS || bytes > GENESIS_SLICE_BYTES) return true
-  }
-  return false
-}
-
 /** Deletes what an interrupted start has left in a store without a chain. */
 export async function removeSlices(kv: KeyValueStore, residency: Residency | undefined): Promise<void> {
-  if ((await retryMisses(() => kv.get(MARK), residency)) === undefined) return
   for (const column of COLUMNS) {
     const range = { prefix: Uint8Array.of(column), limit: LOAD_SLICE_KEYS }
     for (let length = LOAD_SLICE_KEYS; length === LOAD_SLICE_KEYS; ) {
@@ -51,16 +37,12 @@ export async function removeSlices(kv: KeyValueStore, residency: Residency | und
       await kv.commit(entries.map(([key]) => ({ key, value: undefined })))
     }
   }
-  await kv.commit([...mark(undefined), { key: keys.meta('flatRoot'), value: undefined }])
+  await kv.commit([slicesMark(false), { key: keys.meta('flatRoot'), value: undefined }])
 }
 
-/** To be committed with the genesis block. */
-export function slicesCompleted(): Mutation[] {
-  return mark(undefined)
-}
-
-function mark(value: Uint8Array | undefined): Mutation[] {
-  return [{ key: MARK, value }]
+/** @param isSet to be removed in the batch with the genesis block */
+export function slicesMark(isSet: boolean): Mutation {
+  return { key: keys.meta('loading'), value: isSet ? Uint8Array.of(0) : undefined }
 }
 
 export interface SliceDeps {
@@ -79,7 +61,7 @@ export async function writeSlices(
   alloc: GenesisAlloc,
   sliceKeys: number = LOAD_SLICE_KEYS,
 ): Promise<StateRoot> {
-  await kv.commit(mark(Uint8Array.of(0)))
+  await kv.commit([slicesMark(true)])
   let root = EMPTY_STATE_ROOT
   let version = 0
   for (const slice of slicesOf(alloc, sliceKeys)) {

@@ -91,7 +91,6 @@ describe('a genesis block with much code', () => {
       config: genesis.config,
       consensus: createSchedule(genesis.config),
       states: new StateStore(kv),
-      residency: undefined,
     }
     const chain = { alloc, text, block: (root: Uint8Array) => genesisBlock(genesis, root) }
     return openGenesis(kv, new BlockStore(kv), chain, modules)
