@@ -3,6 +3,7 @@
  * @module
  */
 
+import { PAGE_MEMORY_BYTES } from '../../src/base/limits/limits.ts'
 import type { Clock } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/base/ports/keyValueStore.ts'
@@ -184,7 +185,7 @@ async function keptGenesis(
  */
 function pageSettings({ options, isDev }: LibraryLine, canCompile: boolean): NodeSettings {
   const evm = canCompile ? 'native' : 'reference'
-  return { ...webSettings(isDev, options), evm, groups: API_GROUPS, corsOrigins: ['*'] }
+  return { ...webSettings(isDev, PAGE_MEMORY_BYTES, options), evm, groups: API_GROUPS, corsOrigins: ['*'] }
 }
 
 interface Database {

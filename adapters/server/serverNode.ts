@@ -45,6 +45,7 @@ import { withBootnodes } from './net/peerSources.ts'
 import { readStaticNodes, staticNodesFile } from './net/staticNodesFile.ts'
 import { nodeTcpSockets } from './net/tcpSockets.ts'
 import { nodeUdpSockets } from './net/udpSockets.ts'
+import { processMemory, requestThreads } from './resources.ts'
 import { scriptEngine } from './scriptEngine.ts'
 import { type FileSettings, fileSettings, natSettings, privacySettings } from './settings.ts'
 import { BlobVerifier } from './threads/blobVerifier.ts'
@@ -124,7 +125,10 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     const signer = loadSigner(data?.path, files.nodeKeyFile)
     const { nativeModule } = await crypto
     const settings = withAdvertisedHost(
-      settingsOf(await withBootnodes(options, chosenGenesis), chosenGenesis.isDev),
+      settingsOf(await withBootnodes(options, chosenGenesis), chosenGenesis.isDev, {
+        memoryBytes: processMemory(),
+        readers: data === undefined ? 0 : requestThreads(),
+      }),
       natSettings(options),
     )
     if (!chosenGenesis.isDev && files.wantsCallLog) {
@@ -202,15 +206,16 @@ interface RequestPoolDeps {
 /** The threads open the same database on demand. */
 function requestPool(
   { path: directory }: DataDirectory,
-  { files: { durability }, chosenGenesis, settings: { rpc, evm, slotsInEpoch }, logger }: RequestPoolDeps,
+  { files: { durability }, chosenGenesis, settings: { rpc, evm, slotsInEpoch, readers }, logger }: RequestPoolDeps,
 ): RequestPool {
   return new RequestPool({
     data: {
       directory,
       durability,
       config: packConfig(chosenGenesis.genesis.config),
-      settings: { rpc, evm, slotsInEpoch },
+      settings: { rpc, evm, slotsInEpoch, memory: readers.memory },
     },
+    workers: readers.count,
     logger: logger.child('traces'),
   })
 }

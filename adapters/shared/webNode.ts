@@ -13,9 +13,17 @@ import type { NodeGenesis, NodeHost } from '../../src/node/host.ts'
 import { type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import type { BlockImportOptions } from './nodeHandle.ts'
 
-/** The settings without the host and origin checks of a listening socket, since there is none. */
-export function webSettings(isDev: boolean, options: NodeOptions = defaultOptions(isDev)): NodeSettings {
-  return { ...settingsOf(options, isDev), hosts: ['*'] }
+/**
+ * The settings without the host and origin checks of a listening socket, since there is none.
+ * @param memoryTarget bytes, unless the options say otherwise
+ */
+export function webSettings(
+  isDev: boolean,
+  memoryTarget: number,
+  options: NodeOptions = defaultOptions(isDev),
+): NodeSettings {
+  const target = options['memory-target'] ?? memoryTarget
+  return { ...settingsOf({ ...options, 'memory-target': target }, isDev), hosts: ['*'] }
 }
 
 /**

@@ -6,6 +6,7 @@
 import { createStorage, type Storage } from 'unstorage'
 import cloudflareKvBinding from 'unstorage/drivers/cloudflare-kv-binding'
 import { MAX_MIRROR_BLOCKS_BYTES, MAX_MIRROR_GENESIS_BYTES } from '../../src/base/limits/limits.ts'
+import { MIN_MEMORY_BYTES } from '../../src/base/limits/memoryShares.ts'
 import type { Logger } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'
@@ -77,7 +78,7 @@ export async function openMirror(
  * guards against, cannot occur.
  */
 function mirrorSettings(corsOrigins: readonly string[]): NodeSettings {
-  return { ...webSettings(false), groups: ['ETH', 'NET', 'WEB3'], corsOrigins }
+  return { ...webSettings(false, MIN_MEMORY_BYTES), groups: ['ETH', 'NET', 'WEB3'], corsOrigins }
 }
 
 /** The driver requests text, but bytes that are not UTF-8 arrive unchanged only as a stream. */

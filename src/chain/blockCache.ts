@@ -9,6 +9,7 @@ import {
   RECEIPT_CACHE_BYTES,
   SENDER_CACHE_BYTES,
 } from '../base/limits/limits.ts'
+import { BLOCK_CACHE_BYTES } from '../base/limits/memoryShares.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import type { BlockBody } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -41,17 +42,24 @@ const LOG_OBJECT_BYTES = 512
 /** All keys are hashes of blocks as text. */
 export class BlockCache {
   #below: BlockCache | undefined
-  readonly #caches: Caches = {
-    headers: new LruCache(HEADER_CACHE_BYTES),
-    bodies: new LruCache(BODY_CACHE_BYTES),
-    receipts: new LruCache(RECEIPT_CACHE_BYTES),
-    transactionKeys: new LruCache(SENDER_CACHE_BYTES),
-    logs: new LruCache(LOG_CACHE_BYTES),
-  }
+  readonly #bytes: number
+  readonly #caches: Caches
 
-  /** @param below the cache of the store under a staged one; it is tried too */
-  constructor(below?: BlockCache) {
+  /**
+   * @param below the cache of the store under a staged one; it is tried too
+   * @param bytes of all blocks. Default: those of the cache below
+   */
+  constructor(below?: BlockCache, bytes: number = below === undefined ? BLOCK_CACHE_BYTES : below.#bytes) {
     this.#below = below
+    this.#bytes = bytes
+    const part = bytes / BLOCK_CACHE_BYTES
+    this.#caches = {
+      headers: new LruCache(HEADER_CACHE_BYTES * part),
+      bodies: new LruCache(BODY_CACHE_BYTES * part),
+      receipts: new LruCache(RECEIPT_CACHE_BYTES * part),
+      transactionKeys: new LruCache(SENDER_CACHE_BYTES * part),
+      logs: new LruCache(LOG_CACHE_BYTES * part),
+    }
   }
 
   rebase(below: BlockCache): void {

@@ -26,10 +26,13 @@ export class BlockStore {
   readonly #cache: BlockCache
   #firstNumber: number | undefined
 
-  /** @param below the store under a staged one; its cache is tried too */
-  constructor(reader: KeyValueReader, below?: BlockStore) {
+  /**
+   * @param below the store under a staged one; its cache is tried too
+   * @param cacheBytes of decoded blocks. Default: those of the store below, or the upper bound
+   */
+  constructor(reader: KeyValueReader, below?: BlockStore, cacheBytes?: number) {
     this.#tables = new BlockTables(reader, below && { memory: below.runs.memory, bound: below.stateBound })
-    this.#cache = new BlockCache(below === undefined ? undefined : below.#cache)
+    this.#cache = new BlockCache(below === undefined ? undefined : below.#cache, cacheBytes)
   }
 
   /** The blocks that are derived instead of stored (dev chain). */

@@ -64,7 +64,7 @@ export interface CandidatesOptions {
   readonly clock: Clock
   /** Default MAX_CANDIDATES and MAX_CANDIDATE_BYTES. */
   readonly maxCount?: number
-  readonly maxBytes?: number
+  readonly maxBytes?: number | undefined
 }
 
 export class Candidates {

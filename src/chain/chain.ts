@@ -3,6 +3,7 @@
  * @module
  */
 
+import type { MemoryShares } from '../base/limits/memoryShares.ts'
 import type { Clock, Logger, SenderRecovery } from '../base/ports/host.ts'
 import type { KeyValueStore } from '../base/ports/keyValueStore.ts'
 import { type Metrics, noMetrics } from '../base/ports/metrics.ts'
@@ -64,6 +65,8 @@ export interface ChainOptions {
    * undefined: fork choice sets them.
    */
   readonly slotsInEpoch?: number | undefined
+  /** Bounds of caches and candidates. Default: their upper bounds. */
+  readonly memory?: Pick<MemoryShares, 'blocks' | 'candidates'> | undefined
   /** Default MOVE_BOUNDS. */
   readonly moveBounds?: MoveBounds
 }
@@ -78,14 +81,14 @@ export class Chain extends BlockReads implements ChainReader {
   #isIndexing = false
 
   private constructor(options: ChainOptions, events: Emitter<ChainEvents>, writer: Writer) {
-    const { kv, modules, clock } = options
+    const { kv, modules, clock, memory } = options
     const { blocks } = writer
     super({ kv, blocks, config: modules.config })
     this.events = events
     this.#badBlocks = new BadBlocks(events)
     this.#blocks = blocks
     this.#writer = writer
-    this.#candidates = new Candidates({ blocks, modules, clock })
+    this.#candidates = new Candidates({ blocks, modules, clock, maxBytes: memory?.candidates })
     this.#options = options
     blocks.runs.memory.onPending = () => void this.#indexRunBlocks()
   }
@@ -110,7 +113,7 @@ export class Chain extends BlockReads implements ChainReader {
    */
   static async open(options: ChainOptions): Promise<Chain> {
     const { kv, modules, clock, logger, moveBounds = MOVE_BOUNDS, metrics = noMetrics } = options
-    const blocks = new BlockStore(kv)
+    const blocks = new BlockStore(kv, undefined, options.memory?.blocks)
     await retryMisses(() => blocks.runs.refresh(), modules.residency)
     await retryMisses(() => blocks.stateBound.refresh(kv), modules.residency)
     const openedChain = await openGenesis(kv, blocks, options.genesis, modules)

@@ -3,11 +3,18 @@
  * @module
  */
 
+import { GENESIS_SLICE_BYTES, LOAD_SLICE_KEYS } from '../base/limits/limits.ts'
 import type { KeyValueStore, Mutation } from '../base/ports/keyValueStore.ts'
-import type { ChainConfig } from '../config/chainConfig.ts'
+import type { StateRoot } from '../state/contract.ts'
 import { type GenesisAlloc, genesisState } from '../state/genesisState.ts'
 import { MemoryStore } from '../storage/memoryStore.ts'
-import { metadataMutations, readMetadata, type StoreMetadata, verifyGenesis } from '../storage/metadata.ts'
+import {
+  metadataMutations,
+  preimageMutations,
+  readMetadata,
+  type StoreMetadata,
+  verifyGenesis,
+} from '../storage/metadata.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys, SCHEMA_VERSION } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
@@ -28,6 +35,8 @@ export interface ChainGenesis {
   readonly alloc: GenesisAlloc
   /** The genesis file as JSON text, as it is stored. */
   readonly text: string
+  /** Whether the database stores preimages. Default: true. */
+  readonly keepsPreimages?: boolean
   /** @param stateRoot of the state given by `alloc`, 32 bytes */
   block(stateRoot: Uint8Array): Block
 }
@@ -45,11 +54,12 @@ export async function openGenesis(
   kv: KeyValueStore,
   blocks: BlockStore,
   genesis: ChainGenesis,
-  { config, consensus, residency }: Pick<ExecutionModules, 'config' | 'consensus' | 'residency'>,
+  modules: Pick<ExecutionModules, 'config' | 'consensus' | 'residency' | 'states'>,
 ): Promise<OpenedChain> {
+  const { config, consensus, residency } = modules
   const metadata = await retryMisses(() => readMetadata(kv), residency)
   const isNew = metadata === undefined
-  if (isNew) await writeGenesis(kv, genesis, config, consensus)
+  if (isNew) await writeGenesis(kv, genesis, modules)
   const changed = isNew ? [] : verifiedMetadata(genesis, metadata, consensus)
   const opened = await retryMisses(() => readOpened(kv, blocks), residency)
   const recorded = await retryMisses(() => {
@@ -74,14 +84,24 @@ function readOpened(kv: KeyValueStore, blocks: BlockStore): OpenedChain {
 async function writeGenesis(
   kv: KeyValueStore,
   genesis: ChainGenesis,
-  config: ChainConfig,
-  hasher: BlockHasher,
+  { config, consensus, residency, states }: Pick<ExecutionModules, 'config' | 'consensus' | 'residency' | 'states'>,
 ): Promise<void> {
+  const isLarge = exceedsSlice(genesis.alloc)
+  const isInterrupted = (await retryMisses(() => kv.get(keys.meta('loading')), residency)) !== undefined
+  const slices = isLarge || isInterrupted ? await import('./genesisSlices.ts') : undefined
+  if (isInterrupted) await slices?.removeSlices(kv, residency)
+  const written = isLarge ? await slices?.writeSlices({ kv, states, residency }, genesis.alloc) : undefined
   const stage = new StagedStore(new MemoryStore())
-  const prepared = stageGenesis(stage, genesis, hasher)
+  const prepared = stageGenesis(stage, genesis, consensus, written)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
   // The store is empty, and so is the stage for the rules; reading the store could miss.
-  await kv.commit([...stage.mutations(), ...metadataMutations(metadata), ...rulesMutations(config, stage)])
+  await kv.commit([
+    ...stage.mutations(),
+    ...(slices === undefined ? [] : [slices.slicesMark(false)]),
+    ...metadataMutations(metadata),
+    ...preimageMutations(genesis.keepsPreimages !== false),
+    ...rulesMutations(config, stage),
+  ])
 }
 
 /**
@@ -96,10 +116,28 @@ function verifiedMetadata(genesis: ChainGenesis, metadata: StoreMetadata, hasher
   return metadataMutations({ ...metadata, genesis: genesis.text })
 }
 
+/** Whether the accounts are too many for one batch. */
+function exceedsSlice(alloc: GenesisAlloc): boolean {
+  let [entries, bytes] = [0, 0]
+  for (const { code, storage } of alloc) {
+    bytes += code?.length ?? 0
+    entries++
+    for (const _ of storage ?? []) entries++
+    if (entries > LOAD_SLICE_KEYS || bytes > GENESIS_SLICE_BYTES) return true
+  }
+  return false
+}
+
 const GENESIS_STATE_VERSION = 0
 
-function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHasher): PreparedBlock {
-  const stateRoot = genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION)
+/** @param written its state if it is in the store already */
+function stageGenesis(
+  stage: StagedStore,
+  genesis: ChainGenesis,
+  hasher: BlockHasher,
+  written?: StateRoot,
+): PreparedBlock {
+  const stateRoot = written ?? genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION, genesis.keepsPreimages)
   const block = genesis.block(stateRoot.hash)
   const prepared = withSenders(encodedBlock(block, hasher), [], [])
   const stored: StoredHeader = {
@@ -113,6 +151,6 @@ function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHa
   putCanonical(stage, stored, [])
   for (const { key, value } of firstPosition(Number(block.header.number))) stage.put(key, value)
   stage.put(keys.meta('head'), prepared.hash)
-  stage.put(keys.meta('stateVersion'), encodeNumber(GENESIS_STATE_VERSION))
+  stage.put(keys.meta('stateVersion'), encodeNumber(stateRoot.version))
   return prepared
 }

@@ -1,3 +1,4 @@
+import type { MemoryShares } from '../base/limits/memoryShares.ts'
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { requirePresentFormat } from '../storage/metadata.ts'
@@ -17,11 +18,12 @@ export class StoredChain extends BlockReads implements ChainReader {
 
   /**
    * @param slotsInEpoch as in ChainOptions
+   * @param memory bounds of the caches. Default: their upper bounds
    * @throws {NodeError} STORE_DAMAGED when no chain is stored; FORMAT_TOO_NEW, STORE_NOT_MIGRATED
    */
-  constructor(kv: KeyValueReader, config: ChainConfig, slotsInEpoch?: number) {
+  constructor(kv: KeyValueReader, config: ChainConfig, slotsInEpoch?: number, memory?: Pick<MemoryShares, 'blocks'>) {
     requirePresentFormat(kv)
-    const blocks = new BlockStore(kv)
+    const blocks = new BlockStore(kv, undefined, memory?.blocks)
     blocks.runs.refresh()
     blocks.stateBound.refresh(kv)
     super({ kv, blocks, config })

@@ -265,6 +265,11 @@ export interface NodeFlags {
    * Number of confirmations before a state may be pruned; less than `pruningBlocksRetained`. Unit: blocks. Default: 10.
    */
   readonly pruningBlockConfirmations?: number | undefined
+  /**
+   * Store the address or slot of each hash in the state, which debug_accountRange, debug_storageRangeAt and dumps show
+   * (default: on a new dev chain; an existing database goes on as it is).
+   */
+  readonly statePreimages?: boolean | undefined
 
   // Execution
 
@@ -272,6 +277,11 @@ export interface NodeFlags {
   readonly evm?: 'native' | 'reference' | undefined
   /** Execute every imported block a second time with @ethereumjs/vm and compare the results. Default: false. */
   readonly evmCrossCheck?: boolean | undefined
+  /**
+   * Memory that caches, pools and executions may use together (default: a quarter of the memory of the machine, at most
+   * 4 GiB). Unit: bytes.
+   */
+  readonly memoryTarget?: number | undefined
   /**
    * File with the trusted setup of the KZG ceremony: the node checks that it equals the built-in one. Default: none.
    */

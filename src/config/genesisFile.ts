@@ -4,6 +4,7 @@
  * @module
  */
 
+import { LARGE_GENESIS_ACCOUNTS } from '../base/limits/limits.ts'
 import { bytesToBigInt, EMPTY_BYTES, padLeft } from '../base/primitives/bytes.ts'
 import { described } from '../base/primitives/printable.ts'
 import type { ChainConfig } from './chainConfig.ts'
@@ -21,7 +22,9 @@ export interface GenesisAccount {
   readonly storage: readonly (readonly [slot: Uint8Array, value: Uint8Array])[]
 }
 
-export type GenesisAlloc = readonly GenesisAccount[]
+export interface GenesisAlloc extends Iterable<GenesisAccount> {
+  readonly length: number
+}
 
 /** Header fields given in the file; the others follow from the state and the forks. */
 export interface GenesisFields {
@@ -67,7 +70,32 @@ export interface GenesisOptions {
  * @throws {NodeError} INVALID_GENESIS
  */
 export function parseGenesisFile(text: string, options: GenesisOptions = {}): Genesis {
-  return parseGenesis(parseGenesisJson(text), options)
+  const genesis = parseGenesis(parseGenesisJson(text), options)
+  return genesis.alloc.length < LARGE_GENESIS_ACCOUNTS
+    ? genesis
+    : { ...genesis, alloc: new LargeAlloc(text, genesis.alloc) }
+}
+
+/** The accounts of a large file: they are parsed again when they are needed, instead of being kept for ever. */
+class LargeAlloc implements GenesisAlloc {
+  readonly length: number
+  readonly #text: string
+  #parsed: WeakRef<GenesisAlloc>
+
+  constructor(text: string, parsed: GenesisAlloc) {
+    this.length = parsed.length
+    this.#text = text
+    this.#parsed = new WeakRef(parsed)
+  }
+
+  [Symbol.iterator](): Iterator<GenesisAccount> {
+    let parsed = this.#parsed.deref()
+    if (parsed === undefined) {
+      parsed = parseGenesis(parseGenesisJson(this.#text)).alloc
+      this.#parsed = new WeakRef(parsed)
+    }
+    return parsed[Symbol.iterator]()
+  }
 }
 
 /**

@@ -205,7 +205,7 @@ function opened(
 ): DevChainGenesis {
   const networkId = options['network-id']
   const genesis = parseGenesis(json, networkId === undefined ? {} : { networkId })
-  const balances = new Map(genesis.alloc.map(({ address, balance }) => [bytesToHex(address), balance]))
+  const balances = new Map(Array.from(genesis.alloc, ({ address, balance }) => [bytesToHex(address), balance]))
   return {
     genesis,
     text: devChainText(json, record),
@@ -271,7 +271,7 @@ function storedOptions({ genesis: { alloc, config, fields }, accounts, wallet }:
     'allow-unlimited-gas': String(config.options.hasUnlimitedGas ?? false),
     timestamp: String(fields.timestamp),
     number: String(fields.number),
-    predeploys: predeploysAmong(new Set(alloc.map(({ address }) => bytesToHex(address)))),
+    predeploys: predeploysAmong(new Set(Array.from(alloc, ({ address }) => bytesToHex(address)))),
     'mnemonic-random': textOf(wallet.isRandom),
     mnemonic: wallet.mnemonic,
     'derivation-path': wallet.derivationPath,

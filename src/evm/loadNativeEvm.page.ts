@@ -5,6 +5,11 @@ import { compileNativeModule } from './native/compileModule.ts'
 import { NativeEvm } from './native/evm.ts'
 
 /** Every page needs the EVM for its first call, so that its code comes with the rest, in one round trip. */
-export async function loadNativeEvm(clock: Clock, random: Random, module?: WebAssembly.Module): Promise<Evm> {
-  return new NativeEvm(clock, random, module ?? (await compileNativeModule()))
+export async function loadNativeEvm(
+  clock: Clock,
+  random: Random,
+  module?: WebAssembly.Module,
+  memoryBytes?: number,
+): Promise<Evm> {
+  return new NativeEvm(clock, random, module ?? (await compileNativeModule()), memoryBytes)
 }

@@ -8,10 +8,16 @@ import type { Evm } from './evm.ts'
  * @param random seeds the hash tables
  * @param module compiled module of hosts that cannot compile at run time or have done so already; undefined to compile
  *   it here
+ * @param memoryBytes of all calls together. Default: MAX_EXECUTION_MEMORY_BYTES
  */
-export async function loadNativeEvm(clock: Clock, random: Random, module?: WebAssembly.Module): Promise<Evm> {
+export async function loadNativeEvm(
+  clock: Clock,
+  random: Random,
+  module?: WebAssembly.Module,
+  memoryBytes?: number,
+): Promise<Evm> {
   const [{ NativeEvm }, compiled] = await Promise.all([import('./native/evm.ts'), module ?? compileModule()])
-  return new NativeEvm(clock, random, compiled)
+  return new NativeEvm(clock, random, compiled, memoryBytes)
 }
 
 async function compileModule(): Promise<WebAssembly.Module> {

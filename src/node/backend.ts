@@ -55,7 +55,7 @@ export function createBackend(deps: BackendDeps): RpcBackend {
   const states = stateSource(deps.chain.states)
   let opened: TracingPart | undefined
   const traces = (): TracingPart => {
-    opened ??= deps.openTracing(host, deps.chain)
+    opened ??= deps.openTracing(host, deps.chain, deps.settings)
     return opened
   }
   return {

@@ -130,6 +130,7 @@ export function createEndpoints(deps: EndpointDeps, rpc: RpcInterface): OpenedEn
     clock,
     timers,
     yieldToHost: backend.yieldToHost,
+    maxBytes: settings.memory.outbound,
     onEnded: (count) => logger.child('http').warn('terminated connections that did not read', { count }),
   })
   warnAboutEmptyGroups(deps, registry)

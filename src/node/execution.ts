@@ -37,11 +37,13 @@ export interface NodeExecution {
 
 export function createExecution(
   { clock, yieldToHost, random, evmModule, loadReferenceEvm }: ExecutionHost,
-  { evm }: Pick<NodeSettings, 'evm'>,
+  { evm, memory }: Pick<NodeSettings, 'evm' | 'memory'>,
 ): NodeExecution {
   seedByteTables(random)
   const load = () =>
-    evm === 'native' ? loadNativeEvm(clock, random, evmModule) : referenceEvm({ clock, loadReferenceEvm })
+    evm === 'native'
+      ? loadNativeEvm(clock, random, evmModule, memory.executions)
+      : referenceEvm({ clock, loadReferenceEvm })
   const hasLastResort = evm === 'native' && loadReferenceEvm !== undefined
   const lastResort = hasLastResort ? new LazyEvm('reference', () => loadReferenceEvm(clock)) : undefined
   return {

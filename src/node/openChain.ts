@@ -29,6 +29,7 @@ import type { Permissions } from './permissions/assemblePermissions.ts'
 import { openPermissions } from './permissions/openPermissions.ts'
 import type { openPrivateExecution, PrivateExecution } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
+import { choosePreimages } from './statePreimages.ts'
 
 /** Engines that treat the genesis block as any other one. */
 const ENGINES_OF_ANY_START: readonly string[] = ['ethash', 'instant', 'proofOfStake']
@@ -82,7 +83,9 @@ export async function openChain(
   // Verdicts on connections cannot wait for the EVM.
   if (evm.name === 'reference' || settings.permissions?.nodesContract !== undefined) await evm.loaded()
   const crossCheck = settings.crossCheck ? await secondExecution(host) : undefined
-  const states = new StateStore(store)
+  const { memory } = settings
+  const keepsPreimages = await choosePreimages(host, settings)
+  const states = new StateStore(store, { memory, keepsPreimages })
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
   const logOptions = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
@@ -94,7 +97,7 @@ export async function openChain(
   const open = () =>
     Chain.open({
       kv: store,
-      genesis: { alloc: genesis.alloc, text, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+      genesis: { alloc: genesis.alloc, text, keepsPreimages, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
       modules: {
         config,
         states,
@@ -112,6 +115,7 @@ export async function openChain(
       clock,
       logger: logger.child('chain'),
       slotsInEpoch: settings.slotsInEpoch,
+      memory,
       metrics: host.metrics,
     })
   const isLarge = genesis.alloc.length >= LARGE_GENESIS_ACCOUNTS

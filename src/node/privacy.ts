@@ -47,7 +47,7 @@ export async function openPrivateExecution(
   { privacy, store, clock, timers, logger: root, metrics: registry, loadReferenceEvm }: NodeHost,
   states: StateStore,
   execution: ExecutionDeps,
-  { keepRevertReasons }: Pick<NodeSettings, 'keepRevertReasons'>,
+  { keepRevertReasons, readers: { memory } }: Pick<NodeSettings, 'keepRevertReasons' | 'readers'>,
 ): Promise<PrivateExecution | undefined> {
   if (privacy === undefined) return undefined
   const { isFlexible, transport } = privacy
@@ -58,7 +58,7 @@ export async function openPrivateExecution(
   // Only this EVM can run a message on accounts some of which are read-only.
   const evm = new LazyEvm('reference', () => referenceEvm({ clock, loadReferenceEvm }))
   await evm.loaded()
-  const privateStates = new StateStore(new PrivateColumns(store))
+  const privateStates = new StateStore(new PrivateColumns(store), { memory })
   const parts = { payloads, isFlexible, keepRevertReasons, execution, evm, states, privateStates, logger, metrics }
   return { host: privacy, enclave, payloads, privateStates, evm, derivation: new PrivateDerivation(parts) }
 }

@@ -94,7 +94,7 @@ function envelopeServices(
     yieldToHost: backend.yieldToHost,
     metrics,
     workers: workers && withSubjects(workers, backend.chain),
-    traces: new TraceResults(),
+    traces: new TraceResults(settings.memory.traceResults),
     observer,
     onRequest,
     onUnauthorized,

@@ -86,6 +86,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   // Transactions and calls
   STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },
   INVALID_DUMP: { code: -32602, message: 'Invalid state dump', geth: {} },
+  MISSING_PREIMAGE: { code: -32000, message: 'Address or slot of a hash is unknown', geth: {} },
   CHAIN_MOVED: { code: -32000, message: 'Blocks were removed during the dump', geth: {} },
   UNKNOWN_ACCOUNT: { code: -32000, message: 'Unknown account', geth: { message: 'unknown account' } },
   ACCOUNT_LOCKED: {

@@ -3,7 +3,7 @@
  * @module
  */
 import type { RpcProfile } from '../api/profile.ts'
-import { MAX_TRACE_RESULT_LENGTH, SMALL_TRACE_GAS, TRACE_RESULT_BYTES } from '../base/limits/limits.ts'
+import { MAX_TRACE_RESULT_LENGTH, SMALL_TRACE_GAS } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
 import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
 import type { ByteSink } from '../base/primitives/byteSink.ts'
@@ -32,7 +32,11 @@ const OVERHEAD_BYTES = 256
 
 /** Answers of small traces by method, parameters, block and the state before the block. */
 export class TraceResults {
-  readonly #texts = new LruCache<string, string>(TRACE_RESULT_BYTES)
+  readonly #texts: LruCache<string, string>
+
+  constructor(bytes: number) {
+    this.#texts = new LruCache(bytes)
+  }
 
   get(key: string): string | undefined {
     return this.#texts.get(key)

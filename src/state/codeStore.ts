@@ -1,4 +1,3 @@
-import { CODE_CACHE_BYTES } from '../base/limits/limits.ts'
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../base/primitives/keccak.ts'
@@ -8,7 +7,11 @@ import { missingCode } from './errors.ts'
 
 /** Contract code by hash, with a cache. */
 export class CodeStore {
-  readonly #cache = new LruCache<string, Uint8Array>(CODE_CACHE_BYTES)
+  readonly #cache: LruCache<string, Uint8Array>
+
+  constructor(cacheBytes: number) {
+    this.#cache = new LruCache(cacheBytes)
+  }
 
   /**
    * @throws {NodeError} MISSING_CODE

@@ -21,8 +21,8 @@ export type GenesisAlloc = Iterable<GenesisAccount>
  * Writes the state of block 0. Accounts exist even when they are empty.
  * @param version with which its nodes are stored; later blocks use higher ones
  */
-export function genesisState(stage: StateStage, alloc: GenesisAlloc, version = 0): StateRoot {
-  const state = new StateStore(stage).mutable(EMPTY_STATE_ROOT)
+export function genesisState(stage: StateStage, alloc: GenesisAlloc, version = 0, keepsPreimages = true): StateRoot {
+  const state = new StateStore(stage, { keepsPreimages }).mutable(EMPTY_STATE_ROOT)
   for (const { address, balance, nonce, code, storage } of alloc) {
     state.createAccount(address)
     state.setBalance(address, balance)

@@ -1,6 +1,6 @@
-import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../base/limits/limits.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { AccountRecord } from './account.ts'
+import type { CachedEntries } from './cachedEntries.ts'
 import type { StateRoot } from './contract.ts'
 
 /** An account changed by a block, with its record after it; undefined: deleted. */
@@ -19,8 +19,13 @@ export interface ChangedAccount {
  * one. When the young one is full, it replaces the old one. Unlike in a list by last use, most hits change nothing.
  */
 class RecordCache {
+  readonly #limit: number
   #young = new Map<string, AccountRecord | null>()
   #old = new Map<string, AccountRecord | null>()
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
 
   get(account: string): AccountRecord | null | undefined {
     const young = this.#young.get(account)
@@ -31,7 +36,7 @@ class RecordCache {
   }
 
   set(account: string, record: AccountRecord | null): void {
-    if (this.#young.size >= RECENT_STATE_ACCOUNTS / 2) {
+    if (this.#young.size >= this.#limit / 2) {
       this.#old = this.#young
       this.#young = new Map()
     }
@@ -41,9 +46,14 @@ class RecordCache {
 
 /** Slots by address and slot as text, in two generations like the records. An account weighs as much as one of its slots. */
 class SlotCache {
+  readonly #limit: number
   #young = new Map<string, Map<string, Uint8Array>>()
   #old = new Map<string, Map<string, Uint8Array>>()
   #youngWeight = 0
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
 
   get(account: string, slot: string): Uint8Array | undefined {
     const young = this.#young.get(account)?.get(slot)
@@ -54,7 +64,7 @@ class SlotCache {
   }
 
   set(account: string, slot: string, value: Uint8Array): void {
-    if (this.#youngWeight >= RECENT_STATE_SLOTS / 2) {
+    if (this.#youngWeight >= this.#limit / 2) {
       this.#old = this.#young
       this.#young = new Map()
       this.#youngWeight = 0
@@ -83,9 +93,16 @@ class SlotCache {
  * block finds what the blocks before it used.
  */
 export class HeadAccounts {
+  readonly #limits: CachedEntries
   #root: StateRoot | undefined
-  #records = new RecordCache()
-  #slots = new SlotCache()
+  #records: RecordCache
+  #slots: SlotCache
+
+  constructor(limits: CachedEntries) {
+    this.#limits = limits
+    this.#records = new RecordCache(limits.accounts)
+    this.#slots = new SlotCache(limits.slots)
+  }
 
   /** The state to which the records belong; undefined while there is none. */
   get root(): StateRoot | undefined {
@@ -115,8 +132,8 @@ export class HeadAccounts {
    */
   move(root: StateRoot, isNext: boolean, changes: readonly ChangedAccount[]): void {
     if (!isNext) {
-      this.#records = new RecordCache()
-      this.#slots = new SlotCache()
+      this.#records = new RecordCache(this.#limits.accounts)
+      this.#slots = new SlotCache(this.#limits.slots)
     }
     this.#root = root
     for (const { address, record, isCleared, slots } of changes) {

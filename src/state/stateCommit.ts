@@ -62,7 +62,8 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   for (const account of changed) tries.commitStorage(account, version, writes.putNode, isReplacing)
   const root = commitRoot(work, context, { version, writes, isReplacing })
   const parent = isOnFlat ? flat : { root: view.root, block: undefined }
-  const diff: StateDiff = { parent, root, ...changesOf(work, writes.putPreimage) }
+  const onNew = context.keepsPreimages ? writes.putPreimage : () => {}
+  const diff: StateDiff = { parent, root, ...changesOf(work, onNew) }
   for (const account of changed) writes.putCode(account, work)
   if (block !== undefined) {
     const record = amended === undefined ? diff : mergeDiffs(amended, diff)

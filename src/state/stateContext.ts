@@ -34,12 +34,15 @@ export interface StateContextOptions {
   readonly below?: StateContext
   /** The flat view has not been moved in this stage. */
   readonly isFresh?: boolean
+  /** Whether the addresses and slots of hashes are stored. Default: as in the context below, or true. */
+  readonly keepsPreimages?: boolean | undefined
   /** Another thread commits to the store, so the position of the flat view is read once per snapshot. */
   readonly isWrittenElsewhere?: boolean
 }
 
 export class StateContext {
   readonly reader: KeyValueReader
+  readonly keepsPreimages: boolean
   #below: StateContext | undefined
   readonly #isFresh: boolean
   readonly #isWrittenElsewhere: boolean
@@ -50,8 +53,9 @@ export class StateContext {
   /** The newest stage that moves the flat view and may not have been committed. */
   #pending: StateContext | undefined
 
-  constructor({ reader, below, isFresh = false, isWrittenElsewhere = false }: StateContextOptions) {
+  constructor({ reader, below, isFresh = false, isWrittenElsewhere = false, keepsPreimages }: StateContextOptions) {
     this.reader = reader
+    this.keepsPreimages = keepsPreimages ?? below?.keepsPreimages ?? true
     this.#below = below
     this.#isFresh = isFresh
     this.#isWrittenElsewhere = isWrittenElsewhere

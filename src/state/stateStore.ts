@@ -1,8 +1,10 @@
-import { RECENT_STATES, TRIE_NODE_CACHE_BYTES } from '../base/limits/limits.ts'
+import { RECENT_STATES } from '../base/limits/limits.ts'
+import { MAIN_SHARES, type MemoryShares } from '../base/limits/memoryShares.ts'
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
+import { type CachedEntries, cachedEntries } from './cachedEntries.ts'
 import { CodeStore } from './codeStore.ts'
 import type { StateReader, StateRoot, StorageRecall } from './contract.ts'
 import { dropFlatView, moveFlatView, readDiffEnds, setFlatPosition } from './flatView.ts'
@@ -19,10 +21,23 @@ import { type SharedReads, StateView } from './stateView.ts'
 import { WorldState } from './worldState.ts'
 
 export interface StateStoreOptions {
-  /** Size of the cache of decoded trie nodes in bytes. Default: TRIE_NODE_CACHE_BYTES. */
+  /** Size of the cache of decoded trie nodes in bytes. Default: its share in `memory`. */
   readonly nodeCacheBytes?: number
+  /** Sizes of all caches. Default: their upper bounds. */
+  readonly memory?: StateMemory | undefined
+  /** Whether the addresses and slots of new hashes are stored. Default: true. */
+  readonly keepsPreimages?: boolean
   /** Set if another thread commits to the store (in a reading thread): the flat view may move at any time. */
   readonly isWrittenElsewhere?: boolean
+}
+
+type StateMemory = Pick<MemoryShares, 'nodes' | 'codes' | 'recentStates' | 'hotState'>
+
+const MAX_MEMORY: StateMemory = {
+  nodes: MAIN_SHARES.nodes.max,
+  codes: MAIN_SHARES.codes.max,
+  recentStates: MAIN_SHARES.recentStates.max,
+  hotState: MAIN_SHARES.hotState.max,
 }
 
 /** Higher than every version of a stored node. */
@@ -32,18 +47,21 @@ const DETACHED_VERSION = 2 ** 48 - 1
 export class StateStore {
   readonly #context: StateContext
   readonly #shared: SharedReads
+  readonly #recentLimits: CachedEntries
   /** Most recently used first. */
   readonly #recent: RecentState[] = []
 
   constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
-    const { nodeCacheBytes = TRIE_NODE_CACHE_BYTES, isWrittenElsewhere = false } = options
-    this.#context = new StateContext({ reader, isWrittenElsewhere })
+    const { memory = MAX_MEMORY, isWrittenElsewhere = false, keepsPreimages } = options
+    const { nodeCacheBytes = memory.nodes } = options
+    this.#context = new StateContext({ reader, isWrittenElsewhere, keepsPreimages })
     this.#shared = {
       nodes: new NodeCache(nodeCacheBytes),
-      codes: new CodeStore(),
+      codes: new CodeStore(memory.codes),
       hashes: new KeyHashes(),
-      hotState: new HeadAccounts(),
+      hotState: new HeadAccounts(cachedEntries(memory.hotState)),
     }
+    this.#recentLimits = cachedEntries(memory.recentStates / RECENT_STATES)
   }
 
   /**
@@ -134,7 +152,7 @@ export class StateStore {
     const known = this.#recent[at]
     if (known !== undefined && at === 0) return known
     if (known !== undefined) this.#recent.splice(at, 1)
-    const state = known ?? new RecentState(root, this.#context, this.#shared)
+    const state = known ?? new RecentState(root, this.#context, this.#shared, this.#recentLimits)
     this.#recent.unshift(state)
     if (this.#recent.length > RECENT_STATES) this.#recent.pop()
     return state

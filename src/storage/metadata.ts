@@ -87,6 +87,15 @@ export function metadataMutations(metadata: StoreMetadata): Mutation[] {
   ]
 }
 
+/** Whether a database stores the addresses and slots of hashes. Databases without a record do. */
+export function hasPreimages(reader: KeyValueReader): boolean {
+  return reader.get(keys.meta('preimages')) === undefined
+}
+
+export function preimageMutations(isOn: boolean): Mutation[] {
+  return isOn ? [] : [{ key: keys.meta('preimages'), value: Uint8Array.of(0) }]
+}
+
 export function schemaVersionMutation(schemaVersion: number): Mutation {
   return { key: keys.meta('schemaVersion'), value: uintBytes(schemaVersion, VERSION_BYTES) }
 }

@@ -22,7 +22,7 @@ export const COLUMNS = {
   meta: {
     byte: 0x01,
     mutability: 'mutable',
-    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, kept nodes, state of migrations, of a load and of derived columns, whether there are runs of empty blocks, lowest block with a state, last block whose state is deleted',
+    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, kept nodes, state of migrations, of a load and of derived columns, whether there are runs of empty blocks, lowest block with a state, last block whose state is deleted, 0 if the state has no preimages',
   },
   header: { byte: 0x10, mutability: 'immutable', doc: 'number ‖ hash → header RLP' },
   body: { byte: 0x11, mutability: 'immutable', doc: 'number ‖ hash → body RLP' },
@@ -224,6 +224,7 @@ export type MetaName =
   | 'prunedTo'
   | 'nodeRecord'
   | 'keptNodes'
+  | 'preimages'
   | 'migratingFrom'
   | `migration:${string}`
   | `derived:${string}`

@@ -6,6 +6,7 @@
  * @module
  */
 
+import { TRACED_CHANGES_BYTES } from '../base/limits/limits.ts'
 import type { SenderRecovery } from '../base/ports/host.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
@@ -31,6 +32,8 @@ export interface ReplayModules extends ExecutionDeps {
   readonly chain: ChainReader
   readonly states: Pick<StateSource, 'mutable'>
   readonly senders: SenderRecovery
+  /** Memory of the state changes of traced blocks. Default: TRACED_CHANGES_BYTES. */
+  readonly changesBytes?: number
 }
 
 /** A block with its derived data. */
@@ -47,10 +50,11 @@ const NOTHING_USED = { gas: 0n, blobGas: 0n }
 
 export class Replay implements BlockTracing {
   readonly #modules: ReplayModules
-  readonly #changes = new TracedChanges()
+  readonly #changes: TracedChanges
 
   constructor(modules: ReplayModules) {
     this.#modules = modules
+    this.#changes = new TracedChanges(modules.changesBytes ?? TRACED_CHANGES_BYTES)
   }
 
   canTrace(header: ChainHeader): boolean {

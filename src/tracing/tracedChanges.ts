@@ -1,4 +1,3 @@
-import { TRACED_CHANGES_BYTES } from '../base/limits/limits.ts'
 import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { changeBytes, type StateChange } from './stateChange.ts'
@@ -21,7 +20,11 @@ const NO_STEPS: readonly BlockStep[] = []
 
 /** Caches the first steps of recently replayed blocks. */
 export class TracedChanges {
-  readonly #blocks = new LruCache<string, Entry>(TRACED_CHANGES_BYTES)
+  readonly #blocks: LruCache<string, Entry>
+
+  constructor(bytes: number) {
+    this.#blocks = new LruCache(bytes)
+  }
 
   /** @param baseRoot root of the state after the parent, 32 bytes */
   of(blockHash: Uint8Array, baseRoot: Uint8Array): readonly BlockStep[] {

@@ -1,4 +1,4 @@
-import { MAX_POOL_BLOB_BYTES, MAX_POOL_BYTES } from '../base/limits/limits.ts'
+import { MAX_POOL_BYTES } from '../base/limits/limits.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { nextBaseFee } from '../chain/fees.ts'
@@ -130,7 +130,8 @@ export class AdmissionPlanner {
     }
     if (sidecar !== undefined) entry.sidecar = sidecar
     if (impersonatedSender !== undefined) entry.isImpersonated = true
-    const bounds = { maxSize: settings.maxSize, maxBytes: MAX_POOL_BYTES, maxBlobBytes: MAX_POOL_BLOB_BYTES }
+    const { maxSize, maxBytes = MAX_POOL_BYTES } = settings
+    const bounds = { maxSize, maxBytes, maxBlobBytes: maxBytes / 2 }
     const market = { head: next, prices: next, accountOf: (address: Uint8Array) => state.getAccount(address) }
     const victims = this.#eviction.victimsFor(entry, replaced, bounds, market)
     if (victims === undefined) return refused(refuse('TRANSACTION_POOL_FULL', 'txpool is full'))

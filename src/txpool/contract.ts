@@ -76,6 +76,8 @@ export interface PoolSettings {
   readonly minGasPrice: bigint
   /** Whether transactions without a chain id are refused. */
   readonly requireReplayProtection: boolean
+  /** Memory of all transactions. Blobs take at most half of it. Default: MAX_POOL_BYTES. */
+  readonly maxBytes?: number
 }
 
 /** Prices of the block that would include a transaction, wei. */

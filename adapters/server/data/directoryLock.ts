@@ -36,11 +36,47 @@ export function lockDirectory(directory: string): DirectoryLock {
     if (tryCreate(file, text)) return heldLock(file, text)
     const lockText = tryRead(file)
     if (lockText === undefined) continue
-    const holder = parseHolder(lockText)
-    if (isHeld(file, holder)) throw lockedError(directory, file, holder)
-    removeStale(file, lockText)
+    const outcome = succeed(file, lockText, text)
+    if (outcome.kind === 'taken') return heldLock(file, text)
+    if (outcome.kind === 'held') throw lockedError(directory, file, outcome.holder)
   }
   throw lockedError(directory, file, undefined)
+}
+
+type Succession =
+  | { readonly kind: 'taken' }
+  | { readonly kind: 'held'; readonly holder: Holder | undefined }
+  /** Another process was faster. */
+  | { readonly kind: 'changed' }
+
+/**
+ * Replaces the lock of a holder that has ended. Each holder has one successor: the process that creates the claim file that
+ * is named after it. If that process ends before it replaces the lock, its own successor does so. Nothing removes or moves
+ * the lock of a holder that may be running.
+ * @param judged content of the lock file
+ * @param text of the successor
+ */
+function succeed(file: string, judged: string, text: string): Succession {
+  const claims: string[] = []
+  for (let [name, content] = [file, judged]; ; ) {
+    const holder = parseHolder(content)
+    if (isHeld(name, holder)) return { kind: 'held', holder }
+    const claim = `${file}.${holder?.token ?? 'unnamed'}`
+    claims.push(claim)
+    if (tryCreate(claim, text)) break
+    const claimed = tryRead(claim)
+    if (claimed === undefined || claims.length === MAX_ATTEMPTS) return { kind: 'changed' }
+    ;[name, content] = [claim, claimed]
+  }
+  const own = claims.pop() as string
+  // The lock may have been replaced before the claim was made, and the older claim removed.
+  if (tryRead(file) !== judged) {
+    rmSync(own, { force: true })
+    return { kind: 'changed' }
+  }
+  renameSync(own, file)
+  for (const claim of claims) rmSync(claim, { force: true })
+  return { kind: 'taken' }
 }
 
 function heldLock(file: string, text: string): DirectoryLock {
@@ -99,11 +135,16 @@ function tryRead(file: string): string | undefined {
 function parseHolder(text: string): Holder | undefined {
   try {
     const { pid, host, born, token } = JSON.parse(text) as Partial<Holder>
-    if (!Number.isSafeInteger(pid) || typeof host !== 'string' || typeof token !== 'string') return undefined
+    if (!Number.isSafeInteger(pid) || typeof host !== 'string' || !isToken(token)) return undefined
     return { pid: pid as number, host, born, token }
   } catch {
     return undefined
   }
+}
+
+/** A token is part of a file name. */
+function isToken(token: unknown): token is string {
+  return typeof token === 'string' && /^[\w-]{1,64}$/.test(token)
 }
 
 /**
@@ -136,20 +177,6 @@ function birthOf(pid: number): string | undefined {
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   const [state, startTime] = [fields[0], fields[19]]
   return state === 'Z' || state === 'X' ? undefined : `${boot.trim()}:${startTime}`
-}
-
-/**
- * Renames the file before removing it, because another process may already have replaced the stale file with its own.
- */
-function removeStale(file: string, judged: string): void {
-  const aside = `${file}.${crypto.randomUUID()}`
-  try {
-    renameSync(file, aside)
-  } catch {
-    return
-  }
-  if (tryRead(aside) === judged) rmSync(aside, { force: true })
-  else renameSync(aside, file)
 }
 
 function lockedError(directory: string, file: string, holder: Holder | undefined): NodeError {

@@ -3,7 +3,6 @@
  * @module
  */
 import { statfsSync, statSync } from 'node:fs'
-import os from 'node:os'
 import path from 'node:path'
 import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
 import { COMMIT_THREAD_KEYS, MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../../src/base/limits/limits.ts'
@@ -11,6 +10,7 @@ import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../../src/
 import { compareBytes } from '../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyAfter, keyInterval } from '../../../src/storage/range.ts'
+import { processMemory } from '../resources.ts'
 import { CommitThread, type CommitThreadOptions } from '../threads/commitThread.ts'
 import { unpackBatch } from './packedBatch.ts'
 
@@ -269,10 +269,7 @@ export class LmdbStore implements KeyValueStore {
 function isLarge(directory: string): boolean {
   const file = statSync(path.join(directory, DATA_FILE), { throwIfNoEntry: false })
   if (file === undefined) return false
-  const { constrainedMemory } = process as { constrainedMemory?: () => number }
-  // 0: the system cannot say.
-  const limit = constrainedMemory?.call(process) || Number.POSITIVE_INFINITY
-  return file.size > Math.min(os.totalmem(), limit) / 2
+  return file.size > processMemory() / 2
 }
 
 /** The rest of an interval after `taken` entries up to `key` have been returned. */

@@ -2,13 +2,7 @@
  * Heavy requests on worker threads of Node, Deno or Bun.
  * @module
  */
-import { availableParallelism } from 'node:os'
-import {
-  MAX_REQUEST_QUEUE,
-  MAX_REQUEST_WORKERS,
-  MAX_REQUESTS_PER_WORKER,
-  REQUEST_WORKER_IDLE_MS,
-} from '../../../src/base/limits/limits.ts'
+import { MAX_REQUEST_QUEUE, MAX_REQUESTS_PER_WORKER, REQUEST_WORKER_IDLE_MS } from '../../../src/base/limits/limits.ts'
 import type { Logger } from '../../../src/base/ports/host.ts'
 import type { RequestWorkers, WorkerRequest } from '../../../src/base/ports/requestWorkers.ts'
 import type { ByteSink } from '../../../src/base/primitives/byteSink.ts'
@@ -23,8 +17,8 @@ import { workerUrl } from './workerThread.ts'
 export interface RequestPoolOptions {
   readonly data: ReaderData
   readonly logger: Logger
-  /** Maximum number of threads. Default: one per core, minus one for the main thread. */
-  readonly workers?: number
+  /** Maximum number of threads. */
+  readonly workers: number
   /** The worker's module. Default: the file next to this one. */
   readonly workerUrl?: URL
   /** Idle time after which a thread ends. */
@@ -45,7 +39,7 @@ export class RequestPool implements RequestWorkers {
     this.#logger = logger
     this.#pool = new ThreadPool({
       open: (events) => new RequestThread({ workerUrl: url, data, idleMs }, events),
-      size: options.workers ?? Math.min(MAX_REQUEST_WORKERS, Math.max(1, availableParallelism() - 1)),
+      size: options.workers,
       maxLoad: MAX_REQUESTS_PER_WORKER,
       counted: 'starts',
       isReplaced: true,

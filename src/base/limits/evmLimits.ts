@@ -5,16 +5,16 @@
 
 const MIB = 1024 * 1024
 
-/** EVM: instances of the native EVM kept while others are in use. */
-export const MAX_IDLE_NATIVE_BYTES: number = 256 * MIB
 /** EVM: instances of the native EVM kept between messages. */
 export const MAX_IDLE_NATIVE_INSTANCES = 4
 /** EVM: maximum size of an instance that is kept. */
 export const MAX_IDLE_NATIVE_INSTANCE_BYTES: number = 8 * MIB
 /** EVM: memory of one call: stacks, memory, storage and code of all its frames. A transaction of a block has no bound. */
 export const MAX_CALL_MEMORY_BYTES: number = 256 * MIB
-/** EVM: memory of all messages that run or pause, per thread; above it, calls end out of memory. */
+/** EVM: memory of all messages that run or pause on the main thread; above it, calls end out of memory. */
 export const MAX_EXECUTION_MEMORY_BYTES: number = 512 * MIB
+/** EVM: the same on each thread that answers requests. */
+export const MAX_THREAD_EXECUTION_MEMORY_BYTES: number = 128 * MIB
 /** EVM: memory that a call may use although all others together use that much. */
 export const MIN_CALL_MEMORY_BYTES: number = MIB
 /** EVM: code of one message that stays in its memory; beyond it, code that no frame runs is released. */

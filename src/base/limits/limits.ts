@@ -8,6 +8,7 @@ export * from './bftLimits.ts'
 export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
 export * from './evmLimits.ts'
+export * from './memoryLimits.ts'
 export * from './networkLimits.ts'
 export * from './pruningLimits.ts'
 
@@ -243,10 +244,8 @@ export const MAX_GRAPHQL_ERRORS = 100
 /** GraphQL: characters of the query texts whose parsed form is kept. */
 export const GRAPHQL_DOCUMENT_CACHE_LENGTH: number = 256 * 1024
 
-/** Pool: all transactions including blobs; beyond it some are evicted. */
+/** Pool: all transactions including blobs, which take at most half of it; beyond it some are evicted. */
 export const MAX_POOL_BYTES: number = 256 * MIB
-/** Pool: transactions with blobs; beyond it some of them are evicted, never others. */
-export const MAX_POOL_BLOB_BYTES: number = 128 * MIB
 /** Pool: mined transactions that can be restored unchanged when their block is removed. */
 export const MINED_MEMORY_BYTES: number = 8 * MIB
 /** Pool: senders whose last invalid network transaction is remembered. */
@@ -279,8 +278,6 @@ export const BLOB_WORKER_IDLE_MS = 60_000
 export const REQUEST_WORKER_IDLE_MS = 60_000
 /** Request workers: time that a thread has to end when it is asked to. */
 export const REQUEST_WORKER_CLOSE_MS = 1_000
-/** Request workers: decoded trie nodes cached by each (estimate). */
-export const READER_NODE_CACHE_BYTES: number = 32 * MIB
 
 /** Ethash: light caches in memory, 16 MiB or more each; two, because ommers and reorganisations cross epochs. */
 export const MAX_ETHASH_CACHES = 2
@@ -369,6 +366,8 @@ export const RECENT_STATES = 4
 export const RECENT_STATE_ACCOUNTS = 16_384
 /** State: cached slots of such a state. */
 export const RECENT_STATE_SLOTS = 32_768
+/** State: memory of a cached account or slot with its key (estimate). */
+export const STATE_ENTRY_BYTES = 320
 /** Storage: entries that one batch of a migration reads. */
 export const MIGRATION_BATCH_KEYS = 4096
 /** Storage: bytes that one batch of a migration reads. */
@@ -404,6 +403,8 @@ export const MAX_PENDING_BUILDS_IN_A_ROW = 3
 export const MAX_GENESIS_FILE_BYTES: number = 256 * MIB
 /** Genesis files: accounts whose state takes long enough to write for a line in the log. */
 export const LARGE_GENESIS_ACCOUNTS = 10_000
+/** Genesis files: code of the accounts whose state is written together, beside the keys of one slice. */
+export const GENESIS_SLICE_BYTES: number = 8 * MIB
 /** Clock: time by which the newest block may be later than the clock of this node before a warning. */
 export const MAX_CLOCK_DRIFT_MS = 5_000
 

@@ -164,6 +164,12 @@ function accountAfter(reader: KeyValueReader, bytes: Uint8Array, codeBefore: Uin
 
 function preimage(reader: KeyValueReader, hash: Uint8Array): Uint8Array {
   const preimage = reader.get(keys.preimage(hash))
-  if (preimage === undefined) throw corrupt(`the preimage of ${bytesToHex(hash)} is missing`)
+  if (preimage === undefined) throw unknownPreimage(hash)
   return preimage
+}
+
+/** A chain without preimages cannot be dumped. */
+export function unknownPreimage(hash: Uint8Array): NodeError {
+  const message = `the address or slot with the hash ${bytesToHex(hash)} is unknown: the database was created without --state-preimages`
+  return new NodeError({ code: 'MISSING_PREIMAGE' }, message)
 }

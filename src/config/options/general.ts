@@ -2,6 +2,7 @@
  * Options of the program and of its data.
  * @module
  */
+import { MIN_MEMORY_BYTES } from '../../base/limits/memoryShares.ts'
 import { METRIC_CATEGORIES } from '../../base/ports/metrics.ts'
 
 // biome-ignore format: one option per line reads as a table
@@ -33,10 +34,12 @@ export const GENERAL_OPTIONS = {
   'pruning-enabled': { type: 'boolean', group: 'storage', help: 'Delete the states of old blocks (default: only on a dev chain in memory).' },
   'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, devDefault: 10_000, min: 1, help: 'Number of blocks below the head whose states pruning keeps.' },
   'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned; less than --pruning-blocks-retained.' },
+  'state-preimages': { type: 'boolean', group: 'storage', help: 'Store the address or slot of each hash in the state, which debug_accountRange, debug_storageRangeAt and dumps show (default: on a new dev chain; an existing database goes on as it is).' },
   'bonsai-historical-block-limit': { type: 'integer', group: 'storage', unit: 'blocks', default: 512, min: 0, help: 'Number of historical states available with BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: 'refused' },
 
   'evm': { type: 'choice', group: 'execution', default: 'native', choices: ['native', 'reference'], help: 'EVM implementation: the built-in WebAssembly interpreter, or @ethereumjs/evm.' },
   'evm-cross-check': { type: 'boolean', group: 'execution', default: false, help: 'Execute every imported block a second time with @ethereumjs/vm and compare the results.' },
+  'memory-target': { type: 'integer', group: 'execution', unit: 'bytes', min: MIN_MEMORY_BYTES as number, help: 'Memory that caches, pools and executions may use together (default: a quarter of the memory of the machine, at most 4 GiB).' },
   'kzg-trusted-setup': { type: 'text', group: 'execution', form: 'file', help: 'File with the trusted setup of the KZG ceremony: the node checks that it equals the built-in one.' },
 
   'metrics-enabled': { type: 'boolean', group: 'metrics', default: false, help: 'Serve metrics for Prometheus at /metrics.' },

@@ -3,6 +3,7 @@
  * @module
  */
 
+import { MAX_EXECUTION_MEMORY_BYTES } from '../../base/limits/limits.ts'
 import type { Clock } from '../../base/ports/host.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { Evm, Execution, ExecutionEnvironment, Message, StartOptions } from '../evm.ts'
@@ -15,9 +16,18 @@ export class NativeEvm implements Evm {
   readonly name = 'native'
   readonly #resources: NativeResources
 
-  /** @param clock measures time slices @param random seeds the hash tables */
-  constructor(clock: Clock, random: Random, module: WebAssembly.Module) {
-    this.#resources = { pool: new InstancePool(module, random), budget: new SliceBudget(clock) }
+  /**
+   * @param clock measures time slices
+   * @param random seeds the hash tables
+   * @param memoryBytes of all calls together
+   */
+  constructor(
+    clock: Clock,
+    random: Random,
+    module: WebAssembly.Module,
+    memoryBytes: number = MAX_EXECUTION_MEMORY_BYTES,
+  ) {
+    this.#resources = { pool: new InstancePool(module, random, memoryBytes), budget: new SliceBudget(clock) }
   }
 
   /** Memory of all messages that run or pause, bytes. */

@@ -1,7 +1,5 @@
 import {
   MAX_CALL_MEMORY_BYTES,
-  MAX_EXECUTION_MEMORY_BYTES,
-  MAX_IDLE_NATIVE_BYTES,
   MAX_IDLE_NATIVE_INSTANCE_BYTES,
   MAX_IDLE_NATIVE_INSTANCES,
   MIN_CALL_MEMORY_BYTES,
@@ -19,14 +17,17 @@ function isSmall(instance: NativeInstance): boolean {
 export class InstancePool {
   readonly #module: WebAssembly.Module
   readonly #random: Random
+  readonly #maxBytes: number
   readonly #idle: NativeInstance[] = []
   #idleBytes = 0
   #inUse = 0
   #bytesInUse = 0
 
-  constructor(module: WebAssembly.Module, random: Random) {
+  /** @param maxBytes memory of all instances that calls may use */
+  constructor(module: WebAssembly.Module, random: Random, maxBytes: number) {
     this.#module = module
     this.#random = random
+    this.#maxBytes = maxBytes
   }
 
   /** Memory of all instances in use. */
@@ -52,7 +53,7 @@ export class InstancePool {
       instance.limitMemory(Number.POSITIVE_INFINITY)
       return
     }
-    const left = MAX_EXECUTION_MEMORY_BYTES - this.#idleBytes - (this.#bytesInUse - instance.countedBytes)
+    const left = this.#maxBytes - this.#idleBytes - (this.#bytesInUse - instance.countedBytes)
     instance.limitMemory(Math.min(Math.max(left, MIN_CALL_MEMORY_BYTES), MAX_CALL_MEMORY_BYTES))
   }
 
@@ -71,7 +72,7 @@ export class InstancePool {
     this.#inUse--
     this.#bytesInUse -= instance.countedBytes
     instance.countedBytes = 0
-    if (this.#idleBytes + instance.size <= MAX_IDLE_NATIVE_BYTES) this.#keep(instance)
+    if (this.#idleBytes + instance.size <= this.#maxBytes / 2) this.#keep(instance)
     if (this.#inUse === 0) this.#trim()
   }
 

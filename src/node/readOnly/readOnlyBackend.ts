@@ -23,7 +23,7 @@ export interface ReaderHost extends ExecutionHost {
 }
 
 /** The settings that affect answers. */
-export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'slotsInEpoch'>
+export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'slotsInEpoch' | 'memory'>
 
 /** The backend of read-only methods. */
 export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
@@ -38,27 +38,25 @@ export interface ReadOnlyBackend extends Pick<RpcBackend, ReadMembers> {
 
 /**
  * @param config of the chain in the store
- * @param nodeCacheBytes of decoded trie nodes
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
 export function openReadOnlyBackend(
   host: ReaderHost,
   config: ChainConfig,
-  { rpc, evm: engine, slotsInEpoch }: ReaderSettings,
-  nodeCacheBytes: number,
+  { rpc, evm: engine, slotsInEpoch, memory }: ReaderSettings,
 ): ReadOnlyBackend {
   const { store, senders, yieldToHost } = host
-  const chain = new StoredChain(store, config, slotsInEpoch)
-  const { evm, scheduler } = createExecution(host, { evm: engine })
+  const chain = new StoredChain(store, config, slotsInEpoch, memory)
+  const { evm, scheduler } = createExecution(host, { evm: engine, memory })
   const consensus = createSchedule(config)
-  const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, nodeCacheBytes }))
+  const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, memory }))
   const deps: ExecutionDeps = { config, evm, consensus, control: { scheduler } }
   return {
     chain,
     execution: deps,
     states,
     calls: new TransitionCallSimulator(deps),
-    tracing: new Replay({ ...deps, chain, states, senders }),
+    tracing: new Replay({ ...deps, chain, states, senders, changesBytes: memory.tracedChanges }),
     consensus,
     options: rpc,
     scripts: host.scripts,

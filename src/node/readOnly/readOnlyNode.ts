@@ -5,7 +5,6 @@
 import { Filters } from '../../api/feeds/filters.ts'
 import { Subscriptions } from '../../api/feeds/subscriptions.ts'
 import type { ServiceAddress, ServiceName } from '../../api/nodeInfo.ts'
-import { TRIE_NODE_CACHE_BYTES } from '../../base/limits/limits.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { Emitter } from '../../base/primitives/events.ts'
 import type { ChainReader } from '../../chain/contract.ts'
@@ -62,7 +61,7 @@ const NO_TRANSACTIONS: PoolReader = {
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
 export function createReadNode(host: ReadNodeHost, config: ChainConfig, settings: NodeSettings): ReadNode {
-  const readOnly = openReadOnlyBackend(host, config, settings, TRIE_NODE_CACHE_BYTES)
+  const readOnly = openReadOnlyBackend(host, config, settings)
   const { chain } = readOnly
   const info = createNodeInfo(host, config, settings)
   const follower = new HeadFollower(chain, host.logger)

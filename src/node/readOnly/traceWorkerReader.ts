@@ -3,7 +3,6 @@
  * @module
  */
 
-import { READER_NODE_CACHE_BYTES } from '../../base/limits/limits.ts'
 import type { WorkerRequest } from '../../base/ports/requestWorkers.ts'
 import type { ByteSink } from '../../base/primitives/byteSink.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
@@ -40,7 +39,7 @@ const encoder = new TextEncoder()
  * @throws {NodeError} STORE_DAMAGED
  */
 export function createReader(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): RequestReader {
-  const backend = openReadOnlyBackend(host, config, settings, READER_NODE_CACHE_BYTES)
+  const backend = openReadOnlyBackend(host, config, settings)
   const { chain } = backend
   const methods = heavyMethods()
   const run = async ({ method, params }: WorkerRequest, sink: ByteSink, context: RpcRequestContext): Promise<void> => {

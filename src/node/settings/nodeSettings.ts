@@ -4,6 +4,7 @@
  */
 
 import { type ApiOptions, DEFAULT_API_OPTIONS } from '../../api/options.ts'
+import { defaultMemoryTarget, type MemoryShares, memoryBudget } from '../../base/limits/memoryShares.ts'
 import type { MetricCategory } from '../../base/ports/metrics.ts'
 import { MAX_TIMER_MS } from '../../base/ports/timers.ts'
 import { hexToBytes } from '../../base/primitives/bytes.ts'
@@ -23,6 +24,12 @@ import { type PermissionSettings, permissionSettings } from './permissionSetting
 export interface NodeSettings {
   /** Number of blocks below the head whose states are kept; undefined: the states of all blocks. */
   readonly retainedStates: number | undefined
+  /** Whether the state has preimages; undefined: as the database has them, a new one on a dev chain only. */
+  readonly statePreimages: boolean | undefined
+  /** Bounds of the caches and buffers of the main thread. */
+  readonly memory: MemoryShares
+  /** Threads that answer requests. */
+  readonly readers: ReaderThreads
   readonly rpc: ApiOptions
   readonly groups: readonly ApiGroup[]
   readonly webSocketGroups: readonly ApiGroup[]
@@ -80,6 +87,20 @@ export interface NodeSettings {
   readonly reorgLoggingThreshold: number
 }
 
+export interface ReaderThreads {
+  readonly count: number
+  /** Bounds of the caches of each. */
+  readonly memory: MemoryShares
+}
+
+/** What a host gives a node. */
+export interface HostResources {
+  /** Memory that the process can have, bytes; undefined: unknown. */
+  readonly memoryBytes?: number | undefined
+  /** Number of threads that may answer requests. Default: 0. */
+  readonly readers?: number
+}
+
 /** Settings of block production. */
 export interface SealingSettings extends TemplateSettings {
   /** When the dev chain seals blocks. */
@@ -123,10 +144,14 @@ const OPEN_METHOD_OPTIONS = ['rpc-http-api-methods-no-auth', 'rpc-ws-api-methods
 const NO_CAP = 2n ** 63n - 1n
 
 /** @param isDev whether the node runs the dev chain */
-export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
+export function settingsOf(options: NodeOptions, isDev: boolean, resources: HostResources = {}): NodeSettings {
+  const memory = memoryOf(options, resources)
   const gasCap = options['rpc-call-gas-cap']
   return {
     retainedStates: retainedStates(options, isDev),
+    statePreimages: options['state-preimages'],
+    memory: memory.main,
+    readers: { count: memory.readers, memory: memory.thread },
     rpc: {
       ...DEFAULT_API_OPTIONS,
       profile: options['rpc-profile'],
@@ -160,7 +185,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     isDev,
     slotsInEpoch: isDev ? options['slots-in-an-epoch'] : undefined,
     isVerbose: options.verbose,
-    pool: poolSettings(options),
+    pool: { ...poolSettings(options), maxBytes: memory.main.pool },
     sealing: sealingSettings(options, isDev),
     identity: options.identity,
     keepRevertReasons: options['revert-reason-enabled'],
@@ -177,6 +202,14 @@ export function settingsOf(options: NodeOptions, isDev: boolean): NodeSettings {
     keepsLogBlooms: options['auto-log-bloom-caching-enabled'],
     reorgLoggingThreshold: options['reorg-logging-threshold'],
   }
+}
+
+/** Private states have caches like those of a thread. */
+function memoryOf(options: NodeOptions, { memoryBytes, readers = 0 }: HostResources) {
+  const target = options['memory-target'] ?? defaultMemoryTarget(memoryBytes)
+  const others = options['privacy-enabled'] ? 1 : 0
+  const { main, thread, threads } = memoryBudget(target, readers + others)
+  return { main, thread, readers: Math.max(0, threads - others) }
 }
 
 /** A dev chain in memory would grow for ever; everything else keeps all states by default. */

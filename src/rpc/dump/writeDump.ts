@@ -13,7 +13,13 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../base/primitives/keccak.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
 import type { StoredHeader } from '../../chain/blockTables.ts'
-import type { AccountChange, ChainDump, DumpedBlock, DumpedRun } from '../../chain/dev/dump.ts'
+import {
+  type AccountChange,
+  type ChainDump,
+  type DumpedBlock,
+  type DumpedRun,
+  unknownPreimage,
+} from '../../chain/dev/dump.ts'
 import type { DevAmendment } from '../../chain/devAmendment.ts'
 import { encodeDevEnvironment } from '../../chain/devEnvironment.ts'
 import { nextBlobBaseFeeOf } from '../../chain/nextBlock.ts'
@@ -306,8 +312,4 @@ function resident<T>({ residency }: DumpInput, work: () => T): T | Promise<T> {
 
 function moved(): NodeError {
   return new NodeError({ code: 'CHAIN_MOVED' }, 'blocks were removed while the state was dumped')
-}
-
-function unknownPreimage(hash: Uint8Array): NodeError {
-  return new NodeError({ code: 'INVALID_DUMP' }, `the address or slot with the hash ${bytesToHex(hash)} is unknown`)
 }

@@ -2,6 +2,14 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import * as limits from '../../../src/base/limits/limits.ts'
+import {
+  budgetBytes,
+  MAIN_SHARES,
+  MIN_MEMORY_BYTES,
+  memoryBudget,
+  type ShareName,
+  THREAD_SHARES,
+} from '../../../src/base/limits/memoryShares.ts'
 import { cell } from './methodPages.ts'
 
 interface Limit {
@@ -51,6 +59,7 @@ const INSIDE = 'Inside the node'
 
 const FILES = [
   'limits.ts',
+  'memoryLimits.ts',
   'pruningLimits.ts',
   'bftLimits.ts',
   'devLimits.ts',
@@ -69,12 +78,75 @@ export function limitsPage(): string {
     'Bounds of queues, caches, buffers and times, generated from `src/base/limits` by `npm run docs`. They are not options,',
     'except where one is named; then the value is its default, which may differ on the dev chain ([options](options.md)).',
     '',
+    ...memorySection(),
     ...Object.entries({ ...PARTS, [INSIDE]: inside }).flatMap(([title, subjects]) => [
       `## ${title}`,
       '',
       ...subjects.flatMap((subject) => table(subject, all)),
     ]),
   ].join('\n')
+}
+
+/** What each share of the memory target is for. */
+const SHARE_MEANINGS: Readonly<Record<ShareName, string>> = {
+  nodes: 'Decoded trie nodes',
+  codes: 'Contract code',
+  blocks: 'Decoded headers, bodies, receipts and senders, and encoded logs',
+  recentStates: 'Accounts and slots of older states that are read repeatedly',
+  hotState: 'Accounts and slots of the newest state',
+  tracedChanges: 'State changes of traced blocks',
+  traceResults: 'Answers to traces',
+  executions: 'Calls that run or pause, and idle instances of the EVM',
+  candidates: 'Blocks that were executed but not committed',
+  pool: 'Transaction pool',
+  outbound: 'Unsent bytes of all connections',
+}
+
+/** Buffers beside the memory target. */
+const FIXED = [
+  'MAX_RUN_BYTES',
+  'BAD_BLOCK_BYTES',
+  'MINED_MEMORY_BYTES',
+  'SNAP_NODE_CACHE_BYTES',
+  'MAX_SYNC_BODY_BYTES',
+  'MAX_WAITING_BLOCK_BYTES',
+  'MAX_WAITING_TRANSACTION_BYTES',
+  'MAX_WAITING_REQUEST_BYTES',
+] as const
+
+function memorySection(): string[] {
+  const names = Object.keys(MAIN_SHARES) as ShareName[]
+  const most = (threads: number): string => mebibytes(budgetBytes(memoryBudget(Number.MAX_SAFE_INTEGER, threads)))
+  const values: Readonly<Record<(typeof FIXED)[number], number>> = limits
+  const fixed = FIXED.reduce((sum, name) => sum + values[name], 0)
+  return [
+    '## Memory',
+    '',
+    'Caches, pools and executions share one target: `--memory-target`, or a quarter of the memory of the machine or container, at',
+    `most ${mebibytes(limits.MAX_DEFAULT_MEMORY_BYTES)}. The smallest target is ${mebibytes(MIN_MEMORY_BYTES)}; a page has`,
+    `${mebibytes(limits.PAGE_MEMORY_BYTES)}, a Worker the smallest target. Each share lies between its bounds, and the sum of all`,
+    `shares is at most the target. All upper bounds together are ${most(0)} without threads that answer requests, ${most(1)} with`,
+    `one and ${most(limits.MAX_REQUEST_WORKERS)} with ${limits.MAX_REQUEST_WORKERS}: a larger target has no effect. A small target has fewer threads.`,
+    '',
+    '| Share | Main thread | Each thread that answers requests |',
+    '|---|---|---|',
+    ...names.map((name) => `| ${SHARE_MEANINGS[name]} | ${range(MAIN_SHARES[name])} | ${range(THREAD_SHARES[name])} |`),
+    '',
+    `Not in the target: the program itself, the pages of the database that the system keeps in memory, data of a chain in memory, and`,
+    `buffers of at most ${mebibytes(fixed)} (${FIXED.map((name) => `\`${name}\``).join(', ')}). A transaction of a block may use`,
+    'more memory than the share of executions.',
+    '',
+  ]
+}
+
+function range({ min, max }: { readonly min: number; readonly max: number }): string {
+  return max === 0 ? '' : `${mebibytes(min)} to ${mebibytes(max)}`
+}
+
+function mebibytes(value: number): string {
+  return value % MIB === 0 || value > 100 * MIB
+    ? `${grouped(Math.round(value / MIB))} MiB`
+    : `${grouped(Math.ceil(value / KIB))} KiB`
 }
 
 function table(subject: string, all: readonly Limit[]): string[] {

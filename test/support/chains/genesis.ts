@@ -13,7 +13,7 @@ import { naiveRoot } from '../../unit/trie/naiveTrie.ts'
 
 export function allocRoot(alloc: GenesisAlloc): Uint8Array {
   return naiveRoot(
-    alloc.map(({ address, balance, nonce, code, storage }) => {
+    Array.from(alloc, ({ address, balance, nonce, code, storage }) => {
       const slots = storage.map(([slot, value]) => [keccak256(slot), rlpEncode(trimLeadingZeros(value))] as const)
       const account = [bigIntToBytes(nonce), bigIntToBytes(balance), naiveRoot(slots), keccak256(code)]
       return [keccak256(address), rlpEncode(account)] as const

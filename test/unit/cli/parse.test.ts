@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { MIN_MEMORY_BYTES } from '../../../src/base/limits/memoryShares.ts'
 import { parseCommandLine } from '../../../src/cli/parse.ts'
 import { hasWebSocketPort } from '../../../src/cli/rules.ts'
 import { OPTIONS, type OptionSpec } from '../../../src/config/options.ts'
@@ -211,6 +212,7 @@ describe('errors', () => {
     [['--order=fifo', '--network=dev'], /--order applies only to the dev chain/],
     [['blocks', 'import', '--format=JSON', '--start-time=5', 'f.json'], /^--start-time is not supported/],
     [['--engine-rpc-enabled', '--engine-rpc-port=5'], /^--engine-rpc-enabled, --engine-rpc-port are not supported/],
+    [['--memory-target=100000000'], `Invalid value for option '--memory-target': 100000000 is below ${MIN_MEMORY_BYTES}`],
     [['--pruning-enabled', '--pruning-blocks-retained=9'], /must exceed --pruning-block-confirmations/],
     [['--Xdns-update-enabled=true'], /requires dns to be enabled/],
     [['--rpc-http-tls-client-auth-enabled'], '--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled'],

@@ -112,7 +112,7 @@ describe('genesis file', () => {
     const { fields, alloc } = parseGenesisFile(
       text.replace('{', '{"more":"1234567890123456789","timestamp":12345678901234567890,'),
     )
-    expect([fields.extraData.length, alloc[0]?.code.length]).toEqual([6_000_000, 6_000_000])
+    expect([fields.extraData.length, [...alloc][0]?.code.length]).toEqual([6_000_000, 6_000_000])
     expect(fields.timestamp).toBe(12_345_678_901_234_567_890n)
   })
 
@@ -124,7 +124,7 @@ describe('genesis file', () => {
     }
     expect(failureOf(1e80)).toContain('balance must be a number')
     const { alloc } = parseGenesis({ ...BASE, alloc: { '01': { balance: `0x000${'f'.repeat(64)}` } } })
-    expect(alloc[0]?.balance).toBe(2n ** 256n - 1n)
+    expect([...alloc][0]?.balance).toBe(2n ** 256n - 1n)
   })
 
   it('reports faults', () => {

@@ -73,7 +73,8 @@ describe('heavy methods', () => {
     },
   }
   const clock = { monotonic: () => nowMs }
-  const traces = () => new HeavyMethods({ backend: {}, profile: 'geth', clock, workers, traces: new TraceResults() })
+  const traces = () =>
+    new HeavyMethods({ backend: {}, profile: 'geth', clock, workers, traces: new TraceResults(TRACE_RESULT_BYTES) })
   const run = async (heavy: HeavyMethods<object>, ...params: unknown[]) =>
     textOf(heavy.run(method, params, new RpcRequestContext({ groups: new Set() })))
 
@@ -149,10 +150,21 @@ describe('heavy methods', () => {
   })
 
   it('run once for equal requests without worker threads, whatever their time', async () => {
-    const heavy = new HeavyMethods({ backend: {}, profile: 'geth', clock, traces: new TraceResults() })
+    const heavy = new HeavyMethods({
+      backend: {},
+      profile: 'geth',
+      clock,
+      traces: new TraceResults(TRACE_RESULT_BYTES),
+    })
     lastsMs = 30
     for (let i = 0; i < 10; i++) for (const name of ['a', 'b', 'c', 'd', 'e']) await run(heavy, name)
     expect(runs).toBe(5)
+  })
+
+  it('run again for equal requests when their answers do not fit', async () => {
+    const heavy = new HeavyMethods({ backend: {}, profile: 'geth', clock, traces: new TraceResults(1000) })
+    for (let i = 0; i < 2; i++) for (const name of ['a', 'b', 'c', 'd', 'e']) await run(heavy, name)
+    expect(runs).toBe(10)
   })
 
   it('keep nothing when the block changed meanwhile', async () => {

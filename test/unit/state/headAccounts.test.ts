@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS } from '../../../src/base/limits/limits.ts'
+import { RECENT_STATE_ACCOUNTS, RECENT_STATE_SLOTS, STATE_ENTRY_BYTES } from '../../../src/base/limits/limits.ts'
 import { bigIntToBytes, padLeft } from '../../../src/base/primitives/bytes.ts'
 import type { StateRoot } from '../../../src/state/contract.ts'
 import { EMPTY_STATE_ROOT } from '../../../src/state/stateContext.ts'
-import { StateStore } from '../../../src/state/stateStore.ts'
+import { StateStore, type StateStoreOptions } from '../../../src/state/stateStore.ts'
 import type { WorldState } from '../../../src/state/worldState.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column } from '../../../src/storage/schema.ts'
@@ -18,9 +18,11 @@ const ENTRIES: ReadonlySet<number | undefined> = new Set([
 /** Counts the reads of accounts and slots. */
 class CountingStore extends MemoryStore {
   reads = 0
+  nodeReads = 0
 
   override get(key: Uint8Array): Uint8Array | undefined {
     if (ENTRIES.has(key[0])) this.reads++
+    if (key[0] === Column.trieNode) this.nodeReads++
     return super.get(key)
   }
 }
@@ -31,9 +33,13 @@ const word = (number: number): Uint8Array => padLeft(bigIntToBytes(BigInt(number
 /** A chain of states, each of which becomes the head. */
 class States {
   readonly kv = new CountingStore()
-  readonly states = new StateStore(this.kv)
+  readonly states: StateStore
   root: StateRoot = EMPTY_STATE_ROOT
   #version = 0
+
+  constructor(memory?: StateStoreOptions['memory']) {
+    this.states = new StateStore(this.kv, { memory })
+  }
 
   block(change: (state: WorldState) => void, selfDestructs: readonly Uint8Array[] = []): void {
     const version = ++this.#version
@@ -44,6 +50,12 @@ class States {
     state.endTransaction({ selfDestructs, clearEmpty: true })
     this.root = state.persist({ version, stage, block: { number: version, hash: word(version) } })
     this.kv.commit(stage.mutations())
+  }
+
+  nodeReadsOf(work: () => void): number {
+    const before = this.kv.nodeReads
+    work()
+    return this.kv.nodeReads - before
   }
 
   /** Reads of the store. */
@@ -102,6 +114,22 @@ describe('accounts and slots of the newest state', () => {
       for (let i = 0; i < 2 * RECENT_STATE_SLOTS; i++) chain.slot(1 + (i % 5), i)
     })
     expect(read).toBe(2 * (RECENT_STATE_ACCOUNTS + RECENT_STATE_SLOTS) + contracts.length)
+  })
+
+  it('share their memory with older states that are read repeatedly, each in its bound', () => {
+    const bytes = 96 * STATE_ENTRY_BYTES
+    const chain = new States({ nodes: 0, codes: 0, hotState: bytes, recentStates: 4 * bytes })
+    chain.block((state) => fund(state, 1))
+    const older = chain.states.reader(chain.root)
+    const readAll = (state = chain.states.reader(chain.root)): void => {
+      for (let i = 0; i < 200; i++) state.getAccount(address(1000 + i))
+    }
+    readAll()
+    expect(chain.readsOf(readAll)).toBe(200)
+    chain.block((state) => fund(state, 2))
+    readAll(older)
+    const missed = chain.nodeReadsOf(() => readAll(older))
+    expect(missed).toBeGreaterThan(0)
   })
 
   it('stay in memory when another account is destroyed, whose slots are forgotten', () => {

@@ -163,6 +163,17 @@ describe('a pool', () => {
     expect(pool.size).toBe(3)
   })
 
+  it('has a budget for all transactions', () => {
+    const { pool, dropped, send } = open({ feeCap: 0n, limitByAccount: 1, maxBytes: 300_000 })
+    const large = { data: new Uint8Array(100_000), gasLimit: 2_000_000n }
+    const first = send({ ...unsignedLegacy(0, GWEI), ...large }, 1)
+    send({ ...unsignedLegacy(0, 2n * GWEI), ...large }, 2)
+    expect(dropped).toEqual([])
+    send({ ...unsignedLegacy(0, 3n * GWEI), ...large }, 3)
+    expect(dropped).toEqual([{ pooled: first, reason: 'evicted' }])
+    expect(pool.size).toBe(2)
+  })
+
   it('keeps the later transactions of a sender whose blobs are evicted', () => {
     const { pool, dropped, send } = open({ feeCap: 0n, limitByAccount: 1 })
     const sendBlobs = (account: number, price: bigint) => {
