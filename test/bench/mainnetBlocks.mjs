@@ -26,7 +26,7 @@ export function* mainnetBlocks(count) {
 
 function prepared({ number, block, alloc }) {
   const genesis = devGenesis({ fork: 'CANCUN', gasLimit: BigInt(block.gasLimit) })
-  const accounts = Object.fromEntries(Object.entries(alloc).map(([address, account]) => [address, account]))
+  const accounts = Object.fromEntries(Object.entries(alloc).map(([address, account]) => [address, withWords(account)]))
   return {
     number,
     transactions: block.transactions.length,
@@ -38,8 +38,14 @@ function prepared({ number, block, alloc }) {
   }
 }
 
-function overridesOf({ timestamp, gasLimit, miner, baseFeePerGas }) {
-  return { time: timestamp, gasLimit, feeRecipient: miner, baseFeePerGas }
+/** anvil accepts only whole words in storage. */
+function withWords({ storage = {}, ...account }) {
+  const padded = Object.entries(storage).map((entry) => entry.map((hex) => `0x${hex.slice(2).padStart(64, '0')}`))
+  return { ...account, storage: Object.fromEntries(padded) }
+}
+
+function overridesOf({ timestamp, gasLimit, miner, mixHash, baseFeePerGas }) {
+  return { time: timestamp, gasLimit, feeRecipient: miner, prevRandao: mixHash, baseFeePerGas }
 }
 
 function callOf(transaction) {

@@ -4,11 +4,11 @@
  *   npm run build && node test/bench/transactionCost.bench.mjs [--rounds 7] [--transfers 500] [--before DIR]
  *     [--targets ours,anvil] [--only TEXT] [--blocks 5] [--profile]
  *
- * The rows: transfers that `eth_simulateV1` runs, transfers that `evm_mine` puts into one block, the same block traced
- * with `callTracer` and read with its receipts, transfers in blocks that are imported into memory, and blocks of the main
- * network that `eth_simulateV1` runs. Those are in the folder `mainnet` of ISONODE_SETS (default ../shared/bench/sets);
- * all of them run under the rules of Cancun, and the gas of each transaction must be the same on all targets. `--blocks`
- * takes only that many of them.
+ * The rows: transfers that `eth_simulateV1` runs; transfers that `evm_mine` puts into one block; the same block traced with
+ * `callTracer`, for which anvil needs minutes and is left out, and read with its receipts; transfers in blocks that are
+ * imported into memory; blocks of the main network that `eth_simulateV1` runs. Those are in the folder `mainnet` of
+ * ISONODE_SETS (default ../shared/bench/sets); all of them run under the rules of Cancun, and use the same gas on all
+ * targets. `--blocks` takes only that many of them.
  *
  * A cell is in microseconds per transaction: the median over the rounds of the processor time of all threads of the
  * target. In brackets is the median of the ratios to the first target of the round, ours. A young process has not run

