@@ -35,6 +35,10 @@ export interface PrunerOptions {
   readonly isDev: boolean
   /** Time for readers that began before the bound was moved. Default PRUNE_GRACE_MS. */
   readonly graceMs?: number
+  /** Blocks by which the bound moves at least. Default: a part of those that are kept. */
+  readonly stepBlocks?: number
+  /** Called with the last block whose state is deleted. */
+  readonly onDeleted?: (number: number) => void
 }
 
 /** One block, or consecutive blocks of a run: they have one state. */
@@ -59,7 +63,8 @@ export class StatePruner {
 
   constructor(options: PrunerOptions) {
     this.#options = options
-    this.#stepBlocks = Math.max(1, Math.min(MAX_PRUNE_STEP_BLOCKS, Math.floor(options.retained / PRUNE_STEP_DIVISOR)))
+    const { retained, stepBlocks = Math.floor(retained / PRUNE_STEP_DIVISOR) } = options
+    this.#stepBlocks = Math.max(1, Math.min(MAX_PRUNE_STEP_BLOCKS, stepBlocks))
   }
 
   start(): void {
@@ -77,9 +82,10 @@ export class StatePruner {
     await this.#work
   }
 
-  /** Resolves when nothing is left to delete for the present head, or after a failure. */
-  get idle(): Promise<void> {
-    return this.#work ?? Promise.resolve()
+  /** Deletes all that the present head allows, without {@link start}. {@link stop} ends it after a batch. */
+  async prune(): Promise<void> {
+    this.#work = this.#run()
+    await this.#work
   }
 
   #wake(): void {
@@ -109,7 +115,7 @@ export class StatePruner {
 
   #grace(): Promise<void> {
     const { timers, graceMs = PRUNE_GRACE_MS } = this.#options
-    if (this.#isStopped) return Promise.resolve()
+    if (this.#isStopped || graceMs === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = timers.schedule(graceMs, resolve)
       this.#endGrace = () => {
@@ -189,8 +195,10 @@ export class StatePruner {
       if (last !== undefined) task.stage.put(keys.meta('prunedTo'), encodeNumber(last.last))
       return true
     })
-    if (isDeleted) for (const { hash } of forgotten) blocks.forget(hash)
-    return isDeleted
+    if (!isDeleted) return false
+    for (const { hash } of forgotten) blocks.forget(hash)
+    if (last !== undefined) this.#options.onDeleted?.(last.last)
+    return true
   }
 }
 
