@@ -161,14 +161,14 @@ export class StatePruner {
     const doomed: Uint8Array[] = []
     const forgotten: BlockId[] = []
     let last: Unit | undefined
+    let following: Unit | undefined
     while (next < bound && doomed.length < MAX_PRUNED_KEYS) {
-      const unit = await read(() => unitAt(blocks, kv, next))
-      const following = await read(() => unitAt(blocks, kv, unit.last + 1))
-      const sides = await read(() => sideBlocks(blocks, kv, unit))
-      const olders = await read(() => [...unit.states, ...sides.flatMap((block) => statesOf(kv, block))])
+      const step = await read(() => stepAt(blocks, kv, next, following))
+      const { unit, sides, olders } = step
+      following = step.following
       let isWhole = true
       for (const older of olders) {
-        for (const pause of obsoleteNodes(kv, older, following.states, (key) => doomed.push(key))) {
+        for (const pause of obsoleteNodes(kv, older, step.following.states, (key) => doomed.push(key))) {
           if (pause === undefined) await yieldToHost()
           else await residency?.load(pause)
           if (doomed.length >= MAX_PRUNED_KEYS) {
@@ -179,9 +179,7 @@ export class StatePruner {
         if (!isWhole) break
       }
       if (!isWhole) break
-      const canonical = await read(() => storedCanonical(kv, unit))
-      doomed.push(...(await read(() => canonical.flatMap((block) => stateRecordKeys(kv, block)))))
-      doomed.push(...(await read(() => sides.flatMap((block) => recordKeys(kv, block)))))
+      doomed.push(...step.records)
       forgotten.push(...sides)
       last = unit
       next = unit.last + 1
@@ -226,6 +224,30 @@ function unitAt(blocks: BlockStore, kv: KeyValueStore, number: number): Unit {
   }
   const states = segment === undefined ? statesOf(kv, { number, hash }) : [segment.run.stored.state]
   return { first: number, last, hash, states }
+}
+
+/** What the deletion of one unit needs to know, read together. */
+interface Step {
+  readonly unit: Unit
+  readonly following: Unit
+  readonly sides: readonly BlockId[]
+  /** States of the unit and of the side blocks. */
+  readonly olders: readonly StateRoot[]
+  /** Keys to delete after the nodes of these states. */
+  readonly records: readonly Uint8Array[]
+}
+
+/** @param known the unit, if the step before has read it */
+function stepAt(blocks: BlockStore, kv: KeyValueStore, first: number, known: Unit | undefined): Step {
+  const unit = known ?? unitAt(blocks, kv, first)
+  const following = unitAt(blocks, kv, unit.last + 1)
+  const sides = sideBlocks(blocks, kv, unit)
+  const olders = [...unit.states, ...sides.flatMap((block) => statesOf(kv, block))]
+  const records = [
+    ...storedCanonical(kv, unit).flatMap((block) => stateRecordKeys(kv, block)),
+    ...sides.flatMap((block) => recordKeys(kv, block)),
+  ]
+  return { unit, following, sides, olders, records }
 }
 
 function isCanonical(blocks: BlockStore, { last, hash }: Unit): boolean {
