@@ -132,6 +132,17 @@ export function removeLocation(locations: Uint8Array, blockNumber: number): Uint
   return others.length === 0 ? undefined : concatBytes(...others)
 }
 
+/** All locations of a transaction, newest first. */
+export function* locationsOf(bytes: Uint8Array): Generator<ReturnType<typeof decodeLocation>, void> {
+  for (let at = 0; at < bytes.length; at += LOCATION_BYTES) yield decodeLocation(bytes.subarray(at))
+}
+
+export function hasLocation(bytes: Uint8Array, number: number, index: number): boolean {
+  for (const location of locationsOf(bytes))
+    if (location.blockNumber === number && location.index === index) return true
+  return false
+}
+
 /** The newest of the locations. */
 export function decodeLocation(bytes: Uint8Array): { readonly blockNumber: number; readonly index: number } {
   return {

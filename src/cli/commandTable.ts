@@ -30,6 +30,22 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     summary: 'Copy a backup into a new data directory.',
     example: 'isonode --data-path=data db restore --from=backup',
   },
+  'db stats': {
+    summary: 'Print what fills the database, by column.',
+    example: 'isonode --data-path=data db stats',
+  },
+  'db verify': {
+    summary: 'Check blocks, indexes and the state of the head.',
+    example: 'isonode --data-path=data db verify --json',
+  },
+  'db compact': {
+    summary: 'Write the database anew, without free pages.',
+    example: 'isonode --data-path=data db compact',
+  },
+  'db prune': {
+    summary: 'Delete the states of old blocks of a stopped node.',
+    example: 'isonode --data-path=data db prune --pruning-blocks-retained=1024',
+  },
   'public-key export': {
     summary: "Print the node's public key.",
     example: 'isonode --data-path=data public-key export --to=key.pub',

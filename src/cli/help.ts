@@ -118,9 +118,20 @@ function shortPage(): Page {
   ]
 }
 
+const DATABASE_COMMANDS = 'db '
+
+/** The commands of the database are one row: `help db` describes each. */
 function commandRows(): Row[] {
-  const commands = { ...COMMANDS, ...INFO_COMMANDS }
-  return Object.entries(commands).map(([name, row]): Row => [usageOf(name, row), row.summary])
+  const commands = Object.entries({ ...COMMANDS, ...INFO_COMMANDS })
+  const isOfDatabase = (name: string): boolean => name.startsWith(DATABASE_COMMANDS)
+  const ofDatabase = commands
+    .filter(([name]) => isOfDatabase(name))
+    .map(([name]) => name.slice(DATABASE_COMMANDS.length))
+  const first = commands.findIndex(([name]) => isOfDatabase(name))
+  return commands.flatMap(([name, row], i): Row[] => {
+    if (i === first) return [['db COMMAND', `${ofDatabase.join(', ')} (help db)`]]
+    return isOfDatabase(name) ? [] : [[usageOf(name, row), row.summary]]
+  })
 }
 
 function groupRows(): Row[] {

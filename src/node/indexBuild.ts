@@ -1,5 +1,5 @@
 import type { Chain } from '../chain/chain.ts'
-import { TERM_SECTIONS } from '../chain/termIndex/indexColumn.ts'
+import { SPENT_TERMS, TERM_SECTIONS } from '../chain/termIndex/indexColumn.ts'
 import { IndexColumns } from '../storage/indexColumns.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { NodeHost } from './host.ts'
@@ -45,7 +45,7 @@ export class IndexBuild implements Lifecycle {
 
 async function build(host: NodeHost, chain: Pick<Chain, 'run'>, signal: AbortSignal): Promise<void> {
   const { store, residency, clock, yieldToHost } = host
-  const columns = await retryMisses(() => new IndexColumns(store, [TERM_SECTIONS]), residency)
+  const columns = await retryMisses(() => new IndexColumns(store, [TERM_SECTIONS, SPENT_TERMS]), residency)
   const startedMs = clock.monotonic()
   let work: LongWork | undefined
   await columns.build({

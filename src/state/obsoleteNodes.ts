@@ -10,7 +10,7 @@ import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { keys } from '../storage/schema.ts'
 import { missingTrieNode } from '../trie/errors.ts'
 import { BRANCH, type Child, EXTENSION, LEAF, type Leaf, type Node, nibbleAt, REF, Ref } from '../trie/node.ts'
-import { decodeNode } from '../trie/nodeCodec.ts'
+import { decodeNode, type ReplacedChild, replacedChildren } from '../trie/nodeCodec.ts'
 import { packNibblePath } from '../trie/nodePath.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { storageRootOffset } from './account.ts'
@@ -76,8 +76,24 @@ class TrieWalk {
     const key = this.#keyOf(child)
     const bytes = yield* this.#read(key)
     if (bytes === undefined) return
-    yield* this.#below(decodeNode(bytes), cursors)
+    const replaced = yield* this.#replaced(bytes, cursors)
+    if (replaced === undefined) yield* this.#below(decodeNode(bytes), cursors)
+    else {
+      const depth = this.#path.length
+      for (const { nibble, older, newer } of replaced) {
+        this.#path.push(nibble)
+        yield* this.visit(older, newer === undefined ? [] : [newer])
+        this.#path.length = depth
+      }
+    }
     this.#walk.sink(key)
+  }
+
+  /** Most nodes are branches at the same place in one newer trie, and most of their children are the same. */
+  *#replaced(bytes: Uint8Array, cursors: readonly Cursor[]): Generator<WalkPause, ReplacedChild[] | undefined> {
+    const [newer, ...others] = cursors
+    if (newer?.kind !== REF || newer.node !== undefined || others.length > 0) return undefined
+    return replacedChildren(bytes, yield* this.#required(newer))
   }
 
   *#below(node: Node, cursors: readonly Cursor[]): Generator<WalkPause, void> {
@@ -148,11 +164,15 @@ class TrieWalk {
 
   /** @throws {NodeError} MISSING_TRIE_NODE */
   *#resolve(ref: Ref): Generator<WalkPause, Node> {
-    if (ref.node !== undefined) return ref.node
+    if (ref.node === undefined) ref.node = decodeNode(yield* this.#required(ref))
+    return ref.node
+  }
+
+  /** @throws {NodeError} MISSING_TRIE_NODE */
+  *#required(ref: Ref): Generator<WalkPause, Uint8Array> {
     const bytes = yield* this.#read(this.#keyOf(ref))
     if (bytes === undefined) throw missingTrieNode(ref.version, this.#path.length)
-    ref.node = decodeNode(bytes)
-    return ref.node
+    return bytes
   }
 
   #keyOf({ version }: Ref): Uint8Array {

@@ -56,7 +56,7 @@ export const COLUMNS = {
   blockTerms: {
     byte: 0x19,
     mutability: 'mutable',
-    doc: 'number ‖ hash → terms that find the block (chain/termIndex/blockTerms.ts)',
+    doc: 'number ‖ hash → terms that find the block, until its section is complete (chain/termIndex/blockTerms.ts)',
   },
   termSection: {
     byte: 0x1a,

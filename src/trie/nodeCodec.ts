@@ -145,6 +145,44 @@ function decodeBranch(bytes: Uint8Array): Branch {
   return new Branch(children, value, undefined)
 }
 
+/** A child of a stored branch that another branch at the same place does not have. */
+export interface ReplacedChild {
+  readonly nibble: number
+  readonly older: Ref
+  /** undefined: nothing is there */
+  readonly newer: Ref | undefined
+}
+
+/**
+ * The children of a branch whose versions differ in another one, without decoding either.
+ * @returns undefined unless both are branches of hashes only
+ */
+export function replacedChildren(older: Uint8Array, newer: Uint8Array): ReplacedChild[] | undefined {
+  const [olderHead, newerHead] = [older[0] as number, newer[0] as number]
+  if (!isPlainBranch(olderHead) || !isPlainBranch(newerHead)) return undefined
+  const [inOlder, inNewer] = [readUint(older, 1, 2), readUint(newer, 1, 2)]
+  const [olderWidth, newerWidth] = [olderHead >> WIDTH_SHIFT, newerHead >> WIDTH_SHIFT]
+  const replaced: ReplacedChild[] = []
+  for (let nibble = 0, olderAt = 3, newerAt = 3; nibble < 16; nibble++) {
+    const isInNewer = (inNewer & (1 << nibble)) !== 0
+    if (inOlder & (1 << nibble)) {
+      const version = readUint(older, olderAt + 32, olderWidth)
+      const other = isInNewer ? readUint(newer, newerAt + 32, newerWidth) : -1
+      if (version !== other) {
+        const ref = isInNewer ? new Ref(newer, newerAt, other) : undefined
+        replaced.push({ nibble, older: new Ref(older, olderAt, version), newer: ref })
+      }
+      olderAt += 32 + olderWidth
+    }
+    if (isInNewer) newerAt += 32 + newerWidth
+  }
+  return replaced
+}
+
+function isPlainBranch(head: number): boolean {
+  return (head & 3) === BRANCH && (head & (FLAG_A | FLAG_B)) === 0
+}
+
 function versionWidth(version: number): number {
   let width = 1
   for (let rest = Math.floor(version / 256); rest > 0; rest = Math.floor(rest / 256)) width++

@@ -74,6 +74,12 @@ const RUNS = [
     command: script('test/reliability/migrationKillLoop.mjs', '--rounds'),
   },
   {
+    name: 'kill loop over pruning and compaction',
+    full: 120,
+    least: 6,
+    command: script('test/reliability/pruningKillLoop.mjs', '--rounds'),
+  },
+  {
     name: 'kill loop of a validator',
     full: 100,
     command: script('test/reliability/validatorKillLoop.mjs', '--rounds'),

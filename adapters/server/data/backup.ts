@@ -180,7 +180,11 @@ function createPartial(partial: string): void {
   }
 }
 
-async function copyDatabase(from: string, to: string, { showProgress, signal }: BackupRun): Promise<void> {
+/**
+ * Copies the database of a directory without its free pages, and syncs the copy.
+ * @throws {NodeError} DISK_FULL, STORE_FAILED; STOPPED after the signal
+ */
+export async function copyDatabase(from: string, to: string, { showProgress, signal }: BackupRun): Promise<void> {
   const { size } = statSync(path.join(from, DATABASE_FILE))
   const file = path.join(to, DATABASE_FILE)
   makePrivate(to)

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, rmSync, statSync } from 'node:fs'
 import path from 'node:path'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { createFolder } from './createFolder.ts'
@@ -14,6 +14,9 @@ const LMDB_FILES = [DATA_FILE, 'lock.mdb'] as const
 export const DATABASE_FILE: string = path.join(DATABASE, LMDB_FILES[0])
 /** LMDB creates it whenever it opens the database. */
 export const DATABASE_LOCK_FILE: string = path.join(DATABASE, LMDB_FILES[1])
+
+/** In a data directory: the copy that a compaction writes before it replaces the database. */
+export const COMPACTION_FOLDER = 'database.compact'
 
 export interface DataDirectory {
   /** Absolute. */
@@ -33,6 +36,7 @@ export function openDataDirectory(directory: string, durability: Durability): Da
   const absolute = path.resolve(directory)
   const lock = createAndLock(absolute)
   try {
+    removeCompaction(absolute)
     checkDatabase(absolute)
     const database = makePrivate(path.join(absolute, DATABASE))
     const store = new LmdbStore({ directory: database, durability, commitThread: {} })
@@ -57,6 +61,20 @@ export function openDataDirectory(directory: string, durability: Durability): Da
  */
 export function openReader(directory: string, durability: Durability): LmdbStore {
   return new LmdbStore({ directory: path.join(path.resolve(directory), DATABASE), durability, readOnly: true })
+}
+
+/** Removes what a compaction that was killed has left; the database is whole. */
+export function removeCompaction(directory: string): void {
+  rmSync(path.join(directory, COMPACTION_FOLDER), { recursive: true, force: true })
+}
+
+/** @throws {NodeError} INVALID_OPTION when the directory has no chain, STORE_DAMAGED */
+export function requireDatabase(directory: string): void {
+  if (!existsSync(path.join(directory, DATABASE_FILE))) {
+    const message = `${directory} has no chain: name the directory of the node with --data-path`
+    throw new NodeError({ code: 'INVALID_OPTION' }, message)
+  }
+  checkDatabase(directory)
 }
 
 /** Creates a folder that only its owner can enter, regardless of the umask. */

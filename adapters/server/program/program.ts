@@ -142,6 +142,22 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
       await restoreBackup(await directoryOf(line), line.values, commandRun(run))
       return 0
     }
+    case 'db stats': {
+      const { printStats } = await import('./commands/dbChecks.ts')
+      await printStats(await directoryOf(line), commandRun(run))
+      return 0
+    }
+    case 'db verify': {
+      const { verifyDatabase } = await import('./commands/dbChecks.ts')
+      return (await verifyDatabase(await directoryOf(line), commandRun(run))) ? 0 : 1
+    }
+    case 'db compact': {
+      const { compact } = await import('./commands/dbSpace.ts')
+      await compact(await directoryOf(line), commandRun(run))
+      return 0
+    }
+    case 'db prune':
+      return runPruning({ ...run, line })
     case 'public-key export':
       exportHex((await signer(line)).publicKey, line.values.to, output)
       return 0
@@ -187,6 +203,22 @@ async function signer(line: CommandCall): Promise<Signer> {
 
 function commandRun({ output, stop }: Run): CommandRun {
   return { output, signal: stop.signal }
+}
+
+type PruneCall = Extract<CommandCall, { command: 'db prune' }>
+
+async function runPruning(run: Run<PruneCall>): Promise<number> {
+  const { line, stop } = run
+  const { prune, requireDatabase } = await import('./commands/dbSpace.ts')
+  requireDatabase(await directoryOf(line))
+  // The node itself deletes nothing: the command does, at once.
+  const options = { ...line.options, 'pruning-enabled': false }
+  const serverNode = await openNode({ ...run, line: { ...line, options } })
+  try {
+    return (await prune(serverNode, options['pruning-blocks-retained'], commandRun(run))) ? 0 : stop.exitCode
+  } finally {
+    await serverNode.close()
+  }
 }
 
 type BlocksCall = Extract<CommandCall, { command: 'blocks import' | 'blocks export' }>

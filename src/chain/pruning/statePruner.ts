@@ -35,6 +35,10 @@ export interface PrunerOptions {
   readonly isDev: boolean
   /** Time for readers that began before the bound was moved. Default PRUNE_GRACE_MS. */
   readonly graceMs?: number
+  /** Blocks by which the bound moves at least. Default: a part of those that are kept. */
+  readonly stepBlocks?: number
+  /** Called with the last block whose state is deleted. */
+  readonly onDeleted?: (number: number) => void
 }
 
 /** One block, or consecutive blocks of a run: they have one state. */
@@ -59,7 +63,8 @@ export class StatePruner {
 
   constructor(options: PrunerOptions) {
     this.#options = options
-    this.#stepBlocks = Math.max(1, Math.min(MAX_PRUNE_STEP_BLOCKS, Math.floor(options.retained / PRUNE_STEP_DIVISOR)))
+    const { retained, stepBlocks = Math.floor(retained / PRUNE_STEP_DIVISOR) } = options
+    this.#stepBlocks = Math.max(1, Math.min(MAX_PRUNE_STEP_BLOCKS, stepBlocks))
   }
 
   start(): void {
@@ -77,9 +82,10 @@ export class StatePruner {
     await this.#work
   }
 
-  /** Resolves when nothing is left to delete for the present head, or after a failure. */
-  get idle(): Promise<void> {
-    return this.#work ?? Promise.resolve()
+  /** Deletes all that the present head allows, without {@link start}. {@link stop} ends it after a batch. */
+  async prune(): Promise<void> {
+    this.#work = this.#run()
+    await this.#work
   }
 
   #wake(): void {
@@ -109,7 +115,7 @@ export class StatePruner {
 
   #grace(): Promise<void> {
     const { timers, graceMs = PRUNE_GRACE_MS } = this.#options
-    if (this.#isStopped) return Promise.resolve()
+    if (this.#isStopped || graceMs === 0) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = timers.schedule(graceMs, resolve)
       this.#endGrace = () => {
@@ -155,14 +161,14 @@ export class StatePruner {
     const doomed: Uint8Array[] = []
     const forgotten: BlockId[] = []
     let last: Unit | undefined
+    let following: Unit | undefined
     while (next < bound && doomed.length < MAX_PRUNED_KEYS) {
-      const unit = await read(() => unitAt(blocks, kv, next))
-      const following = await read(() => unitAt(blocks, kv, unit.last + 1))
-      const sides = await read(() => sideBlocks(blocks, kv, unit))
-      const olders = await read(() => [...unit.states, ...sides.flatMap((block) => statesOf(kv, block))])
+      const step = await read(() => stepAt(blocks, kv, next, following))
+      const { unit, sides, olders } = step
+      following = step.following
       let isWhole = true
       for (const older of olders) {
-        for (const pause of obsoleteNodes(kv, older, following.states, (key) => doomed.push(key))) {
+        for (const pause of obsoleteNodes(kv, older, step.following.states, (key) => doomed.push(key))) {
           if (pause === undefined) await yieldToHost()
           else await residency?.load(pause)
           if (doomed.length >= MAX_PRUNED_KEYS) {
@@ -173,9 +179,7 @@ export class StatePruner {
         if (!isWhole) break
       }
       if (!isWhole) break
-      const canonical = await read(() => storedCanonical(kv, unit))
-      doomed.push(...(await read(() => canonical.flatMap((block) => stateRecordKeys(kv, block)))))
-      doomed.push(...(await read(() => sides.flatMap((block) => recordKeys(kv, block)))))
+      doomed.push(...step.records)
       forgotten.push(...sides)
       last = unit
       next = unit.last + 1
@@ -189,8 +193,10 @@ export class StatePruner {
       if (last !== undefined) task.stage.put(keys.meta('prunedTo'), encodeNumber(last.last))
       return true
     })
-    if (isDeleted) for (const { hash } of forgotten) blocks.forget(hash)
-    return isDeleted
+    if (!isDeleted) return false
+    for (const { hash } of forgotten) blocks.forget(hash)
+    if (last !== undefined) this.#options.onDeleted?.(last.last)
+    return true
   }
 }
 
@@ -218,6 +224,30 @@ function unitAt(blocks: BlockStore, kv: KeyValueStore, number: number): Unit {
   }
   const states = segment === undefined ? statesOf(kv, { number, hash }) : [segment.run.stored.state]
   return { first: number, last, hash, states }
+}
+
+/** What the deletion of one unit needs to know, read together. */
+interface Step {
+  readonly unit: Unit
+  readonly following: Unit
+  readonly sides: readonly BlockId[]
+  /** States of the unit and of the side blocks. */
+  readonly olders: readonly StateRoot[]
+  /** Keys to delete after the nodes of these states. */
+  readonly records: readonly Uint8Array[]
+}
+
+/** @param known the unit, if the step before has read it */
+function stepAt(blocks: BlockStore, kv: KeyValueStore, first: number, known: Unit | undefined): Step {
+  const unit = known ?? unitAt(blocks, kv, first)
+  const following = unitAt(blocks, kv, unit.last + 1)
+  const sides = sideBlocks(blocks, kv, unit)
+  const olders = [...unit.states, ...sides.flatMap((block) => statesOf(kv, block))]
+  const records = [
+    ...storedCanonical(kv, unit).flatMap((block) => stateRecordKeys(kv, block)),
+    ...sides.flatMap((block) => recordKeys(kv, block)),
+  ]
+  return { unit, following, sides, olders, records }
 }
 
 function isCanonical(blocks: BlockStore, { last, hash }: Unit): boolean {

@@ -1,13 +1,21 @@
 /**
- * The sections as a derived column: completes the index of older databases in the background.
+ * The sections as a derived column: completes the index of older databases in the background, and deletes the terms of blocks
+ * that they kept beside complete sections.
  * @module
  */
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import type { IndexColumn } from '../../storage/indexColumns.ts'
 import type { RewriteBatch } from '../../storage/migrations.ts'
 import { Column, keys } from '../../storage/schema.ts'
-import { corrupt, decodeNumber } from '../blockRecord.ts'
-import { BACKGROUND_STEP, builtSections, sectionStep, sectionsUnder } from './sectionBuilder.ts'
+import { corrupt, decodeNumber, encodeNumber } from '../blockRecord.ts'
+import {
+  BACKGROUND_STEP,
+  builtSections,
+  deleteTerms,
+  sectionStep,
+  sectionsUnder,
+  spentSections,
+} from './sectionBuilder.ts'
 
 /** A placeholder: the column itself stores the position of the build, because new blocks advance it too. */
 const SOMEWHERE = Uint8Array.of(0)
@@ -17,6 +25,23 @@ export const TERM_SECTIONS: IndexColumn = {
   column: Column.termSection,
   version: 1,
   rewrite: buildFurther,
+}
+
+/** For databases from before the end of a section deleted terms. It must run after {@link TERM_SECTIONS}. */
+export const SPENT_TERMS: IndexColumn = {
+  name: 'spentTerms',
+  column: Column.blockTerms,
+  version: 1,
+  rewrite: deleteFurther,
+}
+
+/** Position: the next section (6). */
+function deleteFurther(reader: KeyValueReader, position: Uint8Array | undefined): RewriteBatch {
+  const section = position === undefined ? 0 : decodeNumber(position)
+  const end = spentSections(reader)
+  if (section >= end) return { mutations: [], position: undefined, progress: 1 }
+  const mutations = deleteTerms(reader, section)
+  return { mutations, position: encodeNumber(section + 1), progress: (section + 1) / end }
 }
 
 function buildFurther(reader: KeyValueReader): RewriteBatch {

@@ -52,6 +52,8 @@ export const HEAD_STEP: StepBounds = {
 /** Bounds of a step of the background build. */
 export const BACKGROUND_STEP: StepBounds = { ...HEAD_STEP, filledBlocks: BACKFILL_BLOCKS }
 
+/** The terms of a section's blocks are deleted when this section after it is complete. */
+const SPENT_AFTER = 2
 const SECTION_NUMBER_BYTES = 6
 const PARTITION_NUMBER_BYTES = 2
 
@@ -86,7 +88,7 @@ export function sectionStep(
   }
   const rows = reader.getMany(hashes.map((hash, i) => keys.blockTerms(first + i, hash)))
   return rows.every((row) => row !== undefined)
-    ? buildRows(position, hashes, rows, bounds)
+    ? buildRows(reader, position, hashes, rows, bounds)
     : fillRows(reader, first, hashes, rows, bounds)
 }
 
@@ -107,6 +109,18 @@ export function retreat(reader: KeyValueReader, number: number): readonly Mutati
   const section = Math.floor(number / SECTION_BLOCKS)
   const isReached = section < position.section || (section === position.section && position.partition > 0)
   return isReached ? [positionMutation({ section, partition: 0 })] : []
+}
+
+/** Number of complete sections whose blocks need no terms: only a deep reorganisation reads them, and makes them again. */
+export function spentSections(reader: KeyValueReader): number {
+  return Math.max(0, builtSections(reader) - SPENT_AFTER)
+}
+
+/** Deletes the terms of the blocks of a complete section. */
+export function deleteTerms(reader: KeyValueReader, section: number): readonly Mutation[] {
+  const first = section * SECTION_BLOCKS
+  const hashes = canonicalHashes(reader, first) ?? []
+  return hashes.map((hash, i) => ({ key: keys.blockTerms(first + i, hash), value: undefined }))
 }
 
 /** undefined when a block of the section is not stored */
@@ -161,6 +175,7 @@ function fillRows(
 }
 
 function buildRows(
+  reader: KeyValueReader,
   { section, partition }: Position,
   hashes: readonly Uint8Array[],
   rows: readonly Uint8Array[],
@@ -179,7 +194,8 @@ function buildRows(
   const head = isLast ? encodeSectionHead({ lastHash, bits }) : undefined
   mutations.push({ key: keys.termSection(section), value: head })
   const next = isLast ? { section: section + 1, partition: 0 } : { section, partition: end }
-  return [...mutations, positionMutation(next)]
+  const spent = isLast && section >= SPENT_AFTER ? deleteTerms(reader, section - SPENT_AFTER) : []
+  return [...mutations, ...spent, positionMutation(next)]
 }
 
 /** Rows of the partitions from `start` to before `end`; undefined for a partition without entries. */

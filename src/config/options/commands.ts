@@ -27,6 +27,10 @@ export const COMMAND_OPTIONS = {
   'db restore': {
     'from': { type: 'text', form: 'file', required: true, help: 'Folder of the backup.' },
   },
+  'db stats': {},
+  'db verify': {},
+  'db compact': {},
+  'db prune': {},
   'public-key export': {
     'to': { type: 'text', form: 'file', help: 'File to write (default: print).' },
     'ec-curve': { type: 'choice', default: 'secp256k1', choices: ['secp256k1'], help: 'Curve of the key.' },

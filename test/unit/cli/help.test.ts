@@ -38,7 +38,13 @@ describe('help', () => {
   it('is short by default', () => {
     const text = printed('--help')
     expect(text.split('\n').length).toBeLessThanOrEqual(70)
-    for (const part of ['--port=N', '(default: 31337)', 'blocks import', 'isonode --help=GROUP']) {
+    for (const part of [
+      '--port=N',
+      '(default: 31337)',
+      'blocks import',
+      'backup, restore, stats',
+      'isonode --help=GROUP',
+    ]) {
       expect(text).toContain(part)
     }
     for (const other of [printed('help'), printed('-h'), printed('--help=true')]) expect(other).toBe(text)

@@ -1,0 +1,94 @@
+/**
+ * One state of an LMDB database for work that takes long and must see no later commit, also beside a node that writes.
+ * @module
+ */
+import { open, type RootDatabase, type Transaction } from 'lmdb'
+import type { Entry, KeyValueReader, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
+import { isEmptyInterval, keyInterval } from '../../../src/storage/range.ts'
+
+/** What the pages of a database file are used for. */
+export interface PageUsage {
+  /** Number of keys. */
+  readonly entries: number
+  readonly pageBytes: number
+  readonly usedPages: number
+  /** Pages that later commits use before the file grows. */
+  readonly freePages: number
+}
+
+/** The part of LMDB's statistics of a tree that is read here. */
+interface TreePages {
+  readonly entryCount: number
+  readonly pageSize: number
+  readonly treeBranchPageCount: number
+  readonly treeLeafPageCount: number
+  readonly overflowPages: number
+}
+
+interface Statistics {
+  readonly root: TreePages
+  readonly free: TreePages
+  readonly lastPageNumber: number
+}
+
+const META_PAGES = 2
+
+/** While it is open, pages that the node frees are not used again, so the file of a busy node grows. */
+export class LmdbSnapshot implements KeyValueReader {
+  readonly #database: RootDatabase<Uint8Array, Uint8Array>
+  readonly #transaction: Transaction
+
+  /** @param directory of the database, which must exist */
+  constructor(directory: string) {
+    this.#database = open<Uint8Array, Uint8Array>({
+      path: directory,
+      noSubdir: false,
+      encoding: 'binary',
+      keyEncoding: 'binary',
+      compression: false,
+      cache: false,
+      maxDbs: 1,
+      readOnly: true,
+    })
+    this.#transaction = this.#database.useReadTransaction()
+  }
+
+  get(key: Uint8Array): Uint8Array | undefined {
+    const value = this.#database.get(key, { transaction: this.#transaction })
+    return value && Uint8Array.from(value)
+  }
+
+  getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
+    return keys.map((key) => this.get(key))
+  }
+
+  *range(options: RangeOptions): Generator<Entry, void, undefined> {
+    const interval = keyInterval(options)
+    if (isEmptyInterval(interval)) return
+    const { low, high, reverse, limit } = interval
+    const upper = high === undefined ? {} : reverse ? { start: high } : { end: high }
+    const bounds = reverse
+      ? { reverse, ...upper, exclusiveStart: true, end: low, inclusiveEnd: true }
+      : { start: low, ...upper }
+    const most = Number.isFinite(limit) ? { limit } : {}
+    for (const { key, value } of this.#database.getRange({ ...bounds, ...most, transaction: this.#transaction })) {
+      yield [Uint8Array.from(key), Uint8Array.from(value)]
+    }
+  }
+
+  get pages(): PageUsage {
+    const { root, free, lastPageNumber } = this.#database.getStats() as Statistics
+    const usedPages = META_PAGES + pagesOf(root) + pagesOf(free)
+    const freePages = Math.max(0, lastPageNumber + 1 - usedPages)
+    return { entries: root.entryCount, pageBytes: root.pageSize, usedPages, freePages }
+  }
+
+  async close(): Promise<void> {
+    this.#transaction.done()
+    await this.#database.close()
+  }
+}
+
+function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TreePages): number {
+  return treeBranchPageCount + treeLeafPageCount + overflowPages
+}
