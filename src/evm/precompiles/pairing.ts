@@ -8,7 +8,7 @@
  */
 import type { Affine } from '../../base/primitives/curves/curve.ts'
 import { signedDigits } from '../../base/primitives/curves/digits.ts'
-import type { FieldPair } from '../../base/primitives/curves/field.ts'
+import { type FieldPair, type Fp2, inScope } from '../../base/primitives/curves/field.ts'
 import { type Fp12, Tower } from './tower.ts'
 
 /** A line through points of the twist: a + b x + c y, for x and y of the other point. */
@@ -29,6 +29,9 @@ export interface PairingCurve {
 
 /** A point of the twist, represented by the lines of the Miller loop. */
 export type PreparedPoint<T> = readonly Line<T>[]
+
+/** Pairs of one step: some milliseconds of work, in memory that does not depend on the number of pairs. */
+const PAIRS_PER_STEP = 8
 
 /** A point of G1 and a point of G2. */
 export type Pair<F, T> = readonly [point: Affine<F>, lines: PreparedPoint<T>]
@@ -91,6 +94,39 @@ export class Pairing<F, T> {
     }
     while (at < (pairs[0]?.[1].length ?? 0)) next()
     return f
+  }
+
+  /**
+   * Whether the product of the pairings of all pairs is 1, in steps.
+   * @param readPair undefined when one of the points is infinity
+   * @returns undefined when a pair is invalid
+   */
+  *check(
+    input: Uint8Array,
+    pairBytes: number,
+    readPair: (offset: number) => Pair<F, T> | undefined | 'invalid',
+  ): Generator<undefined, boolean | undefined, undefined> {
+    const stepBytes = PAIRS_PER_STEP * pairBytes
+    // Between two steps, others use the memory of the fields.
+    let product: readonly Fp2[] | undefined
+    for (let start = 0; ; start += stepBytes) {
+      const end = Math.min(input.length, start + stepBytes)
+      const step = inScope(this.#fields, (): boolean | readonly Fp2[] | undefined => {
+        const pairs: Pair<F, T>[] = []
+        for (let offset = start; offset < end; offset += pairBytes) {
+          const pair = readPair(offset)
+          if (pair === 'invalid') return undefined
+          if (pair !== undefined) pairs.push(pair)
+        }
+        const { fp2 } = this.#fields
+        const own = this.miller(pairs)
+        const factor = product === undefined ? own : this.tower.mul(own, product.map(fp2.of) as unknown as Fp12<T>)
+        return end === input.length ? this.isOne(factor) : factor.map(fp2.valueOf)
+      })
+      if (typeof step !== 'object') return step
+      product = step
+      yield
+    }
   }
 
   /** Whether the product of pairings with this factor is 1. */
