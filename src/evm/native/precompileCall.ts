@@ -9,6 +9,9 @@ export type PrecompileOutcome =
 /** Calls that cost less end within a few milliseconds. */
 const LONG_CALL_GAS = 100_000n
 
+/** Time for which a step is worth starting. */
+const STEP_MS = 2
+
 /** The slice is over before the call of a precompile has ended. Nothing has changed: repeat the call in the next slice. */
 export class PrecompilePaused extends Error {
   override readonly name = 'PrecompilePaused'
@@ -39,13 +42,19 @@ export class PrecompileCalls {
   }
 
   #runInSteps(precompile: Precompile, input: Uint8Array): Uint8Array | undefined {
+    const isNew = this.#paused === undefined
     const steps = this.#paused ?? precompile.inSteps(input)
+    // Many messages may start at once, each with a short slice.
+    if (isNew && this.#budget.isOver(STEP_MS)) this.#pause(steps)
     this.#paused = undefined
     for (let step = steps.next(); ; step = steps.next()) {
       if (step.done === true) return step.value
-      if (!this.#budget.isOver()) continue
-      this.#paused = steps
-      throw new PrecompilePaused()
+      if (this.#budget.isOver()) this.#pause(steps)
     }
+  }
+
+  #pause(steps: PrecompileSteps): never {
+    this.#paused = steps
+    throw new PrecompilePaused()
   }
 }

@@ -18,9 +18,6 @@ const G2_BYTES = 256
 const PAIR_BYTES = G1_BYTES + G2_BYTES
 const SCALAR_BYTES = 32
 
-/** Products of one step: some milliseconds of work, in memory that does not depend on the length of the input. */
-const PRODUCTS_PER_STEP = 64
-
 /** 'invalid', or a point; undefined for infinity. */
 type Parsed<T> = Affine<T> | undefined | 'invalid'
 
@@ -30,6 +27,8 @@ interface Group<T, V> {
   readonly of: (value: V) => T
   readonly valueOf: (element: T) => V
   readonly pointBytes: number
+  /** Products of one step: some milliseconds of work, in memory that does not depend on the length of the input. */
+  readonly productsPerStep: number
   /** Reads a member of the group. */
   read(input: Uint8Array, offset: number): Parsed<T>
   /** Splits a product into products with shorter scalars. */
@@ -60,6 +59,7 @@ export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Rec
     of: fields.fp.of,
     valueOf: fields.fp.valueOf,
     pointBytes: G1_BYTES,
+    productsPerStep: 32,
     read(input, offset) {
       const plain = readG1(input, offset)
       if (plain === undefined || plain === 'invalid') return plain
@@ -77,6 +77,7 @@ export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Rec
     of: fields.fp2.of,
     valueOf: fields.fp2.valueOf,
     pointBytes: G2_BYTES,
+    productsPerStep: 16,
     read(input, offset) {
       const plain = readG2(input, offset)
       if (plain === undefined || plain === 'invalid') return plain
@@ -133,7 +134,7 @@ function* sumOfProducts<T, V>(
   const { curve, pointBytes } = group
   const pairBytes = pointBytes + SCALAR_BYTES
   if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-  const stepBytes = PRODUCTS_PER_STEP * pairBytes
+  const stepBytes = group.productsPerStep * pairBytes
   // Between two steps, others use the memory of the fields.
   let sum: readonly V[] | undefined
   for (let start = 0; ; start += stepBytes) {
