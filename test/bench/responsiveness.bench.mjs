@@ -301,7 +301,7 @@ function precompileScenarios(spanMs) {
     'pairing over BLS12-381': precompileCall(15, g1 + g2, 2048),
     G1MSM: precompileCall(12, g1 + 'ff'.repeat(32), 8192),
     'pairing over BN254': precompileCall(8, bn, 2048),
-    MODEXP: precompileCall(5, `${lengths}${'b7'.repeat(1024)}${'ff'.repeat(200)}${'b7'.repeat(1024)}`, 1),
+    MODEXP: precompileCall(5, `${lengths}${'a5'.repeat(1024)}${'ff'.repeat(200)}${'b7'.repeat(1024)}`, 1),
     BLAKE2F: precompileCall(9, `05d00000${'00'.repeat(209)}`, 1),
   }
   const scenarios = Object.entries(calls).map(([name, { call, overrides }]) => [
