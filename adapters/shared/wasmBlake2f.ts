@@ -14,12 +14,6 @@ const MESSAGE = 128
 const SCHEDULE = 256
 const STEPS = 16
 const LAST_ROW: number = BLAKE2B_SCHEDULE.length - STEPS
-/**
- * Rounds per call. A first use with billions of rounds must not stay in the code of a baseline compiler, and an
- * optimized one takes effect with the next call. A multiple of the rows, so that every call starts with the first row.
- */
-const ROUNDS_PER_CALL: number = (BLAKE2B_SCHEDULE.length / STEPS) * 1000
-
 /** Locals: remaining rounds, position in the schedule, working vector. */
 const ROUNDS = 0
 const ROW = 1
@@ -28,7 +22,7 @@ const FIRST_WORD = 2
 /** @throws when the platform forbids compiling WebAssembly */
 export function createWasmBlake2f(): RunPrecompile {
   const rounds = instantiate()
-  return (input) => blake2fWith(rounds, input)
+  return blake2fWith(() => rounds)
 }
 
 function instantiate(): Blake2bRounds {
@@ -37,11 +31,7 @@ function instantiate(): Blake2bRounds {
   return {
     v: new Int32Array(memory.buffer, VECTOR, 32),
     m: new Int32Array(memory.buffer, MESSAGE, 32),
-    run(rounds) {
-      let remainingRounds = rounds
-      for (; remainingRounds > ROUNDS_PER_CALL; remainingRounds -= ROUNDS_PER_CALL) mix(ROUNDS_PER_CALL)
-      mix(remainingRounds)
-    },
+    run: mix,
   }
 }
 

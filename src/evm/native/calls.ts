@@ -39,7 +39,6 @@ import {
   TARGET_UNPAYABLE,
 } from './assembly/layout.ts'
 import type { MessageExecution } from './messageExecution.ts'
-import { runPrecompile } from './precompileCall.ts'
 
 const CALL_SUCCEEDED = 1
 const CALL_FAILED = 0
@@ -128,7 +127,7 @@ export function valueMove(execution: MessageExecution, caller: Uint8Array, to: U
 
 /** EXIT_CALL_DIRECT: a call without code to run. A failed call has changed nothing. */
 export function callDirect(execution: MessageExecution): void {
-  const { instance, precompiles } = execution
+  const { instance, precompiles, precompileCalls } = execution
   const target = instance.address(REQUEST_ADDRESS)
   const change = targetChange(execution, target)
   const precompile = (instance.u32(ANSWER_FLAGS) & TARGET_PRECOMPILE) === 0 ? undefined : precompiles(target)
@@ -141,7 +140,7 @@ export function callDirect(execution: MessageExecution): void {
     return
   }
   const input = instance.view(instance.u32(REQUEST_DATA), instance.u32(REQUEST_DATA_LENGTH))
-  const outcome = runPrecompile(precompile, input, instance.i64(REQUEST_GAS))
+  const outcome = precompileCalls.run(precompile, input, instance.i64(REQUEST_GAS))
   if ('halt' in outcome) {
     if (change !== undefined && instance.u32(REQUEST_HAS_VALUE) === 0) touchAndRevert(execution.state, target)
     instance.setI64(REQUEST_GAS, 0n)

@@ -3,32 +3,35 @@ import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import type { Log } from '../../types/receipt.ts'
 import type { MessageResult } from '../evm.ts'
 import type { HaltReason } from '../haltReason.ts'
-import type { Precompile } from '../precompiles/index.ts'
 import { transfer } from '../transfer.ts'
 import { transferLog } from '../transferLogs.ts'
 import { touchAndRevert } from './accounts.ts'
 import type { MessageRequest } from './messageExecution.ts'
-import { runPrecompile } from './precompileCall.ts'
+import type { PrecompileCalls } from './precompileCall.ts'
 import type { DirectTarget } from './topFrame.ts'
 
 const NO_LOGS: readonly Log[] = []
 const NO_ADDRESSES: readonly Uint8Array[] = []
 
-/** @throws {PrecompileNotLoaded} without side effects */
-export function directMessage(request: MessageRequest, target: DirectTarget): MessageResult {
+/** @throws {PrecompileNotLoaded, PrecompilePaused} without side effects */
+export function directMessage(request: MessageRequest, target: DirectTarget, calls: PrecompileCalls): MessageResult {
   switch (target.kind) {
     case 'halt':
       return haltMessage(request, target.halt)
     case 'transfer':
       return succeed(request, target.to, EMPTY_BYTES, request.message.gas)
     default:
-      return precompileMessage(request, target.to, target.precompile)
+      return precompileMessage(request, target, calls)
   }
 }
 
-function precompileMessage(request: MessageRequest, to: Uint8Array, precompile: Precompile): MessageResult {
+function precompileMessage(
+  request: MessageRequest,
+  { to, precompile }: Extract<DirectTarget, { readonly kind: 'precompile' }>,
+  calls: PrecompileCalls,
+): MessageResult {
   const { data, gas } = request.message
-  const outcome = runPrecompile(precompile, data, gas)
+  const outcome = calls.run(precompile, data, gas)
   if (!('halt' in outcome)) return succeed(request, to, outcome.output, outcome.gasLeft)
   if (request.message.value === 0n) touchAndRevert(request.state, to)
   return haltMessage(request, outcome.halt)

@@ -16,6 +16,7 @@ import { handleExit } from './exits.ts'
 import type { InstancePool } from './instancePool.ts'
 import { flushStorage, resultOf } from './messageEnd.ts'
 import { MessageExecution, type MessageRequest } from './messageExecution.ts'
+import { PrecompileCalls, PrecompilePaused } from './precompileCall.ts'
 import { type PrecompileSet, precompileSet } from './precompileSet.ts'
 import type { SliceBudget } from './sliceBudget.ts'
 import { enterTop, openMessage, type RunnableTarget, targetOf } from './topFrame.ts'
@@ -41,6 +42,7 @@ export class NativeExecution implements Execution {
   readonly #request: MessageRequest
   readonly #resources: NativeResources
   readonly #precompiles: PrecompileSet
+  readonly #precompileCalls: PrecompileCalls
   /** undefined without a tracer. */
   readonly #trace: MessageTrace | undefined
   #run: MessageExecution | undefined
@@ -54,6 +56,7 @@ export class NativeExecution implements Execution {
     this.#request = request
     this.#resources = resources
     this.#precompiles = precompileSet(rules, movedPrecompiles, block.dev)
+    this.#precompileCalls = new PrecompileCalls(resources.budget)
     const { hooks } = request.options
     this.#trace = hooks === undefined ? undefined : new MessageTrace(hooks)
   }
@@ -63,7 +66,7 @@ export class NativeExecution implements Execution {
     try {
       const { pool } = this.#resources
       if (this.#run !== undefined) pool.limit(this.#run.instance, this.#request.options.isBlock === true)
-      const run = this.#run ?? this.#start()
+      const run = this.#run ?? this.#start(sliceMs)
       if (!(run instanceof MessageExecution)) return this.#finish(run)
       const status = this.#continue(run, sliceMs)
       if (status.kind !== 'done') pool.account(run.instance)
@@ -72,6 +75,7 @@ export class NativeExecution implements Execution {
       if (this.#run !== undefined) this.#resources.pool.account(this.#run.instance)
       if (this.#trace?.isInHook === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
+      if (error instanceof PrecompilePaused) return PAUSED
       if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))
       throw error
     }
@@ -86,11 +90,12 @@ export class NativeExecution implements Execution {
   }
 
   /** @returns the result itself when the module is not needed */
-  #start(): MessageExecution | MessageResult {
+  #start(sliceMs: number): MessageExecution | MessageResult {
     const request = this.#request
     const target = targetOf(request.message, request.environment, request.state, this.#precompiles)
     if (target.kind === 'call' || target.kind === 'create') return this.#enter(target)
-    const result = directMessage(request, target)
+    if (target.kind === 'precompile') this.#resources.budget.begin(sliceMs)
+    const result = directMessage(request, target, this.#precompileCalls)
     this.#trace?.direct(request, target, result)
     return result
   }
@@ -98,7 +103,7 @@ export class NativeExecution implements Execution {
   #enter(target: RunnableTarget): MessageExecution {
     const { pool } = this.#resources
     const instance = pool.acquire()
-    const run = new MessageExecution(instance, this.#request, this.#precompiles)
+    const run = new MessageExecution(instance, this.#request, this.#precompiles, this.#precompileCalls)
     try {
       openMessage(run, this.#request.message, target)
     } catch (error) {

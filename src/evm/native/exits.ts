@@ -52,8 +52,8 @@ const byExit: Handler[] = []
 for (const [exit, handler] of HANDLERS) byExit[exit] = handler
 
 /**
- * Handles an exit on the host's side. When it throws `StoreMiss` or `PrecompileNotLoaded`, nothing has changed, and the
- * same exit can be handled again.
+ * Handles an exit on the host's side. When it throws `StoreMiss`, `PrecompileNotLoaded` or `PrecompilePaused`, nothing
+ * has changed, and the same exit can be handled again.
  */
 export function handleExit(execution: MessageExecution, exit: number): void {
   const handler = byExit[exit]

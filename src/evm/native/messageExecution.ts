@@ -4,6 +4,7 @@ import { WatchedCalls } from '../watchedCalls.ts'
 import { FrameMarks } from './frameMarks.ts'
 import type { NativeInstance } from './instance.ts'
 import { MessageCodes } from './messageCodes.ts'
+import type { PrecompileCalls } from './precompileCall.ts'
 import type { PrecompileSet } from './precompileSet.ts'
 import { SideEffects } from './sideEffects.ts'
 
@@ -23,6 +24,7 @@ export class MessageExecution {
   readonly eips: ReadonlySet<number>
   readonly logsTransfers: boolean
   readonly precompiles: PrecompileSet
+  readonly precompileCalls: PrecompileCalls
   readonly codes: MessageCodes
   readonly effects: SideEffects = new SideEffects()
   readonly marks: FrameMarks
@@ -32,13 +34,19 @@ export class MessageExecution {
   /** undefined without calls to the watched address */
   watchedCalls: WatchedCalls | undefined
 
-  constructor(instance: NativeInstance, { environment, state, options }: MessageRequest, precompiles: PrecompileSet) {
+  constructor(
+    instance: NativeInstance,
+    { environment, state, options }: MessageRequest,
+    precompiles: PrecompileSet,
+    precompileCalls: PrecompileCalls,
+  ) {
     this.instance = instance
     this.state = state
     this.environment = environment
     this.eips = environment.rules.eips
     this.logsTransfers = options.transferLogs === true
     this.precompiles = precompiles
+    this.precompileCalls = precompileCalls
     this.watchedAddress = options.watchedAddress
     this.codes = new MessageCodes(instance)
     this.marks = new FrameMarks(instance, state, this.effects)

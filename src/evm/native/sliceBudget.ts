@@ -41,9 +41,9 @@ export class SliceBudget {
     return this.#grant(now)
   }
 
-  /** Whether the slice is over. */
-  isOver(): boolean {
-    return this.#sliceEnd !== Number.POSITIVE_INFINITY && this.#clock.monotonic() >= this.#sliceEnd
+  /** Whether the slice is over, or will be within the given time. */
+  isOver(withinMs = 0): boolean {
+    return this.#sliceEnd !== Number.POSITIVE_INFINITY && this.#clock.monotonic() + withinMs >= this.#sliceEnd
   }
 
   /**

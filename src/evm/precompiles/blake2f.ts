@@ -5,6 +5,7 @@
  * @see EIP-152; RFC 7693, section 3.2
  * @module
  */
+import { finish, type PrecompileSteps, type RunPrecompile } from './runPrecompile.ts'
 
 const INPUT_BYTES = 213
 const ROWS = 10
@@ -58,31 +59,75 @@ export interface Blake2bRounds {
 }
 
 /**
+ * Rounds of one step: about 2 ms in JavaScript. A multiple of the rows, so that each step starts with the first row.
+ * Code of a baseline compiler is left between two steps.
+ */
+const ROUNDS_PER_STEP = 400 * ROWS
+
+/**
  * @param input rounds (4 bytes, big-endian), then h, m and t as little-endian words, then the flag of the last block
  * @returns h, 64 bytes; undefined when the length or the flag is invalid
  */
-export function blake2f(input: Uint8Array): Uint8Array | undefined {
+export const blake2f: RunPrecompile = blake2fWith(() => {
   const v = new Int32Array(32)
   const m = new Int32Array(32)
-  return blake2fWith({ v, m, run: (rounds) => mix(v, m, rounds) }, input)
-}
+  return { v, m, run: (rounds) => mix(v, m, rounds) }
+})
 
 /** Like {@link blake2f}, but with another implementation of the rounds. */
-export function blake2fWith({ v, m, run }: Blake2bRounds, input: Uint8Array): Uint8Array | undefined {
-  const flag = input[INPUT_BYTES - 1] as number
-  if (input.length !== INPUT_BYTES || flag > 1) return undefined
-  const view = new DataView(input.buffer, input.byteOffset, INPUT_BYTES)
+export function blake2fWith(rounds: () => Blake2bRounds): RunPrecompile {
+  const inSteps = (input: Uint8Array): PrecompileSteps => blake2fSteps(rounds(), input)
+  const run = (input: Uint8Array): Uint8Array | undefined => {
+    const view = viewOf(input)
+    if (view === undefined) return undefined
+    const count = view.getUint32(0)
+    if (count > ROUNDS_PER_STEP) return finish(inSteps(input))
+    const own = rounds()
+    begin(own, view)
+    own.run(count)
+    return outputOf(own, view)
+  }
+  return Object.assign(run, { inSteps })
+}
+
+function* blake2fSteps(rounds: Blake2bRounds, input: Uint8Array): PrecompileSteps {
+  const view = viewOf(input)
+  if (view === undefined) return undefined
+  begin(rounds, view)
+  const { v, m, run } = rounds
+  let left = view.getUint32(0)
+  for (; left > ROUNDS_PER_STEP; left -= ROUNDS_PER_STEP) {
+    run(ROUNDS_PER_STEP)
+    // Another call may use the memory.
+    const saved = [v.slice(), m.slice()] as const
+    yield
+    v.set(saved[0])
+    m.set(saved[1])
+  }
+  run(left)
+  return outputOf(rounds, view)
+}
+
+/** @returns undefined when the length or the flag is invalid */
+function viewOf(input: Uint8Array): DataView | undefined {
+  if (input.length !== INPUT_BYTES || (input[INPUT_BYTES - 1] as number) > 1) return undefined
+  return new DataView(input.buffer, input.byteOffset, INPUT_BYTES)
+}
+
+function begin({ v, m }: Blake2bRounds, view: DataView): void {
   for (let i = 0; i < 16; i++) {
     v[i] = view.getInt32(4 + 4 * i, true)
     v[i + 16] = IV[i] as number
   }
   for (let i = 0; i < 32; i++) m[i] = view.getInt32(68 + 4 * i, true)
   for (let i = 0; i < 4; i++) v[24 + i] = (v[24 + i] as number) ^ view.getInt32(196 + 4 * i, true)
-  if (flag === 1) {
+  if (view.getUint8(INPUT_BYTES - 1) === 1) {
     v[28] = ~(v[28] as number)
     v[29] = ~(v[29] as number)
   }
-  run(view.getUint32(0))
+}
+
+function outputOf({ v }: Blake2bRounds, view: DataView): Uint8Array {
   const output = new Uint8Array(64)
   const words = new DataView(output.buffer)
   for (let i = 0; i < 16; i++) {

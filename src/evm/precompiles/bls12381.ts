@@ -5,30 +5,30 @@
  */
 import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import { type Affine, Curve, type Jacobian, type Term } from '../../base/primitives/curves/curve.ts'
-import { type Fp2, inScope, primeField, quadraticField } from '../../base/primitives/curves/field.ts'
+import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from '../../base/primitives/curves/field.ts'
 import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
 import { booleanWord, isZeroAt, writeBigInt } from './input.ts'
-import type { Pair } from './pairing.ts'
-import type { RunPrecompile } from './runPrecompile.ts'
+import { interruptible, type PrecompileSteps, type RunPrecompile } from './runPrecompile.ts'
 
 /** Field elements have 48 bytes, preceded by 16 zero bytes. */
 const PADDING_BYTES = 16
 const FP_BYTES = 64
 const G1_BYTES = 128
 const G2_BYTES = 256
+const PAIR_BYTES = G1_BYTES + G2_BYTES
 const SCALAR_BYTES = 32
-
-/** Pairs per batch; bounds memory independently of the input length. */
-const PRODUCTS_AT_ONCE = 128
-const PAIRINGS_AT_ONCE = 16
 
 /** 'invalid', or a point; undefined for infinity. */
 type Parsed<T> = Affine<T> | undefined | 'invalid'
 
 /** The operations on a group that the precompiles need. */
-interface Group<T> {
+interface Group<T, V> {
   readonly curve: Curve<T>
+  readonly of: (value: V) => T
+  readonly valueOf: (element: T) => V
   readonly pointBytes: number
+  /** Products of one step: some milliseconds of work, in memory that does not depend on the length of the input. */
+  readonly productsPerStep: number
   /** Reads a member of the group. */
   read(input: Uint8Array, offset: number): Parsed<T>
   /** Splits a product into products with shorter scalars. */
@@ -54,9 +54,12 @@ const plainG2 = new Curve(fp2, { c0: 4n, c1: 4n })
 export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Record<BlsPrecompile, RunPrecompile>> {
   const { fields, g1, g2, pairing } = groups
 
-  const inG1: Group<F> = {
+  const inG1: Group<F, bigint> = {
     curve: g1,
+    of: fields.fp.of,
+    valueOf: fields.fp.valueOf,
     pointBytes: G1_BYTES,
+    productsPerStep: 32,
     read(input, offset) {
       const plain = readG1(input, offset)
       if (plain === undefined || plain === 'invalid') return plain
@@ -69,9 +72,12 @@ export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Rec
       return writeG1(affine && { x: fields.fp.valueOf(affine.x), y: fields.fp.valueOf(affine.y) })
     },
   }
-  const inG2: Group<T> = {
+  const inG2: Group<T, Fp2> = {
     curve: g2,
+    of: fields.fp2.of,
+    valueOf: fields.fp2.valueOf,
     pointBytes: G2_BYTES,
+    productsPerStep: 16,
     read(input, offset) {
       const plain = readG2(input, offset)
       if (plain === undefined || plain === 'invalid') return plain
@@ -85,23 +91,15 @@ export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Rec
     },
   }
 
-  function pairingCheck(input: Uint8Array): Uint8Array | undefined {
-    const pairBytes = G1_BYTES + G2_BYTES
-    if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-    const mark = fields.fp2.mark()
-    let factor = pairing.tower.one
-    for (let start = 0; start < input.length; start += PAIRINGS_AT_ONCE * pairBytes) {
-      const pairs: Pair<F, T>[] = []
-      const end = Math.min(input.length, start + PAIRINGS_AT_ONCE * pairBytes)
-      for (let offset = start; offset < end; offset += pairBytes) {
-        const a = inG1.read(input, offset)
-        const b = inG2.read(input, offset + G1_BYTES)
-        if (a === 'invalid' || b === 'invalid') return undefined
-        if (a !== undefined && b !== undefined) pairs.push([a, pairing.prepare(b)])
-      }
-      factor = fields.fp2.keep(mark, pairing.tower.mul(factor, pairing.miller(pairs)))
-    }
-    return booleanWord(pairing.isOne(factor))
+  function* pairingCheck(input: Uint8Array): PrecompileSteps {
+    if (input.length === 0 || input.length % PAIR_BYTES !== 0) return undefined
+    const isOne = yield* pairing.check(input, PAIR_BYTES, (offset) => {
+      const a = inG1.read(input, offset)
+      const b = inG2.read(input, offset + G1_BYTES)
+      if (a === 'invalid' || b === 'invalid') return 'invalid'
+      return a && b && [a, pairing.prepare(b)]
+    })
+    return isOne === undefined ? undefined : booleanWord(isOne)
   }
 
   function mapFpToG1(input: Uint8Array): Uint8Array | undefined {
@@ -118,33 +116,45 @@ export function createBls12381<F, T>(groups: Bls12381Groups<F, T>): Readonly<Rec
 
   return {
     BLS12_G1ADD: blsG1Add,
-    BLS12_G1MSM: (input) => inScope(fields, () => sumOfProducts(inG1, input)),
+    BLS12_G1MSM: interruptible((input) => sumOfProducts(fields, inG1, input)),
     BLS12_G2ADD: blsG2Add,
-    BLS12_G2MSM: (input) => inScope(fields, () => sumOfProducts(inG2, input)),
-    BLS12_PAIRING_CHECK: (input) => inScope(fields, () => pairingCheck(input)),
+    BLS12_G2MSM: interruptible((input) => sumOfProducts(fields, inG2, input)),
+    BLS12_PAIRING_CHECK: interruptible(pairingCheck),
     BLS12_MAP_FP_TO_G1: (input) => inScope(fields, () => mapFpToG1(input)),
     BLS12_MAP_FP2_TO_G2: (input) => inScope(fields, () => mapFp2ToG2(input)),
   }
 }
 
 /** The sum of scalar · point over all pairs of the input. */
-function sumOfProducts<T>(group: Group<T>, input: Uint8Array): Uint8Array | undefined {
+function* sumOfProducts<T, V>(
+  fields: FieldPair<unknown, unknown>,
+  group: Group<T, V>,
+  input: Uint8Array,
+): PrecompileSteps {
   const { curve, pointBytes } = group
   const pairBytes = pointBytes + SCALAR_BYTES
   if (input.length === 0 || input.length % pairBytes !== 0) return undefined
-  const mark = curve.field.mark()
-  let sum = curve.infinity
-  for (let start = 0; start < input.length; start += PRODUCTS_AT_ONCE * pairBytes) {
-    const terms: Term<T>[] = []
-    const end = Math.min(input.length, start + PRODUCTS_AT_ONCE * pairBytes)
-    for (let offset = start; offset < end; offset += pairBytes) {
-      const point = group.read(input, offset)
-      if (point === 'invalid') return undefined
-      if (point !== undefined) terms.push(...group.split(point, readScalar(input, offset + pointBytes)))
-    }
-    sum = curve.keep(mark, curve.add(sum, curve.sum(terms)))
+  const stepBytes = group.productsPerStep * pairBytes
+  // Between two steps, others use the memory of the fields.
+  let sum: readonly V[] | undefined
+  for (let start = 0; ; start += stepBytes) {
+    const end = Math.min(input.length, start + stepBytes)
+    const step = inScope(fields, (): Uint8Array | readonly V[] | undefined => {
+      const terms: Term<T>[] = []
+      for (let offset = start; offset < end; offset += pairBytes) {
+        const point = group.read(input, offset)
+        if (point === 'invalid') return undefined
+        if (point !== undefined) terms.push(...group.split(point, readScalar(input, offset + pointBytes)))
+      }
+      const own = curve.sum(terms)
+      const [x, y, z] = sum?.map(group.of) ?? []
+      const total = x === undefined || y === undefined || z === undefined ? own : curve.add({ x, y, z }, own)
+      return end === input.length ? group.write(total) : [total.x, total.y, total.z].map(group.valueOf)
+    })
+    if (step === undefined || step instanceof Uint8Array) return step
+    sum = step
+    yield
   }
-  return group.write(sum)
 }
 
 function blsG1Add(input: Uint8Array): Uint8Array | undefined {

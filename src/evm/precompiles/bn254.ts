@@ -7,14 +7,12 @@ import { bytesToBigInt } from '../../base/primitives/bytes.ts'
 import { type Affine, Curve, type Jacobian, type Term } from '../../base/primitives/curves/curve.ts'
 import { type FieldPair, type Fp2, inScope, primeField, quadraticField } from '../../base/primitives/curves/field.ts'
 import { booleanWord, isZeroAt, paddedSlice, writeBigInt } from './input.ts'
-import { type Pair, Pairing, type PairingCurve } from './pairing.ts'
-import type { RunPrecompile } from './runPrecompile.ts'
+import { Pairing, type PairingCurve } from './pairing.ts'
+import { interruptible, type PrecompileSteps, type RunPrecompile } from './runPrecompile.ts'
 
 const FP_BYTES = 32
 const G1_BYTES = 64
 const PAIR_BYTES = 192
-/** Pairs per batch; bounds memory independently of the input length. */
-const PAIRINGS_AT_ONCE = 16
 
 export const BN254_P: bigint = 0x30644e72e131a029b85045b68181585d97816a916871ca8d3c208c16d87cfd47n
 const ORDER = 0x30644e72e131a029b85045b68181585d2833e84879b9709143e1f593f0000001n
@@ -83,22 +81,15 @@ export function createBn254<F, T>(
   }
 
   /** @param input pairs of a point of G1 and a point of G2, whose imaginary parts precede the real parts */
-  function pair(input: Uint8Array): Uint8Array | undefined {
+  function* pair(input: Uint8Array): PrecompileSteps {
     if (input.length % PAIR_BYTES !== 0) return undefined
-    const mark = fp2.mark()
-    let factor = pairing.tower.one
-    for (let start = 0; start < input.length; start += PAIRINGS_AT_ONCE * PAIR_BYTES) {
-      const pairs: Pair<F, T>[] = []
-      const end = Math.min(input.length, start + PAIRINGS_AT_ONCE * PAIR_BYTES)
-      for (let offset = start; offset < end; offset += PAIR_BYTES) {
-        const a = readG1(input, offset)
-        const b = readMemberOfG2(input, offset + G1_BYTES)
-        if (a === 'invalid' || b === 'invalid') return undefined
-        if (a !== undefined && b !== undefined) pairs.push([ofG1(a), pairing.prepare(b)])
-      }
-      factor = fp2.keep(mark, pairing.tower.mul(factor, pairing.miller(pairs)))
-    }
-    return booleanWord(pairing.isOne(factor))
+    const isOne = yield* pairing.check(input, PAIR_BYTES, (offset) => {
+      const a = readG1(input, offset)
+      const b = readMemberOfG2(input, offset + G1_BYTES)
+      if (a === 'invalid' || b === 'invalid') return 'invalid'
+      return a && b && [ofG1(a), pairing.prepare(b)]
+    })
+    return isOne === undefined ? undefined : booleanWord(isOne)
   }
 
   const ofG1 = ({ x, y }: Affine<bigint>): Affine<F> => ({ x: fp.of(x), y: fp.of(y) })
@@ -143,7 +134,7 @@ export function createBn254<F, T>(
   return {
     BN254_ADD: bn254Add,
     BN254_MUL: (input) => inScope(fields, () => multiply(input)),
-    BN254_PAIRING: (input) => inScope(fields, () => pair(input)),
+    BN254_PAIRING: interruptible(pair),
   }
 }
 

@@ -9,7 +9,7 @@ import { blake2f } from './blake2f.ts'
 import type { InstallablePrecompile } from './knownValues.ts'
 import { LazyModule } from './lazy.ts'
 import { modexp } from './modexp.ts'
-import type { RunPrecompile } from './runPrecompile.ts'
+import { lookedUp, type RunPrecompile } from './runPrecompile.ts'
 
 const bn254 = new LazyModule(async () => {
   const [{ BN254_P, createBn254 }, fields] = await Promise.all([
@@ -65,14 +65,14 @@ export const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
   MODEXP: modexp,
   BN254_ADD: (input) => bn254.get().BN254_ADD(input),
   BN254_MUL: (input) => bn254.get().BN254_MUL(input),
-  BN254_PAIRING: (input) => bn254.get().BN254_PAIRING(input),
+  BN254_PAIRING: lookedUp(() => bn254.get().BN254_PAIRING),
   BLAKE2F: blake2f,
   KZG_POINT_EVALUATION: (input) => kzg.get()(input),
   BLS12_G1ADD: (input) => bls12381.get().BLS12_G1ADD(input),
-  BLS12_G1MSM: (input) => bls12381.get().BLS12_G1MSM(input),
+  BLS12_G1MSM: lookedUp(() => bls12381.get().BLS12_G1MSM),
   BLS12_G2ADD: (input) => bls12381.get().BLS12_G2ADD(input),
-  BLS12_G2MSM: (input) => bls12381.get().BLS12_G2MSM(input),
-  BLS12_PAIRING_CHECK: (input) => bls12381.get().BLS12_PAIRING_CHECK(input),
+  BLS12_G2MSM: lookedUp(() => bls12381.get().BLS12_G2MSM),
+  BLS12_PAIRING_CHECK: lookedUp(() => bls12381.get().BLS12_PAIRING_CHECK),
   BLS12_MAP_FP_TO_G1: (input) => bls12381.get().BLS12_MAP_FP_TO_G1(input),
   BLS12_MAP_FP2_TO_G2: (input) => bls12381.get().BLS12_MAP_FP2_TO_G2(input),
   P256VERIFY: (input) => p256.get()(input),
@@ -83,9 +83,9 @@ const implementations: Record<PrecompileName, RunPrecompile> = { ...portable }
 /** Replacements whose code is not loaded. */
 const waiting = new Map<PrecompileName, LazyModule<RunPrecompile>>()
 
-/** @throws {PrecompileNotLoaded} when its library must be loaded first */
-export function runPrecompile(name: PrecompileName, input: Uint8Array): Uint8Array | undefined {
-  return implementations[name](input)
+/** The implementation in use. A call throws `PrecompileNotLoaded` when its library must be loaded first. */
+export function implementationOf(name: PrecompileName): RunPrecompile {
+  return implementations[name]
 }
 
 /** Replaces an implementation, which must be correct. */
@@ -112,5 +112,5 @@ export function awaitPrecompile(name: InstallablePrecompile, load: () => Promise
     return run
   })
   waiting.set(name, candidate)
-  implementations[name] = (input) => candidate.get()(input)
+  implementations[name] = lookedUp(() => candidate.get())
 }

@@ -4,13 +4,16 @@
  * `run` is synchronous. The curves and KZG are large, and most chains never need them, so they are not loaded at
  * start-up. Instead, the first call of such a precompile throws `PrecompileNotLoaded`; the EVM awaits the error's
  * `load()` and repeats the call. An EVM that cannot pause there awaits `loadPrecompiles(rules)` once beforehand.
+ *
+ * A call may take seconds. `inSteps` divides it, so that other work can run between two steps.
  * @module
  */
 import type { ForkRules } from '../../config/forks.ts'
 import { activePrecompiles, LAST_PRECOMPILE_NUMBER, type PrecompileName, precompileNumber } from './addresses.ts'
-import { type GasCost, gasCostOf } from './gas.ts'
-import { loadPrecompile, runPrecompile } from './implementations.ts'
+import { gasCostOf } from './gas.ts'
+import { implementationOf, loadPrecompile } from './implementations.ts'
 import { isWithinModexpBounds, modexpLengths } from './modexpGas.ts'
+import { type PrecompileSteps, type RunPrecompile, stepsOf } from './runPrecompile.ts'
 
 export { activePrecompiles, type PrecompileName } from './addresses.ts'
 export { awaitPrecompile } from './implementations.ts'
@@ -27,6 +30,8 @@ export interface Precompile {
    * @throws {PrecompileNotLoaded} without side effects: await its `load()` and call again
    */
   run(input: Uint8Array): Uint8Array | undefined
+  /** Like `run`, in steps of a few milliseconds, for input that must not change until the end. */
+  inSteps(input: Uint8Array): PrecompileSteps
 }
 
 interface Active {
@@ -69,11 +74,15 @@ function activeOf(rules: ForkRules): Active {
 }
 
 function precompileOf(name: PrecompileName, { eips }: ForkRules): Precompile {
-  const gasCost: GasCost = gasCostOf(name, eips)
-  if (name === 'MODEXP' && eips.has(7823)) return { name, gasCost, run: runBoundedModexp }
-  return { name, gasCost, run: (input) => runPrecompile(name, input) }
+  const isBounded = name === 'MODEXP' && eips.has(7823)
+  const implementationFor = (input: Uint8Array): RunPrecompile =>
+    isBounded && !isWithinModexpBounds(modexpLengths(input)) ? refuse : implementationOf(name)
+  return {
+    name,
+    gasCost: gasCostOf(name, eips),
+    run: (input) => implementationFor(input)(input),
+    inSteps: (input) => stepsOf(implementationFor(input), input),
+  }
 }
 
-function runBoundedModexp(input: Uint8Array): Uint8Array | undefined {
-  return isWithinModexpBounds(modexpLengths(input)) ? runPrecompile('MODEXP', input) : undefined
-}
+const refuse: RunPrecompile = () => undefined

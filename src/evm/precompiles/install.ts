@@ -2,9 +2,9 @@
  * Replacement of precompiles by those of the host.
  * @module
  */
-import { portable, runPrecompile, setPrecompile } from './implementations.ts'
+import { implementationOf, portable, setPrecompile } from './implementations.ts'
 import { type InstallablePrecompile, isCorrect } from './knownValues.ts'
-import type { RunPrecompile } from './runPrecompile.ts'
+import { lookedUp, type RunPrecompile } from './runPrecompile.ts'
 
 /**
  * Replaces an implementation for the whole process; without a candidate, restores the portable one. The candidate must
@@ -23,11 +23,12 @@ export function installPrecompile(name: InstallablePrecompile, candidate: RunPre
  * wrong result.
  */
 export function deferPrecompile(name: InstallablePrecompile, create: () => RunPrecompile): void {
-  setPrecompile(name, (input) => {
+  const install = lookedUp(() => {
     setPrecompile(name, portable[name])
     try {
       installPrecompile(name, create())
     } catch {}
-    return runPrecompile(name, input)
+    return implementationOf(name)
   })
+  setPrecompile(name, install)
 }

@@ -9,7 +9,7 @@
  */
 import { sha256 } from '@noble/hashes/sha2.js'
 import { bytesToBigInt, equalBytes } from '../../base/primitives/bytes.ts'
-import type { Affine } from '../../base/primitives/curves/curve.ts'
+import type { Affine, Jacobian, Term } from '../../base/primitives/curves/curve.ts'
 import { type Fp2, inScope } from '../../base/primitives/curves/field.ts'
 import { squareRoot } from '../../base/primitives/curves/squareRoots.ts'
 import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
@@ -21,6 +21,8 @@ const INPUT_BYTES = 192
 const FIELD_ELEMENTS_PER_BLOB = 4096n
 const VERSION_KZG = 1
 const COMPRESSED_BYTES = 48
+/** Number of precomputed multiples of the generator. */
+const GENERATOR_MULTIPLES = 32
 
 /** τ G2 of the KZG ceremony. */
 const TAU_G2: Affine<Fp2> = {
@@ -59,23 +61,26 @@ export function createKzg<F, T>(groups: Bls12381Groups<F, T>): RunPrecompile {
   const { fields, g1, pairing } = groups
   const { fp, fp2 } = fields
   const generator = { x: fp.of(GENERATOR.x), y: fp.of(GENERATOR.y) }
+  const multiples = groups.splitG1(generator, 1n).map(({ point }) => g1.oddMultiples(point, GENERATOR_MULTIPLES))
   const curveB = fp.of(4n)
   const [negatedG2, tauG2] = [NEGATED_G2, TAU_G2].map(({ x, y }) =>
-    pairing.prepare({ x: fp2.of(x), y: fp2.of(y) }),
+    pairing.prepareFixed({ x: fp2.of(x), y: fp2.of(y) }),
   ) as [PreparedPoint<T>, PreparedPoint<T>]
 
   function holds(commitment: Uint8Array, z: bigint, y: bigint, proof: Uint8Array): boolean {
     const c = readG1(commitment)
     const pi = readG1(proof)
     if (c === 'invalid' || pi === 'invalid') return false
-    const terms = groups.splitG1(generator, y === 0n ? 0n : ORDER - y)
+    const terms = groups
+      .splitG1(generator, y === 0n ? 0n : ORDER - y)
+      .map((term, i): Term<F> => ({ ...term, multiples: multiples[i] as readonly Jacobian<F>[] }))
     if (pi !== undefined) terms.push(...groups.splitG1(pi, z))
     const rest = g1.sum(terms)
     const leftSide = g1.toAffine(c === undefined ? rest : g1.add(rest, g1.toJacobian(c)))
     const pairs: Pair<F, T>[] = []
     if (leftSide !== undefined) pairs.push([leftSide, negatedG2])
     if (pi !== undefined) pairs.push([pi, tauG2])
-    return pairing.isOne(pairing.miller(pairs))
+    return pairing.isOne(pairing.millerOfFixed(pairs))
   }
 
   /**

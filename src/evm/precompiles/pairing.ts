@@ -8,8 +8,8 @@
  */
 import type { Affine } from '../../base/primitives/curves/curve.ts'
 import { signedDigits } from '../../base/primitives/curves/digits.ts'
-import type { FieldPair } from '../../base/primitives/curves/field.ts'
-import { type Fp12, Tower } from './tower.ts'
+import { type FieldPair, type Fp2, inScope } from '../../base/primitives/curves/field.ts'
+import { type Fp12, mulBy014, mulBy034, Tower } from './tower.ts'
 
 /** A line through points of the twist: a + b x + c y, for x and y of the other point. */
 type Line<T> = readonly [a: T, b: T, c: T]
@@ -30,6 +30,9 @@ export interface PairingCurve {
 /** A point of the twist, represented by the lines of the Miller loop. */
 export type PreparedPoint<T> = readonly Line<T>[]
 
+/** Pairs of one step: some milliseconds of work, in memory that does not depend on the number of pairs. */
+const PAIRS_PER_STEP = 8
+
 /** A point of G1 and a point of G2. */
 export type Pair<F, T> = readonly [point: Affine<F>, lines: PreparedPoint<T>]
 
@@ -37,6 +40,7 @@ export class Pairing<F, T> {
   readonly tower: Tower<F, T>
   readonly #fields: FieldPair<F, T>
   readonly #curve: PairingCurve
+  readonly #formulas: LineFormulas<F, T>
   /** The loop's digits, most significant first, without the leading one. */
   readonly #digits: readonly number[]
 
@@ -44,6 +48,7 @@ export class Pairing<F, T> {
     this.tower = new Tower(fields, curve.n)
     this.#fields = fields
     this.#curve = curve
+    this.#formulas = fields.compile((compiled) => lineFormulas(compiled, curve), FORMULA_LENGTHS)
     const digits = [...signedDigits(curve.loop, 2)].reverse()
     this.#digits = digits.slice(digits.indexOf(1) + 1)
   }
@@ -51,36 +56,59 @@ export class Pairing<F, T> {
   /** @param point a member of G2 */
   prepare(point: Affine<T>): PreparedPoint<T> {
     const { fp2 } = this.#fields
-    const negative = { x: point.x, y: fp2.neg(point.y) }
+    const { double, add } = this.#formulas
+    const negatedY = fp2.neg(point.y)
     const lines: Line<T>[] = []
     let [x, y, z] = [point.x, point.y, fp2.one]
-    const take = (step: () => readonly [T, T, T, T, T, T]): void => {
+    const take = (step: () => LineStep<T>): void => {
       const mark = fp2.mark()
       const [a, b, c, ...next] = fp2.keep(mark, step())
       ;[x, y, z] = next
       lines.push([a, b, c])
     }
     for (const digit of this.#digits) {
-      take(() => this.#double(x, y, z))
-      if (digit !== 0) take(() => this.#add(x, y, z, digit > 0 ? point : negative))
+      take(() => double([x, y, z]))
+      if (digit !== 0) take(() => add([x, y, z], [point.x, digit > 0 ? point.y : negatedY]))
     }
     if (this.#curve.hasFrobeniusLines) {
       const once = this.#imageOf(point)
       const twice = this.#imageOf(once)
-      take(() => this.#add(x, y, z, once))
-      take(() => this.#add(x, y, z, { x: twice.x, y: fp2.neg(twice.y) }))
+      take(() => add([x, y, z], [once.x, once.y]))
+      take(() => add([x, y, z], [twice.x, fp2.neg(twice.y)]))
     }
     return lines
   }
 
+  /**
+   * Like {@link prepare}, for a point that is used often: `millerOfFixed` is faster. Only on curves whose twist is by a
+   * product.
+   */
+  prepareFixed(point: Affine<T>): PreparedPoint<T> {
+    const { fp2 } = this.#fields
+    return this.prepare(point).map(([a, b, c]) => {
+      const inverse = fp2.inv(c)
+      return [fp2.mul(a, inverse), fp2.mul(b, inverse), fp2.one]
+    })
+  }
+
+  /** The Miller loop of pairs whose points of the twist are fixed. */
+  millerOfFixed(pairs: readonly Pair<F, T>[]): Fp12<T> {
+    const { fp } = this.#fields
+    const scaled = pairs.map(([{ x, y }, lines]): Pair<F, T> => {
+      const inverse = fp.inv(y)
+      return [{ x: fp.mul(x, inverse), y: inverse }, lines]
+    })
+    return this.miller(scaled, this.#formulas.timesFixedLine)
+  }
+
   /** The Miller loop of some pairs. The product of such factors is the factor of all pairs. */
-  miller(pairs: readonly Pair<F, T>[]): Fp12<T> {
+  miller(pairs: readonly Pair<F, T>[], timesLine: TimesLine<F, T> = this.#formulas.timesLine): Fp12<T> {
     const { fp2 } = this.#fields
     let f = this.tower.one
     const mark = fp2.mark()
     let at = 0
     const next = (): void => {
-      for (const [point, lines] of pairs) f = this.#timesLine(f, lines[at] as Line<T>, point)
+      for (const [{ x, y }, lines] of pairs) f = timesLine(f, lines[at] as Line<T>, [x, y])
       at++
       f = fp2.keep(mark, f)
     }
@@ -91,6 +119,39 @@ export class Pairing<F, T> {
     }
     while (at < (pairs[0]?.[1].length ?? 0)) next()
     return f
+  }
+
+  /**
+   * Whether the product of the pairings of all pairs is 1, in steps.
+   * @param readPair undefined when one of the points is infinity
+   * @returns undefined when a pair is invalid
+   */
+  *check(
+    input: Uint8Array,
+    pairBytes: number,
+    readPair: (offset: number) => Pair<F, T> | undefined | 'invalid',
+  ): Generator<undefined, boolean | undefined, undefined> {
+    const stepBytes = PAIRS_PER_STEP * pairBytes
+    // Between two steps, others use the memory of the fields.
+    let product: readonly Fp2[] | undefined
+    for (let start = 0; ; start += stepBytes) {
+      const end = Math.min(input.length, start + stepBytes)
+      const step = inScope(this.#fields, (): boolean | readonly Fp2[] | undefined => {
+        const pairs: Pair<F, T>[] = []
+        for (let offset = start; offset < end; offset += pairBytes) {
+          const pair = readPair(offset)
+          if (pair === 'invalid') return undefined
+          if (pair !== undefined) pairs.push(pair)
+        }
+        const { fp2 } = this.#fields
+        const own = this.miller(pairs)
+        const factor = product === undefined ? own : this.tower.mul(own, product.map(fp2.of) as unknown as Fp12<T>)
+        return end === input.length ? this.isOne(factor) : factor.map(fp2.valueOf)
+      })
+      if (typeof step !== 'object') return step
+      product = step
+      yield
+    }
   }
 
   /** Whether the product of pairings with this factor is 1. */
@@ -109,46 +170,62 @@ export class Pairing<F, T> {
       y: fp2.mul(fp2.conjugate(y), this.tower.frobenius[3] as T),
     }
   }
+}
 
+/** A line and the point at which its computation has arrived, in Jacobian coordinates. */
+type LineStep<T> = readonly [a: T, b: T, c: T, x: T, y: T, z: T]
+
+type TimesLine<F, T> = (f: Fp12<T>, line: Line<T>, point: readonly [x: F, y: F]) => Fp12<T>
+
+interface LineFormulas<F, T> {
   /** The tangent at a point in Jacobian coordinates, and the doubled point. */
-  #double(x: T, y: T, z: T): [T, T, T, T, T, T] {
-    const { fp2 } = this.#fields
-    const a = fp2.sqr(x)
-    const b = fp2.sqr(y)
-    const c = fp2.sqr(b)
-    const half = fp2.sub(fp2.sub(fp2.sqr(fp2.add(x, b)), a), c)
-    const d = fp2.add(half, half)
-    const e = fp2.add(fp2.add(a, a), a)
-    const x3 = fp2.sub(fp2.sqr(e), fp2.add(d, d))
-    const c2 = fp2.add(c, c)
-    const c4 = fp2.add(c2, c2)
-    const y3 = fp2.sub(fp2.mul(e, fp2.sub(d, x3)), fp2.add(c4, c4))
-    const yz = fp2.mul(y, z)
-    const z3 = fp2.add(yz, yz)
-    const zz = fp2.sqr(z)
-    const line = [fp2.sub(fp2.mul(e, x), fp2.add(b, b)), fp2.neg(fp2.mul(e, zz)), fp2.mul(z3, zz)] as const
-    return [...line, x3, y3, z3]
-  }
-
+  double(point: readonly [x: T, y: T, z: T]): LineStep<T>
   /** The line through a point in Jacobian coordinates and another point, and their sum. */
-  #add(x: T, y: T, z: T, other: Affine<T>): [T, T, T, T, T, T] {
-    const { fp2 } = this.#fields
-    const zz = fp2.sqr(z)
-    const h = fp2.sub(fp2.mul(other.x, zz), x)
-    const r = fp2.sub(fp2.mul(other.y, fp2.mul(zz, z)), y)
-    const hh = fp2.sqr(h)
-    const hhh = fp2.mul(hh, h)
-    const v = fp2.mul(x, hh)
-    const x3 = fp2.sub(fp2.sub(fp2.sqr(r), hhh), fp2.add(v, v))
-    const y3 = fp2.sub(fp2.mul(r, fp2.sub(v, x3)), fp2.mul(y, hhh))
-    const z3 = fp2.mul(z, h)
-    return [fp2.sub(fp2.mul(r, other.x), fp2.mul(z3, other.y)), fp2.neg(r), z3, x3, y3, z3]
-  }
+  add(point: readonly [x: T, y: T, z: T], other: readonly [x: T, y: T]): LineStep<T>
+  readonly timesLine: TimesLine<F, T>
+  /** c is 1 and the point is (x / y, 1 / y). */
+  readonly timesFixedLine: TimesLine<F, T>
+  readonly [name: string]: (...args: never[]) => readonly T[]
+}
 
-  #timesLine(f: Fp12<T>, [a, b, c]: Line<T>, { x, y }: Affine<F>): Fp12<T> {
-    const { fp2 } = this.#fields
-    const bx = fp2.scale(b, x)
-    const cy = fp2.scale(c, y)
-    return this.#curve.isTwistedByProduct ? this.tower.mulBy014(f, a, bx, cy) : this.tower.mulBy034(f, cy, bx, a)
+const FORMULA_LENGTHS = { double: [3], add: [3, 2], timesLine: [6, 3, 2], timesFixedLine: [6, 3, 2] }
+
+function lineFormulas<F, T>({ fp2 }: FieldPair<F, T>, curve: PairingCurve): LineFormulas<F, T> {
+  const n = Number(curve.n)
+  return {
+    double([x, y, z]) {
+      const a = fp2.sqr(x)
+      const b = fp2.sqr(y)
+      const c = fp2.sqr(b)
+      const half = fp2.sub(fp2.sub(fp2.sqr(fp2.add(x, b)), a), c)
+      const d = fp2.add(half, half)
+      const e = fp2.add(fp2.add(a, a), a)
+      const x3 = fp2.sub(fp2.sqr(e), fp2.add(d, d))
+      const c2 = fp2.add(c, c)
+      const c4 = fp2.add(c2, c2)
+      const y3 = fp2.sub(fp2.mul(e, fp2.sub(d, x3)), fp2.add(c4, c4))
+      const yz = fp2.mul(y, z)
+      const z3 = fp2.add(yz, yz)
+      const zz = fp2.sqr(z)
+      const line = [fp2.sub(fp2.mul(e, x), fp2.add(b, b)), fp2.neg(fp2.mul(e, zz)), fp2.mul(z3, zz)] as const
+      return [...line, x3, y3, z3]
+    },
+    add([x, y, z], [otherX, otherY]) {
+      const zz = fp2.sqr(z)
+      const h = fp2.sub(fp2.mul(otherX, zz), x)
+      const r = fp2.sub(fp2.mul(otherY, fp2.mul(zz, z)), y)
+      const hh = fp2.sqr(h)
+      const hhh = fp2.mul(hh, h)
+      const v = fp2.mul(x, hh)
+      const x3 = fp2.sub(fp2.sub(fp2.sqr(r), hhh), fp2.add(v, v))
+      const y3 = fp2.sub(fp2.mul(r, fp2.sub(v, x3)), fp2.mul(y, hhh))
+      const z3 = fp2.mul(z, h)
+      return [fp2.sub(fp2.mul(r, otherX), fp2.mul(z3, otherY)), fp2.neg(r), fp2.add(z3, fp2.zero), x3, y3, z3]
+    },
+    timesFixedLine: (f, [a, b], [x, y]) => mulBy014(fp2, n, f, fp2.scale(a, y), fp2.scale(b, x)),
+    timesLine(f, [a, b, c], [x, y]) {
+      const [bx, cy] = [fp2.scale(b, x), fp2.scale(c, y)]
+      return curve.isTwistedByProduct ? mulBy014(fp2, n, f, a, bx, cy) : mulBy034(fp2, n, f, cy, bx, a)
+    },
   }
 }

@@ -3,15 +3,13 @@ import { keyToText } from '../../storage/keyText.ts'
 import type { DevEnvironment } from '../evm.ts'
 import type { Precompile } from './index.ts'
 import { isZeroAt, paddedSlice } from './input.ts'
+import { stepsOf } from './runPrecompile.ts'
 
 /** ecrecover that returns the given address for some signatures, whatever the hash (dev chain). */
 export function withSigners(ecrecover: Precompile, signers: DevEnvironment['signers']): Precompile {
   const { name } = ecrecover
-  return {
-    name,
-    gasCost: (input) => ecrecover.gasCost(input),
-    run: (input) => givenSigner(input, signers) ?? ecrecover.run(input),
-  }
+  const run = (input: Uint8Array): Uint8Array | undefined => givenSigner(input, signers) ?? ecrecover.run(input)
+  return { name, gasCost: (input) => ecrecover.gasCost(input), run, inSteps: (input) => stepsOf(run, input) }
 }
 
 /**

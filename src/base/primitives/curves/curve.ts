@@ -36,12 +36,14 @@ export class Curve<T> {
   readonly #b: T
   /** Undefined stands for 0. */
   readonly #a: T | undefined
+  readonly #formulas: CurveFormulas<T>
 
   constructor(field: Field<T>, b: T, a?: T) {
     this.field = field
     this.#b = b
     this.#a = a
     this.infinity = { x: field.one, y: field.one, z: field.zero }
+    this.#formulas = field.compile((compiled) => curveFormulas(compiled, a), FORMULA_LENGTHS)
   }
 
   contains({ x, y }: Affine<T>): boolean {
@@ -104,43 +106,28 @@ export class Curve<T> {
     return { x, y: field.sub(field.mul(slope, field.sub(a.x, x)), a.y) }
   }
 
-  double(point: Jacobian<T>): Jacobian<T> {
-    const { field } = this
-    const { x, y, z } = point
-    const a = field.sqr(x)
-    const b = field.sqr(y)
-    const c = field.sqr(b)
-    const half = field.sub(field.sub(field.sqr(field.add(x, b)), a), c)
-    const d = field.add(half, half)
-    const tripled = field.add(field.add(a, a), a)
-    const e = this.#a === undefined ? tripled : field.add(tripled, field.mul(this.#a, field.sqr(field.sqr(z))))
-    const x3 = field.sub(field.sqr(e), field.add(d, d))
-    const c2 = field.add(c, c)
-    const c4 = field.add(c2, c2)
-    const yz = field.mul(y, z)
-    return { x: x3, y: field.sub(field.mul(e, field.sub(d, x3)), field.add(c4, c4)), z: field.add(yz, yz) }
+  double({ x, y, z }: Jacobian<T>): Jacobian<T> {
+    const [x2, y2, z2] = this.#formulas.double([x, y, z])
+    return { x: x2, y: y2, z: z2 }
   }
 
   add(a: Jacobian<T>, b: Jacobian<T>): Jacobian<T> {
     const { field } = this
     if (field.isZero(a.z)) return b
     if (field.isZero(b.z)) return a
-    const zz1 = field.sqr(a.z)
-    const u2 = field.mul(b.x, zz1)
-    const s2 = field.mul(b.y, field.mul(zz1, a.z))
-    const isAffine = b.z === field.one
-    const zz2 = isAffine ? b.z : field.sqr(b.z)
-    const u1 = isAffine ? a.x : field.mul(a.x, zz2)
-    const s1 = isAffine ? a.y : field.mul(a.y, field.mul(zz2, b.z))
-    const h = field.sub(u2, u1)
-    const r = field.sub(s2, s1)
+    const point = [a.x, a.y, a.z] as const
+    if (b.z !== field.one) {
+      const [h, r, ...first] = this.#formulas.differences(point, [b.x, b.y, b.z])
+      return this.#sum(a, h, r, first)
+    }
+    const [h, r] = this.#formulas.differencesFromAffine(point, [b.x, b.y])
+    return this.#sum(a, h, r, point)
+  }
+
+  #sum(a: Jacobian<T>, h: T, r: T, first: Coordinates<T>): Jacobian<T> {
+    const { field } = this
     if (field.isZero(h)) return field.isZero(r) ? this.double(a) : this.infinity
-    const hh = field.sqr(h)
-    const hhh = field.mul(hh, h)
-    const v = field.mul(u1, hh)
-    const x = field.sub(field.sub(field.sqr(r), hhh), field.add(v, v))
-    const y = field.sub(field.mul(r, field.sub(v, x)), field.mul(s1, hhh))
-    const z = field.mul(isAffine ? a.z : field.mul(a.z, b.z), h)
+    const [x, y, z] = this.#formulas.sum([h, r], first)
     return { x, y, z }
   }
 
@@ -199,4 +186,66 @@ export class Curve<T> {
 /** Bits of a digit for a table of the given multiples. */
 function windowOf(multiples: readonly unknown[]): number {
   return 33 - Math.clz32(multiples.length)
+}
+
+type Coordinates<T> = readonly [x: T, y: T, z: T]
+
+interface CurveFormulas<T> {
+  double(point: Coordinates<T>): Coordinates<T>
+  /**
+   * The differences h and r of the x and y of two points over a common denominator, then x and y of the first point
+   * over it, and the denominator's root.
+   */
+  differences(a: Coordinates<T>, b: Coordinates<T>): readonly [h: T, r: T, x: T, y: T, z: T]
+  /** h and r where the second point is affine; the common denominator is that of the first. */
+  differencesFromAffine(a: Coordinates<T>, b: readonly [x: T, y: T]): readonly [h: T, r: T]
+  /** The sum of the points with these differences; h is not zero. */
+  sum(differences: readonly [h: T, r: T], first: Coordinates<T>): Coordinates<T>
+  readonly [name: string]: (...args: never[]) => readonly T[]
+}
+
+const FORMULA_LENGTHS = {
+  double: [3],
+  differences: [3, 3],
+  differencesFromAffine: [3, 2],
+  sum: [2, 3],
+}
+
+function curveFormulas<T>(field: Field<T>, a: T | undefined): CurveFormulas<T> {
+  return {
+    double([x, y, z]) {
+      const xx = field.sqr(x)
+      const b = field.sqr(y)
+      const c = field.sqr(b)
+      const half = field.sub(field.sub(field.sqr(field.add(x, b)), xx), c)
+      const d = field.add(half, half)
+      const tripled = field.add(field.add(xx, xx), xx)
+      const e = a === undefined ? tripled : field.add(tripled, field.mul(a, field.sqr(field.sqr(z))))
+      const x3 = field.sub(field.sqr(e), field.add(d, d))
+      const c2 = field.add(c, c)
+      const c4 = field.add(c2, c2)
+      const yz = field.mul(y, z)
+      return [x3, field.sub(field.mul(e, field.sub(d, x3)), field.add(c4, c4)), field.add(yz, yz)]
+    },
+    differences([x1, y1, z1], [x2, y2, z2]) {
+      const zz1 = field.sqr(z1)
+      const zz2 = field.sqr(z2)
+      const u1 = field.mul(x1, zz2)
+      const s1 = field.mul(y1, field.mul(zz2, z2))
+      const h = field.sub(field.mul(x2, zz1), u1)
+      const r = field.sub(field.mul(y2, field.mul(zz1, z1)), s1)
+      return [h, r, u1, s1, field.mul(z1, z2)]
+    },
+    differencesFromAffine([x1, y1, z1], [x2, y2]) {
+      const zz1 = field.sqr(z1)
+      return [field.sub(field.mul(x2, zz1), x1), field.sub(field.mul(y2, field.mul(zz1, z1)), y1)]
+    },
+    sum([h, r], [x1, y1, z1]) {
+      const hh = field.sqr(h)
+      const hhh = field.mul(hh, h)
+      const v = field.mul(x1, hh)
+      const x = field.sub(field.sub(field.sqr(r), hhh), field.add(v, v))
+      return [x, field.sub(field.mul(r, field.sub(v, x)), field.mul(y1, hhh)), field.mul(z1, h)]
+    },
+  }
 }

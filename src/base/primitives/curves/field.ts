@@ -5,6 +5,14 @@
 import { invert } from './invert.ts'
 
 /**
+ * Functions of elements that do not look at values: they call the field only to add, subtract, negate, multiply, square,
+ * conjugate and scale. Arguments are lists of elements. The results are new elements, all of the same field.
+ */
+export type Formulas = Readonly<Record<string, (...args: never[]) => readonly unknown[]>>
+/** The number of elements in each argument. */
+export type Lengths<O extends Formulas> = Readonly<Record<keyof O, readonly number[]>>
+
+/**
  * Elements are in canonical form, so equal elements have equal representations. Some fields keep their elements in
  * memory that is reused: `keep` frees all elements created since `mark`.
  */
@@ -23,6 +31,8 @@ export interface Field<T> {
   mark(): number
   /** Frees all elements created since the mark and returns copies of the given ones. */
   keep<E extends readonly T[]>(mark: number, elements: E): E
+  /** Formulas over this field, compiled if the host can. */
+  compile<O extends Formulas>(create: (field: Field<T>) => O, lengths: Lengths<O>): O
 }
 
 export interface PrimeField<T = bigint> extends Field<T> {
@@ -54,6 +64,8 @@ export interface QuadraticField<F, T> extends Field<T> {
 export interface FieldPair<F, T> {
   readonly fp: PrimeField<F>
   readonly fp2: QuadraticField<F, T>
+  /** Formulas over both fields, compiled if the host can. */
+  compile<O extends Formulas>(create: (fields: FieldPair<F, T>) => O, lengths: Lengths<O>): O
 }
 
 /** For elements that the garbage collector frees. */
@@ -63,7 +75,7 @@ const COLLECTED = {
 }
 
 export function primeField(p: bigint): PrimeField {
-  return {
+  const field: PrimeField = {
     ...COLLECTED,
     modulus: p,
     of: (value) => value,
@@ -84,7 +96,9 @@ export function primeField(p: bigint): PrimeField {
     inv: (a) => invert(a, p),
     isZero: (a) => a === 0n,
     equal: (a, b) => a === b,
+    compile: (create) => create(field),
   }
+  return field
 }
 
 /** @param fp a field whose modulus is 3 modulo 4 */
@@ -94,7 +108,7 @@ export function quadraticField(fp: PrimeField): QuadraticField<bigint, Fp2> {
     const rest = value % p
     return rest < 0n ? rest + p : rest
   }
-  return {
+  const field: QuadraticField<bigint, Fp2> = {
     ...COLLECTED,
     of: (value) => value,
     valueOf: (a) => a,
@@ -120,7 +134,9 @@ export function quadraticField(fp: PrimeField): QuadraticField<bigint, Fp2> {
     },
     isZero: (a) => a.c0 === 0n && a.c1 === 0n,
     equal: (a, b) => a.c0 === b.c0 && a.c1 === b.c1,
+    compile: (create) => create(field),
   }
+  return field
 }
 
 /** @param exponent non-negative */
@@ -150,5 +166,6 @@ export function inScope<R>({ fp }: FieldPair<unknown, unknown>, work: () => R): 
 /** A field and its extension over BigInt. */
 export function portableFields(p: bigint): FieldPair<bigint, Fp2> {
   const fp = primeField(p)
-  return { fp, fp2: quadraticField(fp) }
+  const fields: FieldPair<bigint, Fp2> = { fp, fp2: quadraticField(fp), compile: (create) => create(fields) }
+  return fields
 }

@@ -56,7 +56,7 @@ export function invert(value: bigint, modulus: bigint): bigint {
  * certain.
  */
 function combinedStep(high: bigint, low: bigint): Step | undefined {
-  const shift = BigInt(4 * high.toString(16).length - LEADING_BITS)
+  const shift = BigInt(Math.floor(Math.log2(Number(high))) - LEADING_BITS + 1)
   let [x, y] = [Number(high >> shift), Number(low >> shift)]
   let [a, b, c, d] = [1, 0, 0, 1]
   while (y + c !== 0 && y + d !== 0) {

@@ -58,45 +58,77 @@ export interface WasmFunction {
   readonly code: readonly number[]
 }
 
+export interface WasmImport {
+  readonly name: string
+  readonly parameters: number
+}
+
 /** A module without imports. Its functions have 32-bit parameters and results; its memory is named `memory`. */
 export function wasmModule(
   functions: readonly WasmFunction[],
   data: readonly number[] = [],
   dataAt = 0,
 ): Uint8Array<ArrayBuffer> {
-  const bodies = functions.map(({ locals, code }) => {
-    const body = [
-      ...vector(
-        locals.length,
-        locals.flatMap(([count, type]) => [...unsigned(count), type]),
-      ),
-      ...code,
-      ...op.end,
-    ]
-    return [...unsigned(body.length), ...body]
-  })
-  const types = functions.map(({ parameters, returns }) => [
+  return bytesOf([
+    section(1, vector(functions.length, functions.flatMap(typeOf))),
+    section(3, declarations(functions)),
+    section(5, vector(1, [0, 1])),
+    section(7, vector(functions.length + 1, [...text('memory'), 2, 0, ...exportsOf(functions, 0)])),
+    section(10, bodies(functions)),
+    section(11, vector(1, [0, ...op.i32(dataAt), ...op.end, ...vector(data.length, data)])),
+  ])
+}
+
+/** A module that uses the memory and functions of another, which have no results. The imports are the first functions. */
+export function linkedModule(
+  functions: readonly WasmFunction[],
+  imports: readonly WasmImport[],
+): Uint8Array<ArrayBuffer> {
+  const linked = imports.map((imported) => ({ ...imported, returns: false }))
+  const types = [...functions, ...linked].flatMap(typeOf)
+  const functionImports = linked.flatMap(({ name }, i) => [
+    ...[...text(''), ...text(name), 0, ...unsigned(functions.length + i)],
+  ])
+  return bytesOf([
+    section(1, vector(functions.length + linked.length, types)),
+    section(2, vector(linked.length + 1, [...text(''), ...text('memory'), 2, 0, 1, ...functionImports])),
+    section(3, declarations(functions)),
+    section(7, vector(functions.length, exportsOf(functions, linked.length))),
+    section(10, bodies(functions)),
+  ])
+}
+
+function bytesOf(sections: readonly (readonly number[])[]): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from([0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00, ...sections.flat()])
+}
+
+function typeOf({ parameters, returns }: Omit<WasmFunction, 'locals' | 'code'>): number[] {
+  return [
     0x60,
     ...vector(parameters, new Array<number>(parameters).fill(I32)),
     ...vector(returns ? 1 : 0, returns ? [I32] : []),
-  ])
-  const exported = functions.flatMap(({ name }, i) => [...text(name), 0, i])
-  const parts = [
-    [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00],
-    section(1, vector(types.length, types.flat())),
-    section(
-      3,
-      vector(
-        functions.length,
-        functions.map((_, i) => i),
-      ),
-    ),
-    section(5, vector(1, [0, 1])),
-    section(7, vector(functions.length + 1, [...text('memory'), 2, 0, ...exported])),
-    section(10, vector(bodies.length, bodies.flat())),
-    section(11, vector(1, [0, ...op.i32(dataAt), ...op.end, ...vector(data.length, data)])),
   ]
-  return Uint8Array.from(parts.flat())
+}
+
+/** The type of each function has the function's number. */
+function declarations(functions: readonly WasmFunction[]): number[] {
+  return vector(
+    functions.length,
+    functions.map((_, i) => i),
+  )
+}
+
+function exportsOf(functions: readonly WasmFunction[], first: number): number[] {
+  return functions.flatMap(({ name }, i) => [...text(name), 0, first + i])
+}
+
+function bodies(functions: readonly WasmFunction[]): number[] {
+  const code = functions.map(({ locals, code }) => {
+    const declared = locals.flatMap(([count, type]) => [...unsigned(count), type])
+    const body = [...vector(locals.length, declared), ...code, ...op.end]
+    return [...unsigned(body.length), ...body]
+  })
+  return vector(functions.length, code.flat())
 }
 
 function section(id: number, content: readonly number[]): number[] {

@@ -13,6 +13,7 @@ import {
   montgomeryModule,
   SCRATCH_ELEMENTS,
 } from './montgomeryModule.ts'
+import { compileFormulas, type FormulaMemory } from './wasmFormulas.ts'
 
 /** Address of an element. */
 export type Cell = number
@@ -131,7 +132,7 @@ function fieldsOf(p: bigint, wasm: MontgomeryExports): FieldPair<Cell, Cell> {
     },
     sqr(a) {
       const at = take(bytes)
-      wasm.mul(at, a, a)
+      wasm.sqr(at, a, a)
       return at
     },
     inv: (a) => fp.of(invert(fp.valueOf(a), p)),
@@ -139,6 +140,7 @@ function fieldsOf(p: bigint, wasm: MontgomeryExports): FieldPair<Cell, Cell> {
     equal: (a, b) => wasm.equal(a, b) === 1,
     mark: () => top,
     keep: keepOf(bytes),
+    compile: (create, lengths) => compileFormulas(memoryOf(), (recorder) => recorder.fp, create, lengths) ?? create(fp),
   }
   const zero2 = pair(zero, zero)
   const fp2: QuadraticField<Cell, Cell> = {
@@ -198,6 +200,15 @@ function fieldsOf(p: bigint, wasm: MontgomeryExports): FieldPair<Cell, Cell> {
     equal: (a, b) => wasm.equal(a, b) === 1 && wasm.equal(a + bytes, b + bytes) === 1,
     mark: () => top,
     keep: keepOf(2 * bytes),
+    compile: (create, lengths) =>
+      compileFormulas(memoryOf(), (recorder) => recorder.fp2, create, lengths) ?? create(fp2),
   }
-  return { fp, fp2 }
+  const fields: FieldPair<Cell, Cell> = {
+    fp,
+    fp2,
+    compile: (create, lengths) =>
+      compileFormulas(memoryOf(), (recorder) => recorder, create, lengths) ?? create(fields),
+  }
+  const memoryOf = (): FormulaMemory => ({ wasm, fields, bytes, take, words: () => words })
+  return fields
 }
