@@ -5,7 +5,9 @@
  * @module
  */
 import { MAX_ERASED_SLOTS } from '../base/limits/pruningLimits.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { concatBytes, readUint } from '../base/primitives/bytes.ts'
+import { keyToText } from '../storage/keyText.ts'
 import { keyAfter } from '../storage/range.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
 import { incarnationOf } from './account.ts'
@@ -30,10 +32,8 @@ export function deleteErasedSlots(stage: StateStage, last: number): boolean {
   const [record] = stage.range({ prefix: RECORDS, limit: 1 })
   if (record === undefined) return false
   const [key, position] = record
-  const { number, hash: storage } = numberedKey(key)
+  const { number, owner, incarnation } = recordKey(key)
   if (number > last) return false
-  const owner = storage.subarray(0, OWNER_BYTES)
-  const incarnation = readUint(storage, OWNER_BYTES, INCARNATION_BYTES)
   const account = stage.get(keys.flatAccount(owner))
   // The head may have moved to a version of the block that did not erase the storage (dev chain).
   if (account !== undefined && incarnationOf(account) === incarnation) {
@@ -48,4 +48,24 @@ export function deleteErasedSlots(stage: StateStage, last: number): boolean {
   if (lastSlot === undefined) stage.delete(key)
   else stage.put(key, concatBytes(BEGUN, lastSlot))
   return true
+}
+
+/** Prefixes, as text, of the slots that remain in the flat view after their storage was erased. */
+export function erasedPrefixes(reader: KeyValueReader): ReadonlySet<string> {
+  const prefixes = new Set<string>()
+  for (const [key] of reader.range({ prefix: RECORDS })) {
+    const { owner, incarnation } = recordKey(key)
+    prefixes.add(keyToText(keys.flatStorageOf(owner, incarnation)))
+  }
+  return prefixes
+}
+
+function recordKey(key: Uint8Array): {
+  readonly number: number
+  readonly owner: Uint8Array
+  readonly incarnation: number
+} {
+  const { number, hash: storage } = numberedKey(key)
+  const incarnation = readUint(storage, OWNER_BYTES, INCARNATION_BYTES)
+  return { number, owner: storage.subarray(0, OWNER_BYTES), incarnation }
 }

@@ -12,17 +12,20 @@ import {
   trimLeadingZeros,
 } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
+import { keyToText } from '../storage/keyText.ts'
 import { Column, type ColumnName, keys } from '../storage/schema.ts'
 import { type Child, EXTENSION, LEAF, type Leaf, type Node, REF, Ref } from '../trie/node.ts'
 import { decodeNode } from '../trie/nodeCodec.ts'
 import { NodeHasher } from '../trie/nodeHasher.ts'
 import { packNibblePath } from '../trie/nodePath.ts'
-import { decodeAccount, decodeSlot, encodeFlatAccount, storageRef } from './account.ts'
+import { accountOfLeaf, decodeSlot, encodeFlatAccount, storageRef } from './account.ts'
 import type { StateRoot } from './contract.ts'
+import { erasedPrefixes } from './erasedStorage.ts'
 
 /** Nodes that are read between two reports of the progress: some milliseconds. */
 const STEP_NODES = 256
 const HASHES = 2 ** 32
+const NO_OWNER = new Uint8Array(32)
 
 /** Receives what is wrong with the value of a key. */
 export type ReportProblem = (column: ColumnName, key: Uint8Array, problem: string) => void
@@ -55,6 +58,8 @@ interface Place {
   readonly child: Child
   /** Empty for the account trie, keccak256(address) for a storage trie. */
   readonly owner: Uint8Array
+  /** Of the storage. */
+  readonly incarnation: number
   /** Nibbles above the node. */
   readonly path: readonly number[]
 }
@@ -70,7 +75,7 @@ class StateCheck implements StateTotals {
   readonly #hasher = new NodeHasher()
   /** The next one is last, so that leaves come in the order of their keys. */
   readonly #places: Place[] = []
-  readonly #flat: { readonly accounts: FlatEntries; readonly slots: FlatEntries } | undefined
+  readonly #flat: { readonly accounts: FlatEntries; readonly slots: SlotEntries } | undefined
 
   constructor(reader: KeyValueReader, hasFlatView: boolean, report: ReportProblem) {
     this.#reader = reader
@@ -78,12 +83,12 @@ class StateCheck implements StateTotals {
     if (!hasFlatView) return
     this.#flat = {
       accounts: new FlatEntries(reader, 'flatAccount', report),
-      slots: new FlatEntries(reader, 'flatStorage', report),
+      slots: new SlotEntries(reader, report),
     }
   }
 
   begin(root: Ref): void {
-    this.#places.push({ child: root, owner: EMPTY_BYTES, path: [] })
+    this.#places.push({ child: root, owner: EMPTY_BYTES, incarnation: 0, path: [] })
   }
 
   /** Checks one node. @returns false after the last one */
@@ -126,38 +131,69 @@ class StateCheck implements StateTotals {
     }
   }
 
-  #visit({ owner, path }: Place, node: Node): void {
+  #visit(place: Place, node: Node): void {
+    const { owner, incarnation, path } = place
     if (node.kind === LEAF) {
       if (owner.length === 0) this.#account(node)
-      else this.#slot(owner, node)
+      else this.#slot(place, node)
       return
     }
     if (node.kind === EXTENSION) {
-      this.#places.push({ child: node.child, owner, path: [...path, ...node.path] })
+      this.#places.push({ child: node.child, owner, incarnation, path: [...path, ...node.path] })
       return
     }
     for (let i = 15; i >= 0; i--) {
       const child = node.children[i]
-      if (child !== undefined) this.#places.push({ child, owner, path: [...path, i] })
+      if (child !== undefined) this.#places.push({ child, owner, incarnation, path: [...path, i] })
     }
   }
 
   #account(leaf: Leaf): void {
     this.accounts++
     this.progress = readUint(leaf.key, 0, 4) / HASHES
-    const account = decodeAccount(leaf.value, leaf.tag)
+    const account = accountOfLeaf(leaf)
     const codeKey = keys.code(account.codeHash)
     if (!equalBytes(account.codeHash, EMPTY_CODE_HASH) && this.#reader.get(codeKey) === undefined) {
       this.#report('code', codeKey, `the code of account ${bytesToHex(leaf.key)} is missing`)
     }
     this.#flat?.accounts.expect(keys.flatAccount(leaf.key), encodeFlatAccount(account))
     const storage = storageRef(leaf)
-    if (storage !== undefined) this.#places.push({ child: storage, owner: leaf.key, path: [] })
+    if (storage === undefined) return
+    this.#places.push({ child: storage, owner: leaf.key, incarnation: account.incarnation, path: [] })
   }
 
-  #slot(owner: Uint8Array, { key, value }: Leaf): void {
+  #slot({ owner, incarnation }: Place, { key, value }: Leaf): void {
     this.slots++
-    this.#flat?.slots.expect(keys.flatStorage(owner, key), trimLeadingZeros(decodeSlot(value)))
+    this.#flat?.slots.expect(keys.flatStorage(owner, incarnation, key), trimLeadingZeros(decodeSlot(value)))
+  }
+}
+
+/** The slots of the flat view, which are in two columns. Those of erased storages are left there for a while. */
+class SlotEntries {
+  readonly #columns: ReadonlyMap<number, FlatEntries>
+
+  constructor(reader: KeyValueReader, report: ReportProblem) {
+    const erased = erasedPrefixes(reader)
+    const isErased = (key: Uint8Array, prefixBytes: number): boolean =>
+      erased.has(keyToText(key.subarray(0, prefixBytes)))
+    this.#columns = new Map(
+      (['flatStorage', 'flatIncarnation'] as const).map((column) => {
+        const prefixBytes = keys.flatStorageOf(NO_OWNER, column === 'flatStorage' ? 0 : 1).length
+        return [Column[column], new FlatEntries(reader, column, report, (key) => isErased(key, prefixBytes))]
+      }),
+    )
+  }
+
+  tolerateMore(): void {
+    for (const entries of this.#columns.values()) entries.tolerateMore()
+  }
+
+  expect(key: Uint8Array, value: Uint8Array): void {
+    this.#columns.get(key[0] as number)?.expect(key, value)
+  }
+
+  end(): void {
+    for (const entries of this.#columns.values()) entries.end()
   }
 }
 
@@ -167,12 +203,20 @@ class FlatEntries {
   readonly #entries: Iterator<Entry>
   readonly #report: ReportProblem
   #next: Entry | undefined
+  readonly #mayRemain: (key: Uint8Array) => boolean
   #isMoreTolerated = false
 
-  constructor(reader: KeyValueReader, column: 'flatAccount' | 'flatStorage', report: ReportProblem) {
+  /** @param mayRemain whether an entry that the state does not have is correct */
+  constructor(
+    reader: KeyValueReader,
+    column: 'flatAccount' | 'flatStorage' | 'flatIncarnation',
+    report: ReportProblem,
+    mayRemain: (key: Uint8Array) => boolean = () => false,
+  ) {
     this.#column = column
     this.#entries = reader.range({ prefix: Uint8Array.of(Column[column]) })[Symbol.iterator]()
     this.#report = report
+    this.#mayRemain = mayRemain
     this.#advance()
   }
 
@@ -200,7 +244,10 @@ class FlatEntries {
 
   #skipTo(key: Uint8Array | undefined): void {
     while (this.#next !== undefined && (key === undefined || compareBytes(this.#next[0], key) < 0)) {
-      if (!this.#isMoreTolerated) this.#report(this.#column, this.#next[0], 'the state has no such entry')
+      const [extra] = this.#next
+      if (!this.#isMoreTolerated && !this.#mayRemain(extra)) {
+        this.#report(this.#column, extra, 'the state has no such entry')
+      }
       this.#advance()
     }
   }

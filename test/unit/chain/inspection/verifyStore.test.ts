@@ -6,9 +6,11 @@ import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import type { BlockHasher } from '../../../../src/chain/engine.ts'
 import { columnUsage, storeAverages, storeBounds } from '../../../../src/chain/inspection/storeUsage.ts'
 import { type VerifiedStore, verifyStore } from '../../../../src/chain/inspection/verifyStore.ts'
+import { devGenesis } from '../../../../src/config/devGenesis.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
 import { COLUMNS, Column, type ColumnName, keys } from '../../../../src/storage/schema.ts'
 import { encodeHeader } from '../../../../src/types/headerCodec.ts'
+import { CREATION, DESTRUCTIBLE } from '../../../support/evm/destructible.ts'
 import { openDevNode } from '../../../support/nodes/devNodeInMemory.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -89,7 +91,7 @@ describe('verifyStore', () => {
   it('names every record that is missing', () => {
     const groups: ColumnName[][] = [
       ['body', 'canonicalHash'],
-      ['code', 'flatAccount', 'flatStorage'],
+      ['code', 'flatAccount', 'flatIncarnation'],
       ['blockRecord', 'receipts', 'senders'],
       ['numberByHash', 'transactionIndex'],
     ]
@@ -110,7 +112,7 @@ describe('verifyStore', () => {
   it('names every value that its hash or the chain contradicts', () => {
     const groups: ColumnName[][] = [
       ['header', 'preimage'],
-      ['code', 'flatAccount', 'flatStorage'],
+      ['code', 'flatAccount', 'flatIncarnation'],
       ['body', 'canonicalHash', 'transactionIndex', 'numberByHash'],
     ]
     for (const columns of groups) {
@@ -163,4 +165,20 @@ it('describes what a store holds', async () => {
   const [header] = kv.range({ prefix: keys.headersAt(1) })
   expect(storeAverages(step.value).block).toBeGreaterThan((header as Entry)[1].length)
   expect(storeBounds(new MemoryStore())).toBeUndefined()
+})
+
+it('finds nothing wrong with the slots that an erased storage leaves for a while', async () => {
+  const left = new MemoryStore()
+  const { node, rpc } = await openDevNode({}, left, {}, devGenesis({ fork: 'SHANGHAI' }))
+  const send = (data: string, to = DESTRUCTIBLE): Promise<unknown> =>
+    rpc('eth_sendTransaction', { from: ALICE, to, data, gas: '0x7a120' })
+  await send(bytesToHex(CREATION.data), CREATION.to)
+  await send(`0x${'1'.padStart(64, '0')}${'5'.padStart(64, '0')}`)
+  await send('0x')
+  await node.close()
+  expect([...left.range({ prefix: Uint8Array.of(Column.flatIncarnation) })]).toHaveLength(1)
+  expect(verify(left).problems).toEqual([])
+  const [erased] = [...left.range({ prefix: Uint8Array.of(Column.erasedStorage) })] as [Entry]
+  left.commit([{ key: erased[0], value: undefined }])
+  expect(verify(left).problems).toEqual([expect.objectContaining({ column: 'flatIncarnation' })])
 })
