@@ -38,6 +38,10 @@ export class StagedStore implements KeyValueReader {
     this.#base = base
   }
 
+  get mayLoseEntries(): boolean | undefined {
+    return this.#base.mayLoseEntries
+  }
+
   /** Number of keys written. */
   get size(): number {
     return this.#staged.length
