@@ -1,5 +1,6 @@
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
+import { keys } from '../storage/schema.ts'
 import type { BlockBody } from '../types/block.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockStore } from './blockStore.ts'
@@ -17,11 +18,13 @@ export interface BlockReadsDeps {
 export class BlockReads {
   readonly config: ChainConfig
   readonly index: ChainIndex
+  readonly #kv: KeyValueReader
   readonly #blocks: BlockStore
 
   constructor({ kv, blocks, config }: BlockReadsDeps) {
     this.config = config
     this.index = new TermIndex(kv, blocks.runs)
+    this.#kv = kv
     this.#blocks = blocks
   }
 
@@ -34,7 +37,9 @@ export class BlockReads {
   }
 
   headerByHash(hash: Uint8Array): ChainHeader | undefined {
-    return this.#blocks.header(hash)
+    const header = this.#blocks.header(hash)
+    if (header === undefined) this.#kv.requireAbsent?.(keys.numberByHash(hash))
+    return header
   }
 
   headerByNumber(number: number): ChainHeader | undefined {
@@ -84,6 +89,8 @@ export class BlockReads {
   }
 
   transactionLocation(transactionHash: Uint8Array): TransactionLocation | undefined {
-    return this.#blocks.transactionLocation(transactionHash)
+    const location = this.#blocks.transactionLocation(transactionHash)
+    if (location === undefined) this.#kv.requireAbsent?.(keys.transactionIndex(transactionHash))
+    return location
   }
 }

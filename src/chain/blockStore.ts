@@ -58,7 +58,10 @@ export class BlockStore {
 
   header(hash: Uint8Array): StoredHeader | undefined {
     const key = keyToText(hash)
-    return this.#cachedHeader(key) ?? this.#readHeader(hash, key)
+    const cached = this.#cachedHeader(key)
+    if (cached !== undefined) return cached
+    const number = this.#tables.numberOf(hash)
+    return number === undefined ? undefined : this.#readHeader(number, hash, key)
   }
 
   /** All stored blocks of a height, on any branch. */
@@ -123,7 +126,8 @@ export class BlockStore {
     const logs = hashes.map((hash) => hash && this.#cache.get('logs', keyToText(hash)))
     const uncached: (BlockId & { readonly at: number })[] = []
     for (const [at, hash] of hashes.entries()) {
-      if (hash !== undefined && logs[at] === undefined) uncached.push({ number: numbers[at] as number, hash, at })
+      if (hash === undefined) this.#tables.requireNoBlock(numbers[at] as number)
+      else if (logs[at] === undefined) uncached.push({ number: numbers[at] as number, hash, at })
     }
     if (uncached.length === 0) return logs
     const records = this.#tables.logRecords(uncached)
@@ -192,10 +196,15 @@ export class BlockStore {
     return canonical !== undefined && equalBytes(canonical, hash)
   }
 
-  /** Canonical chain only. */
+  /** Canonical chain only. @throws {NodeError} STORE_DAMAGED when a block up to the head is missing */
   headerByNumber(number: number): StoredHeader | undefined {
     const hash = this.canonicalHash(number)
-    return hash === undefined ? undefined : this.header(hash)
+    if (hash === undefined) {
+      this.#tables.requireNoBlock(number)
+      return undefined
+    }
+    const key = keyToText(hash)
+    return this.#cachedHeader(key) ?? this.#readHeader(number, hash, key)
   }
 
   /** Canonical chain only. */
@@ -264,9 +273,7 @@ export class BlockStore {
     return cached === undefined || this.stateBound.isOutdated(cached) ? undefined : cached
   }
 
-  #readHeader(hash: Uint8Array, key: string): StoredHeader | undefined {
-    const number = this.#tables.numberOf(hash)
-    if (number === undefined) return undefined
+  #readHeader(number: number, hash: Uint8Array, key: string): StoredHeader {
     const stored = this.#tables.header(number, hash)
     this.#cache.setHeader(key, stored)
     return stored

@@ -28,6 +28,7 @@ import type { BlockRun, ChainHeader, TransactionLocation } from './contract.ts'
 import { type DevAmendment, decodeDevAmendment } from './devAmendment.ts'
 import type { EmptyRun } from './emptyRuns/emptyRun.ts'
 import { RunMemory, RunTables } from './emptyRuns/runTables.ts'
+import { requireNoBlock } from './missingBlock.ts'
 import { StateBound } from './pruning/stateBound.ts'
 
 export interface StoredHeader extends ChainHeader {
@@ -77,6 +78,11 @@ export class BlockTables {
     return (hash && this.numberOf(hash)) ?? 0
   }
 
+  /** @throws {NodeError} STORE_DAMAGED when the canonical chain has a block of this number */
+  requireNoBlock(number: number): void {
+    requireNoBlock(this.#reader, number)
+  }
+
   /** Read together. */
   canonicalHashes(numbers: readonly number[]): (Uint8Array | undefined)[] {
     const hashes = this.#reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
@@ -89,7 +95,10 @@ export class BlockTables {
   }
 
   pointer(name: PointerName): Uint8Array | undefined {
-    return this.#reader.get(keys.meta(name))
+    const key = keys.meta(name)
+    const hash = this.#reader.get(key)
+    if (hash === undefined) this.#reader.requireAbsent?.(key)
+    return hash
   }
 
   /**

@@ -17,7 +17,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import { genesisError } from '../config/genesisJson.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { readMetadata } from '../storage/metadata.ts'
-import { isCurrent, type MigrationProgress, migrate } from '../storage/migrations.ts'
+import { addChecksums, isCurrent, type MigrationProgress, migrate } from '../storage/migrations.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { genesisBlock } from '../types/genesisHeader.ts'
 import { createExecution } from './execution.ts'
@@ -133,9 +133,10 @@ export async function openChain(
 /** Loads the steps of a migration only for an older database. */
 async function migrateStore(host: NodeHost): Promise<void> {
   const { store, residency } = host
-  if (await retryMisses(() => isCurrent(store), residency)) return
-  const { MIGRATIONS } = await import('../chain/migrations.ts')
   const migration = new MigrationReport(host)
+  if (store.hasChecksums === false) await addChecksums(store, migration.report)
+  if (await retryMisses(() => isCurrent(store), residency)) return migration.end()
+  const { MIGRATIONS } = await import('../chain/migrations.ts')
   await retryMisses(() => migrate(store, MIGRATIONS, migration.report), residency)
   migration.end()
 }

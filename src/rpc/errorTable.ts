@@ -57,6 +57,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   GENESIS_NOT_TRACEABLE: { code: -32000, message: 'genesis is not traceable' },
   INVALID_BLOCK_HEX: { code: -32603, message: 'Internal error', geth: { code: -32602 } },
   JSON_RPC_NOT_CANONICAL_ERROR: { code: -32000, message: 'Invalid input' },
+  STORE_DAMAGED: { code: -32603, message: 'Internal error', geth: {}, isLogged: true },
   STATE_PRUNED: { code: -32000, message: 'World state unavailable', geth: {}, data: 'text' },
   WORLD_STATE_UNAVAILABLE: { code: -32000, message: 'World state unavailable', geth: { message: 'missing trie node' } },
   STATE_NOT_AVAILABLE: { code: -32000, message: 'World state unavailable', geth: {} },

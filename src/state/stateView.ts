@@ -1,6 +1,7 @@
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES, padLeft, ZERO_WORD } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { damagedEntry } from '../storage/damage.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { keys } from '../storage/schema.ts'
 import type { NodeCache } from '../trie/nodeCache.ts'
@@ -118,8 +119,12 @@ export class StateView implements StateReader {
   #readRecord(address: Uint8Array): AccountRecord | undefined {
     const hash = this.hashes.ofAddress(address)
     if (this.isFlat) {
-      const flat = this.reader.get(keys.flatAccount(hash))
-      return flat === undefined ? undefined : decodeFlatAccount(flat)
+      const key = keys.flatAccount(hash)
+      const flat = this.reader.get(key)
+      if (flat !== undefined) return decodeFlatAccount(flat)
+      if (this.reader.mayLoseEntries === true && this.#accounts.leaf(hash) !== undefined)
+        throw damagedEntry(key, 'has no value, unlike in the trie')
+      return undefined
     }
     const leaf = this.#accounts.leaf(hash)
     return leaf === undefined ? undefined : accountOfLeaf(leaf)
@@ -147,11 +152,20 @@ export class StateView implements StateReader {
     if (this.isFlat) {
       const account = known === undefined ? this.getRecord(address) : known.base
       if (account === undefined || account.storageRoot === EMPTY_TRIE_ROOT) return ZERO_WORD
-      const flat = this.reader.get(keys.flatStorage(owner, account.incarnation, slotHash))
-      return flat === undefined ? ZERO_WORD : padLeft(flat, 32)
+      const key = keys.flatStorage(owner, account.incarnation, slotHash)
+      const flat = this.reader.get(key)
+      if (flat !== undefined) return padLeft(flat, 32)
+      if (this.reader.mayLoseEntries === true && this.#isStored(owner, slotHash))
+        throw damagedEntry(key, 'has no value, unlike in the trie')
+      return ZERO_WORD
     }
     const value = this.storageTrie(owner).get(slotHash)
     return value === undefined ? ZERO_WORD : decodeSlot(value)
+  }
+
+  /** Whether the trie has a value of the slot. */
+  #isStored(owner: Uint8Array, slotHash: Uint8Array): boolean {
+    return this.storageTrie(owner).leaf(slotHash) !== undefined
   }
 
   accounts(fromHash: Uint8Array, limit: number): AccountEntry[] {

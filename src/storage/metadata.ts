@@ -26,7 +26,7 @@ export function readMetadata(reader: KeyValueReader): StoreMetadata | undefined 
   if (schemaVersion === undefined) return undefined
   const [genesisHash, genesis] = reader.getMany([keys.meta('genesisHash'), keys.meta('genesis')])
   if (genesisHash === undefined || genesis === undefined) {
-    throw new NodeError({ code: 'STORE_DAMAGED' }, 'the database does not identify its chain')
+    throw unidentified()
   }
   return { schemaVersion, genesisHash, genesis: new TextDecoder().decode(genesis) }
 }
@@ -53,15 +53,24 @@ export interface StoreFormat {
 /**
  * @param supported newest format known to the caller
  * @returns undefined for a store without a chain
- * @throws {NodeError} FORMAT_TOO_NEW
+ * @throws {NodeError} FORMAT_TOO_NEW, STORE_DAMAGED
  */
 export function readFormat(reader: KeyValueReader, supported: number): StoreFormat | undefined {
-  const [found, from] = reader.getMany([keys.meta('schemaVersion'), keys.meta('migratingFrom')])
+  const [found, from, genesis] = reader.getMany([
+    keys.meta('schemaVersion'),
+    keys.meta('migratingFrom'),
+    keys.meta('genesisHash'),
+  ])
+  if (found === undefined && genesis !== undefined) throw unidentified()
   if (found === undefined) return undefined
   const version = bytesToNumber(found)
   if (version <= supported) return { version, migratingFrom: from === undefined ? undefined : bytesToNumber(from) }
   const message = `the database has format ${version}, this version of isonode supports formats up to ${supported}`
   throw new NodeError({ code: 'FORMAT_TOO_NEW', found: version, supported }, message)
+}
+
+function unidentified(): NodeError {
+  return new NodeError({ code: 'STORE_DAMAGED' }, 'the database does not identify its chain')
 }
 
 /**

@@ -46,6 +46,14 @@ export function isCurrent(store: KeyValueReader, target: number = SCHEMA_VERSION
   return format === undefined || (format.migratingFrom ?? format.version) >= target
 }
 
+/** Completes the checksums of a store that keeps one with each value. An interrupted call continues where it was. */
+export async function addChecksums(store: KeyValueStore, report: ReportMigration = () => {}): Promise<void> {
+  while (store.hasChecksums === false) {
+    const progress = store.addChecksums?.() ?? 1
+    await report({ step: 'checksums', to: SCHEMA_VERSION, progress })
+  }
+}
+
 /**
  * Runs the steps that the store needs. Before its first batch a step marks the store as unfinished and sets the number
  * of the new format, so that neither this build nor an older one uses it; each batch is committed with its position,

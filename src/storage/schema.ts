@@ -5,6 +5,8 @@
  * Trie nodes are keyed in the order in which they are written: with 5 million nodes of 100 bytes LMDB sustained
  * 1000-key commits at 138,000 keys per second, compared with 11,000 when keyed by hash. An 8-byte owner would reduce
  * the file by an eighth but save no time, and could be made to collide (test/bench/storage.bench.mjs).
+ *
+ * A store on a disk may add a checksum to each value (storage/checksum.ts), which no reader sees.
  * @module
  */
 import { concatBytes, EMPTY_BYTES, readUint, uintBytes, writeUint } from '../base/primitives/bytes.ts'
@@ -172,6 +174,12 @@ export type ColumnBytes = { readonly [Name in ColumnName]: (typeof COLUMNS)[Name
 export const Column: ColumnBytes = Object.fromEntries(
   Object.entries(COLUMNS).map(([name, { byte }]) => [name, byte]),
 ) as ColumnBytes
+
+/** undefined for a key of no column */
+export function columnOf(key: Uint8Array): ColumnName | undefined {
+  const [name] = Object.entries(COLUMNS).find(([, { byte }]) => byte === key[0]) ?? []
+  return name as ColumnName | undefined
+}
 
 const NUMBER_BYTES = 6
 const PARTITION_BYTES = 2

@@ -38,6 +38,10 @@ export class StagedStore implements KeyValueReader {
     this.#base = base
   }
 
+  get mayLoseEntries(): boolean | undefined {
+    return this.#base.mayLoseEntries
+  }
+
   /** Reads pass through to another store with the same content: the stage below has been committed to it. */
   rebase(base: KeyValueReader): void {
     this.#base = base

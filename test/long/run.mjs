@@ -157,6 +157,7 @@ const RUNS = [
     least: 1,
     command: () => ({ args: ['test/conformance/commandLines.mjs'] }),
   },
+  { name: 'damages to a database', full: 400, least: 20, command: longTest('test/long/damage.test.ts') },
   { name: 'limits of time under load', full: 1, least: 1, command: longTest('test/long/deadline.test.ts') },
   { name: 'build of the native module', full: 1, least: 1, command: longTest('test/long/assemblyBuild.test.ts') },
   {

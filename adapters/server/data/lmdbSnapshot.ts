@@ -4,7 +4,9 @@
  */
 import { open, type RootDatabase, type Transaction } from 'lmdb'
 import type { Entry, KeyValueReader, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
+import { CHECKSUM_BYTES, hasChecksum } from '../../../src/storage/checksum.ts'
 import { isEmptyInterval, keyInterval } from '../../../src/storage/range.ts'
+import { LmdbChecksums } from './lmdbChecksums.ts'
 
 /** What the pages of a database file are used for. */
 export interface PageUsage {
@@ -33,12 +35,16 @@ interface Statistics {
 
 const META_PAGES = 2
 
-/** While it is open, pages that the node frees are not used again, so the file of a busy node grows. */
+/** Keys between two reports of the progress: some milliseconds. */
+const STEP_KEYS = 4096
+
+/** Values are returned without their checksums, which only {@link LmdbSnapshot.checkValues} compares. While it is open, pages that the node frees are not used again, so the file of a busy node grows. */
 export class LmdbSnapshot implements KeyValueReader {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
   readonly #transaction: Transaction
+  readonly #checksums: LmdbChecksums
 
-  /** @param directory of the database, which must exist */
+  /** @param directory of the database, which must exist @throws {NodeError} STORE_DAMAGED */
   constructor(directory: string) {
     this.#database = open<Uint8Array, Uint8Array>({
       path: directory,
@@ -51,11 +57,12 @@ export class LmdbSnapshot implements KeyValueReader {
       readOnly: true,
     })
     this.#transaction = this.#database.useReadTransaction()
+    this.#checksums = new LmdbChecksums(this.#database, true)
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
     const value = this.#database.get(key, { transaction: this.#transaction })
-    return value && Uint8Array.from(value)
+    return value && this.#withoutChecksum(key, Uint8Array.from(value))
   }
 
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
@@ -63,6 +70,30 @@ export class LmdbSnapshot implements KeyValueReader {
   }
 
   *range(options: RangeOptions): Generator<Entry, void, undefined> {
+    for (const [key, value] of this.#stored(options)) {
+      if (!this.#checksums.isMark(key)) yield [key, this.#withoutChecksum(key, value)]
+    }
+  }
+
+  /**
+   * Compares every value with its checksum.
+   * @returns yields the completed part of the whole, 0 to 1
+   */
+  *checkValues(onDamage: (key: Uint8Array) => void): Generator<number, void> {
+    const total = this.pages.entries
+    let count = 0
+    for (const [key, value] of this.#stored({ prefix: new Uint8Array(0) })) {
+      if (this.#checksums.covers(key) && !hasChecksum(key, value, value.length)) onDamage(key)
+      if (++count % STEP_KEYS === 0) yield Math.min(1, count / total)
+    }
+  }
+
+  #withoutChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
+    return this.#checksums.covers(key) ? value.subarray(0, Math.max(0, value.length - CHECKSUM_BYTES)) : value
+  }
+
+  /** Entries as they are stored. */
+  *#stored(options: RangeOptions): Generator<Entry, void, undefined> {
     const interval = keyInterval(options)
     if (isEmptyInterval(interval)) return
     const { low, high, reverse, limit } = interval

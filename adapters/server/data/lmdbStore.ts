@@ -9,9 +9,12 @@ import { COMMIT_THREAD_KEYS, MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../.
 import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { compareBytes } from '../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
+import { appendChecksum, CHECKSUM_BYTES, hasChecksum, withChecksum } from '../../../src/storage/checksum.ts'
+import { damagedEntry } from '../../../src/storage/damage.ts'
 import { isEmptyInterval, type KeyInterval, keyAfter, keyInterval } from '../../../src/storage/range.ts'
 import { processMemory } from '../resources.ts'
 import { CommitThread, type CommitThreadOptions } from '../threads/commitThread.ts'
+import { LmdbChecksums } from './lmdbChecksums.ts'
 import { unpackBatch } from './packedBatch.ts'
 
 /** `power`: a commit survives a power cut (synced); `process`: it survives any termination of the process. */
@@ -33,7 +36,9 @@ const FIRST_RANGE_CHUNK = 16
 /** When a write fails on a disk with less free space than this, the disk is reported as full. */
 const FULL_DISK_BYTES = 4 * 1024 * 1024
 /** Longer values are written from their own buffers. */
-const SLOT_BYTES = 16 * 1024
+const SLOT_BYTES = 16 * 1024 + CHECKSUM_BYTES
+
+const DAMAGED_VALUE = 'has a value without its checksum'
 
 const EIO = 5
 const ENOSPC = 28
@@ -46,11 +51,13 @@ type ValueBuffer = Uint8Array & { readonly isGlobal?: boolean; readonly maxLengt
 type ValueSlot = Uint8Array & { start: number; end: number }
 
 /**
- * A store over LMDB. All returned bytes are copies. A range that is being iterated over observes concurrent commits to
- * the keys it has not yet reached.
+ * A store over LMDB. Each value is stored with a checksum, which every read compares. All returned bytes are copies. A range
+ * that is being iterated over observes concurrent commits to the keys it has not yet reached.
  */
 export class LmdbStore implements KeyValueStore {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
+  readonly mayLoseEntries = true
+  readonly #checksums: LmdbChecksums
   readonly #directory: string
   readonly #durability: Durability
   readonly #thread: CommitThread | undefined
@@ -65,7 +72,7 @@ export class LmdbStore implements KeyValueStore {
   #endsSnapshot = false
   #closed = false
 
-  /** @throws {NodeError} DISK_FULL; STORE_FAILED when the database cannot be opened */
+  /** @throws {NodeError} DISK_FULL; STORE_FAILED when the database cannot be opened; STORE_DAMAGED */
   constructor({ directory, durability, readOnly = false, commitThread }: LmdbStoreOptions) {
     this.#directory = directory
     this.#durability = durability
@@ -89,6 +96,7 @@ export class LmdbStore implements KeyValueStore {
         readOnly,
       }
       this.#database = open<Uint8Array, Uint8Array>(options)
+      this.#checksums = checksumsOf(this.#database, readOnly)
     } catch (error) {
       throw storeError(error, directory)
     }
@@ -119,9 +127,41 @@ export class LmdbStore implements KeyValueStore {
     return this.#snapshot
   }
 
+  /** Whether all values have their checksums. */
+  get hasChecksums(): boolean {
+    return this.#checksums.isComplete
+  }
+
+  /** @throws {NodeError} DISK_FULL, STORE_FAILED */
+  addChecksums(): number {
+    this.#opened()
+    try {
+      return this.#checksums.extend()
+    } catch (error) {
+      throw storeError(error, this.#directory)
+    }
+  }
+
+  /** @throws {NodeError} STORE_DAMAGED */
   get(key: Uint8Array): Uint8Array | undefined {
-    const value = this.#opened().getBinaryFast(key) as ValueBuffer | undefined
-    return value === undefined ? undefined : this.#copy(value)
+    const database = this.#opened()
+    const isChecked = this.#checksums.covers(key)
+    const value = database.getBinaryFast(key) as ValueBuffer | undefined
+    return value === undefined ? undefined : this.#copy(key, value, isChecked)
+  }
+
+  /**
+   * A search for a damaged key, or past one, ends beside it: there the order of the keys is wrong, or a key does not fit its
+   * checksum.
+   */
+  requireAbsent(key: Uint8Array): void {
+    for (const reverse of [false, true]) {
+      for (const next of this.#opened().getRange({ start: key, reverse, limit: 1 })) {
+        const order = compareBytes(next.key, key)
+        if (reverse ? order >= 0 : order <= 0) throw damagedEntry(key, 'is not in its place')
+        this.#checked(next.key, next.value)
+      }
+    }
   }
 
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[] {
@@ -131,10 +171,18 @@ export class LmdbStore implements KeyValueStore {
   /** Reads ahead in chunks, so that no cursor or snapshot stays open between two entries. */
   *range(options: RangeOptions): Generator<Entry, void, undefined> {
     let interval = keyInterval(options)
+    // Such a range may contain the mark of the checksums.
+    if (options.prefix.length === 0) interval = { ...interval, limit: interval.limit + 1 }
+    let left = options.limit ?? Number.POSITIVE_INFINITY
+    if (left <= 0) return
     for (let size = FIRST_RANGE_CHUNK; !isEmptyInterval(interval); size = Math.min(2 * size, MAX_RANGE_CHUNK)) {
       const limit = Math.min(size, interval.limit)
       const chunk = this.#readRange(interval, limit)
-      yield* chunk
+      for (const [key, value] of chunk) {
+        if (this.#checksums.isMark(key)) continue
+        yield [key, this.#checked(key, value)]
+        if (--left <= 0) return
+      }
       const last = chunk[limit - 1]
       if (last === undefined) return
       interval = after(interval, last[0], limit)
@@ -170,7 +218,7 @@ export class LmdbStore implements KeyValueStore {
     this.#transaction((database) => {
       for (const { key, value } of ordered) {
         if (value === undefined) database.remove(key)
-        else database.put(key, this.#inSlot(value))
+        else database.put(key, this.#toStore(key, value))
       }
     })
   }
@@ -190,6 +238,10 @@ export class LmdbStore implements KeyValueStore {
         }
         values.start = start
         values.end = end
+        if (this.#checksums.covers(key)) {
+          values.end += CHECKSUM_BYTES
+          appendChecksum(key, packed.subarray(start, values.end), end - start)
+        }
         database.put(key, values)
       }
     })
@@ -198,7 +250,11 @@ export class LmdbStore implements KeyValueStore {
   #transaction(write: (database: RootDatabase<Uint8Array, Uint8Array>) => void): void {
     const database = this.#opened()
     try {
-      database.transactionSync(() => write(database))
+      database.transactionSync(() => {
+        write(database)
+        this.#checksums.begin()
+      })
+      this.#checksums.begun()
     } catch (error) {
       throw storeError(error, this.#directory)
     }
@@ -231,22 +287,35 @@ export class LmdbStore implements KeyValueStore {
     return this.#database
   }
 
-  #inSlot(value: Uint8Array): Uint8Array {
-    if (value.length > SLOT_BYTES) return value
+  /** The value with its checksum. */
+  #toStore(key: Uint8Array, value: Uint8Array): Uint8Array {
+    if (!this.#checksums.covers(key)) return value
+    const { length } = value
+    if (length + CHECKSUM_BYTES > SLOT_BYTES) return withChecksum(key, value)
     const slot = this.#slot
     slot.set(value)
-    slot.end = value.length
+    appendChecksum(key, slot, length)
+    slot.end = length + CHECKSUM_BYTES
     return slot
   }
 
-  #copy(value: ValueBuffer): Uint8Array {
+  #copy(key: Uint8Array, value: ValueBuffer, isChecked: boolean): Uint8Array {
     const { length, maxLength } = value
-    if (maxLength === undefined) return Uint8Array.from(value)
-    if (value !== this.#valueBuffer) {
+    if (maxLength !== undefined && value !== this.#valueBuffer) {
       this.#valueBuffer = value
       this.#valueBytes = new Uint8Array(value.buffer, value.byteOffset, maxLength)
     }
-    return this.#valueBytes.slice(0, length)
+    const bytes = maxLength === undefined ? Uint8Array.from(value) : this.#valueBytes
+    if (!isChecked) return bytes.slice(0, length)
+    if (!hasChecksum(key, bytes, length)) throw damagedEntry(key, DAMAGED_VALUE)
+    return bytes.slice(0, length - CHECKSUM_BYTES)
+  }
+
+  /** The value without its checksum. */
+  #checked(key: Uint8Array, bytes: Uint8Array): Uint8Array {
+    if (!this.#checksums.covers(key)) return bytes
+    if (!hasChecksum(key, bytes, bytes.length)) throw damagedEntry(key, DAMAGED_VALUE)
+    return bytes.slice(0, bytes.length - CHECKSUM_BYTES)
   }
 
   #readRange({ low, high, reverse }: KeyInterval, limit: number): Entry[] {
@@ -259,6 +328,16 @@ export class LmdbStore implements KeyValueStore {
       entries.push([Uint8Array.from(key), Uint8Array.from(value)])
     }
     return entries
+  }
+}
+
+/** Closes the database if they are damaged. */
+function checksumsOf(database: RootDatabase<Uint8Array, Uint8Array>, readOnly: boolean): LmdbChecksums {
+  try {
+    return new LmdbChecksums(database, readOnly)
+  } catch (error) {
+    void database.close()
+    throw error
   }
 }
 
@@ -295,6 +374,7 @@ function inKeyOrder<Write extends { readonly key: Uint8Array }>(batch: readonly 
 
 /** LMDB reports a full disk as an I/O error; the free space distinguishes the two. */
 function storeError(error: unknown, directory: string): NodeError {
+  if (error instanceof NodeError) return error
   const code = (error as { code?: unknown }).code
   const isFull =
     code === ENOSPC || code === 'ENOSPC' || code === MDB_MAP_FULL || (code === EIO && isDiskFull(directory))

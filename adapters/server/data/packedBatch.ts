@@ -1,10 +1,11 @@
 /**
  * A batch as one buffer, whose ownership can pass to a thread: for each mutation the length of its key (2 bytes), the length
- * of its value (4 bytes) or {@link DELETED}, key and value. Numbers are little-endian.
+ * of its value (4 bytes) or {@link DELETED}, key, value and room for its checksum. Numbers are little-endian.
  * @module
  */
 import { COMMIT_SLICE_MS } from '../../../src/base/limits/limits.ts'
 import type { Mutation } from '../../../src/base/ports/keyValueStore.ts'
+import { CHECKSUM_BYTES } from '../../../src/storage/checksum.ts'
 import { systemClock, yieldToHost } from '../../shared/systemPorts.ts'
 
 const HEAD_BYTES = 6
@@ -22,7 +23,9 @@ export interface PackedMutation {
 /** Copies a batch in slices, between which the event loop runs. The batch must not change meanwhile. */
 export async function packBatch(batch: readonly Mutation[]): Promise<Uint8Array<ArrayBuffer>> {
   let length = 0
-  for (const { key, value } of batch) length += HEAD_BYTES + key.length + (value?.length ?? 0)
+  for (const { key, value } of batch) {
+    length += HEAD_BYTES + key.length + (value === undefined ? 0 : value.length + CHECKSUM_BYTES)
+  }
   const packed = new Uint8Array(length)
   const view = new DataView(packed.buffer)
   let at = 0
@@ -35,7 +38,7 @@ export async function packBatch(batch: readonly Mutation[]): Promise<Uint8Array<
     at += HEAD_BYTES + key.length
     if (value !== undefined) {
       packed.set(value, at)
-      at += value.length
+      at += value.length + CHECKSUM_BYTES
     }
     if (i % PIECE !== PIECE - 1 || systemClock.monotonic() - startedMs < COMMIT_SLICE_MS) continue
     await yieldToHost()
@@ -54,7 +57,7 @@ export function unpackBatch(packed: Uint8Array): PackedMutation[] {
     const key = packed.subarray(at + HEAD_BYTES, start)
     const end = valueLength === DELETED ? undefined : start + valueLength
     mutations.push({ key, start, end })
-    at = end ?? start
+    at = end === undefined ? start : end + CHECKSUM_BYTES
   }
   return mutations
 }

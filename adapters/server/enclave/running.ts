@@ -10,6 +10,7 @@ import { urlOf } from '../../../src/base/primitives/hostPort.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
 import { Enclave } from '../../../src/private/enclave/enclave.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
+import { addChecksums } from '../../../src/storage/migrations.ts'
 import { systemClock, systemRandom, systemTimers } from '../../shared/systemPorts.ts'
 import type { Durability } from '../data/lmdbStore.ts'
 import type { EnclaveSettings } from '../settings.ts'
@@ -92,7 +93,9 @@ export async function startEnclave(
 /** LMDB is loaded only when data are stored on disk. */
 async function openFolder(folder: string, durability: Durability) {
   const { openDataDirectory } = await import('../data/dataDirectory.ts')
-  return openDataDirectory(folder, durability)
+  const data = openDataDirectory(folder, durability)
+  await addChecksums(data.store)
+  return data
 }
 
 function isAnyAddress(host: string): boolean {

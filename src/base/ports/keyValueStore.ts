@@ -38,12 +38,27 @@ export interface KeyValueReader {
    * throughout a piece of synchronous work.
    */
   readonly snapshot?: number | undefined
+  /** Of a store on a disk, which may lose entries. The trie then confirms that the flat view has no entry. */
+  readonly mayLoseEntries?: boolean | undefined
   get(key: Uint8Array): Uint8Array | undefined
+  /**
+   * Looks closer at a key that was not found, where a reader would take a lost entry for one that never existed. It takes much
+   * longer than `get`.
+   * @throws {NodeError} STORE_DAMAGED when the key may be there, but damaged
+   */
+  requireAbsent?(key: Uint8Array): void
   getMany(keys: readonly Uint8Array[]): (Uint8Array | undefined)[]
   range(options: RangeOptions): Iterable<Entry>
 }
 
 export interface KeyValueStore extends KeyValueReader {
+  /** Only of a store that keeps a checksum with each value: false for an older one, some of whose values lack it. */
+  readonly hasChecksums?: boolean
+  /**
+   * Stores the checksums of the next values, in one batch.
+   * @returns the completed part of the whole, 0 to 1
+   */
+  addChecksums?(): number
   /**
    * Atomic: all mutations become visible and durable together, or none. Resolves (or returns) once they are durable.
    */

@@ -152,7 +152,7 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     remedy: 'Keep the node open until the work is done.',
   },
   STORE_DAMAGED: {
-    cause: 'The database lacks data, or holds data that cannot be decoded.',
+    cause: 'The database lacks data, holds data that cannot be decoded, or a value that does not fit its checksum.',
     remedy: 'Restore a backup, or remove the directory and synchronise again.',
   },
   STATE_DAMAGED: {

@@ -12,6 +12,7 @@ import { MAX_LOG_TOPICS } from '../../types/receipt.ts'
 import { corrupt } from '../blockRecord.ts'
 import type { ChainIndex, LogTerms } from '../contract.ts'
 import type { RunTables } from '../emptyRuns/runTables.ts'
+import { requireNoBlock } from '../missingBlock.ts'
 import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
@@ -121,6 +122,7 @@ function searchSections(
     return { bits, rowAt }
   })
   const rows = reader.getMany(rowKeys)
+  for (const [i, row] of rows.entries()) if (row === undefined) reader.requireAbsent?.(rowKeys[i] as Uint8Array)
   return places.map((place) => {
     if (place === undefined) return undefined
     const { bits, rowAt } = place
@@ -181,6 +183,7 @@ function* searchRows(
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
   const hashes = reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
   const end = hashes.indexOf(undefined)
+  if (end >= 0) requireNoBlock(reader, from + end)
   const canonical = (end < 0 ? hashes : hashes.slice(0, end)) as Uint8Array[]
   const rows = reader.getMany(canonical.map((hash, i) => keys.blockTerms(from + i, hash)))
   const unindexed = canonical.flatMap((hash, i) => (rows[i] === undefined ? [keys.header(from + i, hash)] : []))

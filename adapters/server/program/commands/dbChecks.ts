@@ -16,6 +16,7 @@ import {
 } from '../../../../src/chain/inspection/storeUsage.ts'
 import { type VerifiedStore, verifyStore } from '../../../../src/chain/inspection/verifyStore.ts'
 import { readMetadata } from '../../../../src/storage/metadata.ts'
+import { columnOf } from '../../../../src/storage/schema.ts'
 import { yieldToHost } from '../../../shared/systemPorts.ts'
 import { installNodeCrypto } from '../../crypto/crypto.ts'
 import { DATABASE_FILE, requireDatabase } from '../../data/dataDirectory.ts'
@@ -56,7 +57,7 @@ export async function verifyDatabase(directory: string, run: CommandRun): Promis
     const metadata = readMetadata(snapshot)
     if (metadata === undefined) throw noChain(directory)
     let problems = 0
-    const steps = verifyStore(snapshot, await storedHasher(metadata.genesis), (column, keyBytes, problem) => {
+    const report = (column: string, keyBytes: Uint8Array, problem: string): void => {
       const key = bytesToHex(keyBytes)
       problems++
       output.print({
@@ -65,7 +66,12 @@ export async function verifyDatabase(directory: string, run: CommandRun): Promis
         fields: { column, key, problem },
         text: () => `${column} ${key}: ${problem}`,
       })
-    })
+    }
+    const values = snapshot.checkValues((key) =>
+      report(columnOf(key) ?? 'no column', key, 'the value does not fit its checksum'),
+    )
+    await worked(values, run, (fraction) => ({ work: 'checking values', fraction }))
+    const steps = verifyStore(snapshot, await storedHasher(metadata.genesis), report)
     const verified = await worked(steps, run, (progress) => progress)
     output.print({
       message: problems === 0 ? 'the database is intact' : 'the database is damaged',

@@ -10,6 +10,8 @@ vi.mock('node:fs', () => ({
 }))
 vi.mock('lmdb', () => ({
   open: () => ({
+    getBinary: () => undefined,
+    getRange: () => [],
     transactionSync: () => {
       throw Object.assign(new Error('Input/output error'), disk.failure)
     },

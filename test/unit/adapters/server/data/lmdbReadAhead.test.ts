@@ -18,7 +18,7 @@ vi.mock('node:os', () => ({ default: { totalmem: () => host.memoryBytes } }))
 vi.mock('lmdb', () => ({
   open: (options: { noReadAhead?: boolean }) => {
     host.opened.push(options)
-    return { close: async () => {} }
+    return { getBinary: () => undefined, getRange: () => [], close: async () => {} }
   },
 }))
 
