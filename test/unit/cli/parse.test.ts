@@ -212,7 +212,10 @@ describe('errors', () => {
     [['--order=fifo', '--network=dev'], /--order applies only to the dev chain/],
     [['blocks', 'import', '--format=JSON', '--start-time=5', 'f.json'], /^--start-time is not supported/],
     [['--engine-rpc-enabled', '--engine-rpc-port=5'], /^--engine-rpc-enabled, --engine-rpc-port are not supported/],
-    [['--memory-target=100000000'], `Invalid value for option '--memory-target': 100000000 is below ${MIN_MEMORY_BYTES}`],
+    [
+      ['--memory-target=100000000'],
+      `Invalid value for option '--memory-target': 100000000 is below ${MIN_MEMORY_BYTES}`,
+    ],
     [['--pruning-enabled', '--pruning-blocks-retained=9'], /must exceed --pruning-block-confirmations/],
     [['--Xdns-update-enabled=true'], /requires dns to be enabled/],
     [['--rpc-http-tls-client-auth-enabled'], '--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled'],
