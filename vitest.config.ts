@@ -7,6 +7,8 @@ const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 
 /** Files that replace modules, or need modules that nothing has loaded. */
 export const ISOLATED = [
+  // It measures the memory of its process.
+  'test/unit/chain/cachedHeaders.test.ts',
   'test/unit/adapters/server/data/lmdbErrors.test.ts',
   'test/unit/adapters/server/data/lmdbReadAhead.test.ts',
   'test/unit/adapters/server/crypto/nodePrecompiles.test.ts',

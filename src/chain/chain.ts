@@ -47,6 +47,7 @@ import { selectOmmers } from './ommerSelection.ts'
 import { type BlockSeal, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import { type NextPlan, type SealRun, sealBlocks } from './sealRun.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
+import { verifyAgain } from './verifyAgain.ts'
 import type { Lane } from './workQueue.ts'
 import { Writer } from './writer.ts'
 import type { SealedBlock, WriteTask } from './writeTask.ts'
@@ -262,7 +263,7 @@ export class Chain extends BlockReads implements ChainReader {
       })
       if (target === undefined || parent === undefined) return undefined
       requireState(target.stateRoot)
-      const reason = await task.verifyAgain(target, parent, this.#options.clock.now())
+      const reason = await verifyAgain(task, target, parent, this.#options.clock.now())
       if (reason !== undefined) {
         throw new NodeError(
           { code: 'INVALID_BLOCK', number, reason },

@@ -4,7 +4,9 @@
  */
 
 import type { MessageResult } from '../evm/evm.ts'
+import { hasState } from '../state/contract.ts'
 import { requireState } from '../state/errors.ts'
+import { isSameRoot } from '../state/stateContext.ts'
 import type { WorldState } from '../state/worldState.ts'
 import { encodeBlockOf } from '../types/blockCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -13,6 +15,7 @@ import { bodyBytes, receiptBytes } from './blockCache.ts'
 import { type ExecutionModules, processBlock, type ValidationContext } from './blockProcessor.ts'
 import type { StoredHeader } from './blockTables.ts'
 import type { DevAmendment } from './devAmendment.ts'
+import { isSameEnvironment } from './devEnvironment.ts'
 import { ParentReads } from './parentReads.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
 import { pastHashesOf } from './transition/blockHashHistory.ts'
@@ -110,4 +113,9 @@ export async function executePrepared(
 export function executedBytes({ prepared, receipts, state }: ExecutedBlock): number {
   const { block, rlp } = prepared
   return rlp.length + bodyBytes(block, rlp.length) + receiptBytes(receipts) + state.estimatedBytes
+}
+
+/** Whether a block that was executed on one of the parents is also valid on the other. */
+export function isSameParent(a: StoredHeader, b: StoredHeader): boolean {
+  return hasState(a) && hasState(b) && isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
 }

@@ -10,7 +10,6 @@ import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import { hasState, missingState, type StateRoot } from '../state/contract.ts'
-import { isSameRoot } from '../state/stateContext.ts'
 import type { BlockId } from '../state/stateDiff.ts'
 import { retryMissesMaybe } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
@@ -26,14 +25,13 @@ import { putBlock, putCanonical, putDevAmendment, removeCanonical } from './bloc
 import { parentGone } from './candidates.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
 import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
-import { isSameEnvironment } from './devEnvironment.ts'
 import { moveRuns, storeDerived } from './emptyRuns/runWrites.ts'
-import { type ExecutedBlock, executePlan } from './executedBlock.ts'
+import { type ExecutedBlock, executePlan, isSameParent } from './executedBlock.ts'
 import { HeadMove } from './headMove.ts'
 import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
 import { checkReceipts, type InsertedBlock, type InsertOutcome, storedReceipts } from './insertion.ts'
 import type { ParentReads } from './parentReads.ts'
-import { type BlockSeal, encodedBlock, type PreparedBlock, withSeal, withSenders } from './preparedBlock.ts'
+import { type BlockSeal, type PreparedBlock, withSeal } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
 import type { ChainPointers, SentBatch, WriteTaskBase } from './writeTaskBase.ts'
@@ -279,23 +277,6 @@ export class WriteTask {
     return this.#modules.extension?.derive({ prepared, stored, parent, stage, blocks, nextVersion })
   }
 
-  /** Validates and executes a stored block again, without changing the head or writing anything. */
-  async verifyAgain({ hash, header }: StoredHeader, parent: StoredHeader, nowMs: number): Promise<string | undefined> {
-    const [body, transactions] = await this.resident(
-      () => [this.blocks.body(hash), this.blocks.transactionKeys(hash)] as const,
-    )
-    if (body === undefined || transactions === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
-    const prepared = withSenders(
-      encodedBlock({ header, ...body }, this.#modules.consensus),
-      transactions.senders,
-      transactions.hashes,
-    )
-    // The seal was accepted, or deliberately not checked, at import.
-    const context = { parent, blocks: this.blocks, stage: this.stage, verifySeal: false, nowMs }
-    const processed = await processBlock(prepared, context, this.#modules)
-    return processed.kind === 'invalid' ? processed.reason : undefined
-  }
-
   /**
    * Makes a stored block the head, on any branch. A change over more blocks than one batch may hold is committed in
    * steps within the task, since other tasks would see a head on the path; the last step remains staged.
@@ -507,11 +488,6 @@ export class WriteTask {
   #stillCanonical(block: StoredHeader | undefined): StoredHeader | undefined {
     return block !== undefined && this.blocks.isCanonical(block.hash) ? block : undefined
   }
-}
-
-/** Whether a block that was executed on one of the parents is also valid on the other. */
-function isSameParent(a: StoredHeader, b: StoredHeader): boolean {
-  return hasState(a) && hasState(b) && isSameRoot(a.stateRoot, b.stateRoot) && isSameEnvironment(a.dev, b.dev)
 }
 
 export function blockId({ header, hash }: StoredHeader): BlockId {

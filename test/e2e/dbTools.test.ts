@@ -101,7 +101,7 @@ describe('db stats, verify, compact and prune', () => {
 
   it('names every damage by column and key, in text and in JSON, and exits with 1', async () => {
     const store = new LmdbStore({ directory: path.dirname(file), durability: 'process' })
-    const [body, slot] = [Column.body, Column.flatStorage].map((column) => {
+    const [body, slot] = [Column.body, Column.flatIncarnation].map((column) => {
       const [entry] = store.range({
         prefix: Uint8Array.of(column),
         limit: 1,
@@ -121,7 +121,7 @@ describe('db stats, verify, compact and prune', () => {
     const text = await db('verify')
     expect(text.code).toBe(1)
     expect(text.stdout).toContain(`body ${bytesToHex(bodyKey)}: it is missing\n`)
-    expect(text.stdout).toContain(`flatStorage ${bytesToHex(slotKey)}: the entry is 0x0909; the state has 0x`)
+    expect(text.stdout).toContain(`flatIncarnation ${bytesToHex(slotKey)}: the entry is 0x0909; the state has 0x`)
     expect(text.stdout).toMatch(/: 2 problems; head 40, /)
     const json = await db('verify', '--json')
     const records = json.stdout

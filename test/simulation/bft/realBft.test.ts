@@ -12,18 +12,18 @@ const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i +
 /** Mistakes put into the rules and the journal of complete nodes, and a seed that finds each. */
 const KNOWN_SEEDS = [
   ['preparedBlockReplaceable', 2],
-  ['lockNotClaimed', 44],
-  ['votesNotWritten', 18],
-  ['votesNotRead', 18],
-  ['sentBeforeWritten', 10],
-  ['onePrepareSuffices', 5],
+  ['lockNotClaimed', 12],
+  ['votesNotWritten', 11],
+  ['votesNotRead', 11],
+  ['sentBeforeWritten', 116],
+  ['onePrepareSuffices', 3],
 ] as const
 /** Faults that only a certain course of events shows, and a seed of such a scenario that finds each. */
 const AIMED = [
-  ['lockNotWritten', 'qbft', { cutsPower: true }, 2],
-  ['lockNotWritten', 'ibft2', { cutsPower: true }, 3],
+  ['lockNotWritten', 'qbft', { cutsPower: true }, 6],
+  ['lockNotWritten', 'ibft2', { cutsPower: true }, 1],
   ['proposalCertificateUnchecked', 'ibft2', { forgesProposals: true }, 10],
-  ['proposalCertificateUnchecked', 'qbft', { forgesProposals: true }, 5],
+  ['proposalCertificateUnchecked', 'qbft', { forgesProposals: true }, 13],
 ] as const
 const MODES = ['ibft2', 'qbft', 'contract', 'migration'] as const
 

@@ -303,7 +303,7 @@ const LOSS_IS_NOTICED: ReadonlySet<number> = new Set(
       'trieNode',
       'code',
       'flatAccount',
-      'flatStorage',
+      'flatIncarnation',
       'stateDiff',
     ] as const
   ).map((name) => COLUMNS[name].byte),

@@ -14,7 +14,7 @@ vi.mock('node:fs', () => ({
     return host.fileBytes === undefined ? undefined : { size: host.fileBytes }
   },
 }))
-vi.mock('node:os', () => ({ default: { totalmem: () => host.memoryBytes } }))
+vi.mock('node:os', () => ({ availableParallelism: () => 2, totalmem: () => host.memoryBytes }))
 vi.mock('lmdb', () => ({
   open: (options: { noReadAhead?: boolean }) => {
     host.opened.push(options)
