@@ -25,7 +25,14 @@ interface Part {
 }
 
 /** What slices contain. */
-const COLUMNS = [Column.trieNode, Column.code, Column.preimage, Column.flatAccount, Column.flatStorage]
+const COLUMNS = [
+  Column.trieNode,
+  Column.code,
+  Column.preimage,
+  Column.flatAccount,
+  Column.flatStorage,
+  Column.flatIncarnation,
+]
 
 /** Deletes what an interrupted start has left in a store without a chain. */
 export async function removeSlices(kv: KeyValueStore, residency: Residency | undefined): Promise<void> {

@@ -28,8 +28,8 @@ export interface AccountRecord extends AccountState {
   readonly storageVersion: number
   /**
    * State version in which the storage was begun, part of the keys of its slots in the flat view: slots of a storage
-   * that was erased do not belong to a later one. 0 without storage, for storage of the genesis block, and for storage
-   * from databases before format 3.
+   * that was erased do not belong to a later one. 0 without storage, for storage of a genesis block that was written as one
+   * batch, and for storage from databases before format 3.
    */
   readonly incarnation: number
 }

@@ -88,7 +88,12 @@ describe('a genesis block with much code', () => {
   const genesis = parseGenesis(json)
   const text = JSON.stringify(json)
   const large = (balance: bigint): GenesisAccount[] =>
-    [1, 2, 3].map((i) => ({ address: address(i), balance, code: new Uint8Array(GENESIS_SLICE_BYTES / 2 + 1).fill(i) }))
+    [1, 2, 3].map((i) => ({
+      address: address(i),
+      balance,
+      code: new Uint8Array(GENESIS_SLICE_BYTES / 2 + 1).fill(i),
+      storage: [[word(i), word(i)]],
+    }))
 
   function open(kv: MemoryStore, alloc: readonly GenesisAccount[]): Promise<OpenedChain> {
     const modules = {
