@@ -28,7 +28,7 @@ const PAGE_LIMIT_MS = 60_000
 const NPM_FILES = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json']
 /** Bytes of all files that a page loads until `eth_call` is answered, compressed, without those of a framework. */
 const MAX_FIRST_CALL = 250_000
-const MAX_REFERENCE_CALL = 340_000
+const MAX_REFERENCE_CALL = 350_000
 /** Builds that run at the same time. */
 const LANES = 2
 const REFERENCE_PACKAGES = ['common', 'evm', 'util'].map((name) => `@ethereumjs/${name}@10.1.3`)
