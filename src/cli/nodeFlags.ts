@@ -267,7 +267,7 @@ export interface NodeFlags {
   readonly pruningBlockConfirmations?: number | undefined
   /**
    * Store the address or slot of each hash in the state, which debug_accountRange, debug_storageRangeAt and dumps show
-   * (default: on a new dev chain; an existing database goes on as it is).
+   * (default: in a new database; an existing one goes on as it is).
    */
   readonly statePreimages?: boolean | undefined
 

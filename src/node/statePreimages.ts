@@ -11,15 +11,15 @@ import type { NodeSettings } from './settings/nodeSettings.ts'
  */
 export async function choosePreimages(
   { store, residency }: Pick<NodeHost, 'store' | 'residency'>,
-  { statePreimages: asked, isDev }: Pick<NodeSettings, 'statePreimages' | 'isDev'>,
+  { statePreimages: asked }: Pick<NodeSettings, 'statePreimages'>,
 ): Promise<boolean> {
   const found = await retryMisses(
     () => (readMetadata(store) === undefined ? undefined : { isOn: hasPreimages(store) }),
     residency,
   )
-  if (found === undefined) return asked ?? isDev
+  if (found === undefined) return asked ?? true
   if (asked === true && !found.isOn) {
-    const message = 'the database was created without --state-preimages: addresses and slots cannot be added later'
+    const message = 'the database was created with --state-preimages=false: addresses and slots cannot be added later'
     throw new NodeError({ code: 'INVALID_OPTION' }, message)
   }
   const isOn = asked ?? found.isOn

@@ -170,6 +170,6 @@ function preimage(reader: KeyValueReader, hash: Uint8Array): Uint8Array {
 
 /** A chain without preimages cannot be dumped. */
 export function unknownPreimage(hash: Uint8Array): NodeError {
-  const message = `the address or slot with the hash ${bytesToHex(hash)} is unknown: the database was created without --state-preimages`
+  const message = `the address or slot with the hash ${bytesToHex(hash)} is unknown: the database was created with --state-preimages=false`
   return new NodeError({ code: 'MISSING_PREIMAGE' }, message)
 }

@@ -34,7 +34,7 @@ export const GENERAL_OPTIONS = {
   'pruning-enabled': { type: 'boolean', group: 'storage', help: 'Delete the states of old blocks (default: only on a dev chain in memory).' },
   'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, devDefault: 10_000, min: 1, help: 'Number of blocks below the head whose states pruning keeps.' },
   'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned; less than --pruning-blocks-retained.' },
-  'state-preimages': { type: 'boolean', group: 'storage', help: 'Store the address or slot of each hash in the state, which debug_accountRange, debug_storageRangeAt and dumps show (default: on a new dev chain; an existing database goes on as it is).' },
+  'state-preimages': { type: 'boolean', group: 'storage', help: 'Store the address or slot of each hash in the state, which debug_accountRange, debug_storageRangeAt and dumps show (default: in a new database; an existing one goes on as it is).' },
   'bonsai-historical-block-limit': { type: 'integer', group: 'storage', unit: 'blocks', default: 512, min: 0, help: 'Number of historical states available with BONSAI.', aliases: ['bonsai-maximum-back-layers-to-load'], later: 'refused' },
 
   'evm': { type: 'choice', group: 'execution', default: 'native', choices: ['native', 'reference'], help: 'EVM implementation: the built-in WebAssembly interpreter, or @ethereumjs/evm.' },

@@ -40,19 +40,19 @@ async function storageOf({ rpc }: Awaited<ReturnType<typeof withSlot>>): Promise
 }
 
 describe('preimages of the state', () => {
-  it('are stored on a dev chain, and otherwise on request', async () => {
+  it('are stored unless they are refused', async () => {
     const stores = Array.from({ length: 3 }, () => new MemoryStore())
     const genesis = JSON.stringify({ difficulty: 1, gasLimit: 10_000_000, alloc: { [CONTRACT]: { balance: '1' } } })
     const options = { 'p2p-enabled': false }
-    const [dev, other, asked] = stores as [MemoryStore, MemoryStore, MemoryStore]
+    const [dev, other, refused] = stores as [MemoryStore, MemoryStore, MemoryStore]
     await open({}, dev)
     const nodes = [
       await openGenesisNode(genesis, options, { store: other }),
-      await openGenesisNode(genesis, { ...options, ...ON }, { store: asked }),
+      await openGenesisNode(genesis, { ...options, ...OFF }, { store: refused }),
     ]
     for (const node of nodes) await node.close()
     expect(preimagesIn(dev)).toBeGreaterThan(0)
-    expect([preimagesIn(other), preimagesIn(asked)]).toEqual([0, 1])
+    expect([preimagesIn(other), preimagesIn(refused)]).toEqual([1, 0])
   })
 
   it('give slots in ranges of storage, which otherwise have null, and nothing else changes', async () => {
@@ -64,7 +64,7 @@ describe('preimages of the state', () => {
 
   it('are needed by a dump, which says so', async () => {
     const { rpc } = await withSlot(OFF)
-    await expect(rpc('anvil_dumpState')).rejects.toThrow(/without --state-preimages/)
+    await expect(rpc('anvil_dumpState')).rejects.toThrow(/with --state-preimages=false/)
   })
 
   it('are not needed for reads, which are the same after a restart', async () => {
