@@ -70,10 +70,10 @@ async function writeTemplate(directory) {
       batch.push({ key: Buffer.from([OLD_SLOT, ...address, ...slotOf(slot)]), value: slotValue(account, slot) })
     }
     if (batch.length < 10_000) continue
-    data.store.commit(batch)
+    await data.store.commit(batch)
     batch = []
   }
-  data.store.commit(batch)
+  await data.store.commit(batch)
   const counts = countEntries(data.store)
   await data.close()
   return counts

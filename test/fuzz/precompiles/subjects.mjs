@@ -99,13 +99,13 @@ async function installRecovery(load, candidate) {
 async function serve({ way, dist }) {
   const load = (module) => import(pathToFileURL(path.join(dist, `${module}.js`)).href)
   const ran = await WAYS[way](load)
-  const [{ activePrecompiles }, { forkRules }, { loadPrecompile, runPrecompile }] = await Promise.all(
+  const [{ activePrecompiles }, { forkRules }, { implementationOf, loadPrecompile }] = await Promise.all(
     ['src/evm/precompiles/addresses', 'src/config/forks', 'src/evm/precompiles/implementations'].map(load),
   )
   const names = ran === ALL ? activePrecompiles(forkRules('osaka')).map(({ name }) => name) : ran
   await Promise.all(names.map(loadPrecompile))
   parentPort.on('message', ({ number, name, input }) => {
-    parentPort.postMessage({ number, answer: answerOf(() => within(input, (view) => runPrecompile(name, view))) })
+    parentPort.postMessage({ number, answer: answerOf(() => within(input, (view) => implementationOf(name)(view))) })
   })
   parentPort.postMessage(names)
 }
