@@ -1,5 +1,5 @@
 /**
- * What the machine, or the container, gives the process.
+ * Resources that the process has on its machine, or in its container.
  * @module
  */
 import { availableParallelism, totalmem } from 'node:os'

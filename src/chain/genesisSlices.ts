@@ -24,7 +24,7 @@ interface Part {
   readonly slots: readonly Slot[]
 }
 
-/** What slices contain. */
+/** Columns of the entries in slices. */
 const COLUMNS = [
   Column.trieNode,
   Column.code,

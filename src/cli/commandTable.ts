@@ -39,7 +39,7 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     example: 'isonode --data-path=data db verify --json',
   },
   'db compact': {
-    summary: 'Write the database anew, without free pages.',
+    summary: 'Write the database into a new file without free pages.',
     example: 'isonode --data-path=data db compact',
   },
   'db prune': {

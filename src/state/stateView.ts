@@ -24,7 +24,7 @@ export interface SharedReads {
   readonly hotState: HeadAccounts
 }
 
-/** What a reader of a slot may already know of its account. */
+/** Facts about an account that spare the reader of a slot a look-up. */
 export interface KnownAccount {
   /** keccak256(address) */
   readonly hash: Uint8Array | undefined

@@ -1,5 +1,5 @@
 /**
- * What a transaction costs in processor time, beside another build and anvil, in turns. Needs the built node.
+ * Measures the processor time of a transaction, beside another build and anvil, in turns. Needs the built node.
  *
  *   npm run build && node test/bench/transactionCost.bench.mjs [--rounds 7] [--transfers 500] [--before DIR]
  *     [--targets ours,anvil] [--only TEXT] [--blocks 5] [--profile]

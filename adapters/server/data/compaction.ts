@@ -1,5 +1,5 @@
 /**
- * Writes the database of a data directory anew, without its free pages: LMDB never makes its file smaller.
+ * Copies the database of a data directory into a new file without free pages: LMDB never makes its file smaller.
  * @module
  */
 import { renameSync, rmSync, statfsSync, statSync } from 'node:fs'

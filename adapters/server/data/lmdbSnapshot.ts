@@ -7,8 +7,9 @@ import type { Entry, KeyValueReader, RangeOptions } from '../../../src/base/port
 import { CHECKSUM_BYTES, hasChecksum } from '../../../src/storage/checksum.ts'
 import { isEmptyInterval, keyInterval } from '../../../src/storage/range.ts'
 import { LmdbChecksums } from './lmdbChecksums.ts'
+import { DATABASE_FORM } from './lmdbStore.ts'
 
-/** What the pages of a database file are used for. */
+/** Use of the pages of a database file. */
 export interface PageUsage {
   /** Number of keys. */
   readonly entries: number
@@ -38,7 +39,10 @@ const META_PAGES = 2
 /** Keys between two reports of the progress: some milliseconds. */
 const STEP_KEYS = 4096
 
-/** Values are returned without their checksums, which only {@link LmdbSnapshot.checkValues} compares. While it is open, pages that the node frees are not used again, so the file of a busy node grows. */
+/**
+ * Values are returned without their checksums, which only {@link LmdbSnapshot.checkValues} compares. While the snapshot is
+ * open, pages that the node frees are not used again, so the file of a busy node grows.
+ */
 export class LmdbSnapshot implements KeyValueReader {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
   readonly #transaction: Transaction
@@ -47,13 +51,8 @@ export class LmdbSnapshot implements KeyValueReader {
   /** @param directory of the database, which must exist @throws {NodeError} STORE_DAMAGED */
   constructor(directory: string) {
     this.#database = open<Uint8Array, Uint8Array>({
+      ...DATABASE_FORM,
       path: directory,
-      noSubdir: false,
-      encoding: 'binary',
-      keyEncoding: 'binary',
-      compression: false,
-      cache: false,
-      maxDbs: 1,
       readOnly: true,
     })
     this.#transaction = this.#database.useReadTransaction()

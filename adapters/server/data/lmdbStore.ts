@@ -30,6 +30,16 @@ export interface LmdbStoreOptions {
   readonly commitThread?: Pick<CommitThreadOptions, 'workerUrl'>
 }
 
+/** Options of the binding that all users of one database share. */
+export const DATABASE_FORM = {
+  noSubdir: false,
+  encoding: 'binary',
+  keyEncoding: 'binary',
+  compression: false,
+  cache: false,
+  maxDbs: 1,
+} as const
+
 /** In the directory of a database. */
 export const DATA_FILE = 'data.mdb'
 const FIRST_RANGE_CHUNK = 16
@@ -83,13 +93,8 @@ export class LmdbStore implements KeyValueStore {
     try {
       // The types of the package lack `noReadAhead`.
       const options: RootDatabaseOptionsWithPath & { readonly noReadAhead: boolean } = {
+        ...DATABASE_FORM,
         path: directory,
-        noSubdir: false,
-        encoding: 'binary',
-        keyEncoding: 'binary',
-        compression: false,
-        cache: false,
-        maxDbs: 1,
         overlappingSync: false,
         noSync: durability === 'process',
         noReadAhead: isLarge(directory),

@@ -226,7 +226,7 @@ function unitAt(blocks: BlockStore, kv: KeyValueStore, number: number): Unit {
   return { first: number, last, hash, states }
 }
 
-/** What the deletion of one unit needs to know, read together. */
+/** Facts for the deletion of one unit, read together. */
 interface Step {
   readonly unit: Unit
   readonly following: Unit

@@ -8,7 +8,7 @@ export interface BlockRow {
   readonly cpuMs: ReadonlyMap<string, number>
   /** Reasons of the targets that cannot execute the block. */
   readonly skipped: ReadonlyMap<string, string>
-  /** What a target failed at or computed differently. */
+  /** Reason why a target failed, or the difference in its result. */
   readonly problems: readonly string[]
 }
 

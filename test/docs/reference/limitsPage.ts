@@ -87,7 +87,7 @@ export function limitsPage(): string {
   ].join('\n')
 }
 
-/** What each share of the memory target is for. */
+/** Purpose of each share of the memory target. */
 const SHARE_MEANINGS: Readonly<Record<ShareName, string>> = {
   nodes: 'Decoded trie nodes',
   codes: 'Contract code',

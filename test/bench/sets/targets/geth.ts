@@ -7,36 +7,17 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { bytesToHex, quantity } from '../../../../src/base/primitives/bytes.ts'
 import { rlpListOfEncoded } from '../../../../src/base/primitives/rlp.ts'
-import type { ForkName } from '../../../../src/config/forks.ts'
 import type { Block } from '../../../../src/types/block.ts'
 import { transactionItem } from '../../../../src/types/blockCodec.ts'
 import { encodeTransaction } from '../../../../src/types/transactionCodec.ts'
 import type { SetBlock } from '../../../support/recorded/publicSets.ts'
 import type { SetResult } from '../../../support/recorded/setExecution.ts'
+import { FORK_NAMES } from '../forkNames.ts'
 import { hexAlloc, hexWithdrawal } from '../hexForms.ts'
 import { timed } from '../processTime.ts'
 import type { Measured, Target } from '../target.ts'
 
-const FORKS: Partial<Record<ForkName, string>> = {
-  frontier: 'Frontier',
-  homestead: 'Homestead',
-  dao: 'Homestead',
-  tangerineWhistle: 'EIP150',
-  spuriousDragon: 'EIP158',
-  byzantium: 'Byzantium',
-  petersburg: 'ConstantinopleFix',
-  istanbul: 'Istanbul',
-  muirGlacier: 'Istanbul',
-  berlin: 'Berlin',
-  london: 'London',
-  arrowGlacier: 'ArrowGlacier',
-  grayGlacier: 'GrayGlacier',
-  paris: 'Merge',
-  shanghai: 'Shanghai',
-  cancun: 'Cancun',
-  prague: 'Prague',
-  osaka: 'Osaka',
-}
+const FORKS = { ...FORK_NAMES, arrowGlacier: 'ArrowGlacier', grayGlacier: 'GrayGlacier', paris: 'Merge' }
 
 export class GethTarget implements Target {
   readonly name = 'geth'

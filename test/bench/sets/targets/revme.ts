@@ -6,38 +6,17 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { bytesToHex, quantity } from '../../../../src/base/primitives/bytes.ts'
-import type { ForkName } from '../../../../src/config/forks.ts'
 import type { Block, Header } from '../../../../src/types/block.ts'
 import { hashHeader } from '../../../../src/types/headerCodec.ts'
 import type { Transaction } from '../../../../src/types/transaction.ts'
 import { transactionSender } from '../../../../src/types/transactionCodec.ts'
 import type { SetBlock } from '../../../support/recorded/publicSets.ts'
+import { FORK_NAMES } from '../forkNames.ts'
 import { hexAlloc, hexTransaction, hexWithdrawal } from '../hexForms.ts'
 import { timed } from '../processTime.ts'
 import type { Measured, Target } from '../target.ts'
 
 const REPETITIONS = 5
-/** Forks with the rules of another for revme. */
-const FORKS: Partial<Record<ForkName, string>> = {
-  frontier: 'Frontier',
-  homestead: 'Homestead',
-  dao: 'Homestead',
-  tangerineWhistle: 'EIP150',
-  spuriousDragon: 'EIP158',
-  byzantium: 'Byzantium',
-  petersburg: 'ConstantinopleFix',
-  istanbul: 'Istanbul',
-  muirGlacier: 'Istanbul',
-  berlin: 'Berlin',
-  london: 'London',
-  arrowGlacier: 'London',
-  grayGlacier: 'London',
-  paris: 'Paris',
-  shanghai: 'Shanghai',
-  cancun: 'Cancun',
-  prague: 'Prague',
-  osaka: 'Osaka',
-}
 
 export class RevmeTarget implements Target {
   readonly name = 'revme'
@@ -58,7 +37,7 @@ export class RevmeTarget implements Target {
 
   async open(set: SetBlock): Promise<string | undefined> {
     const { block, setup, expected } = set
-    const fork = FORKS[set.config.rulesAt(block.header).name]
+    const fork = FORK_NAMES[set.config.rulesAt(block.header).name]
     if (fork === undefined) return 'revme does not have its rules'
     if (set.readsAncestors) return "revme's tests have no hashes for BLOCKHASH"
     if (expected.gasUsed === undefined) return "revme's tests need results that are known in advance"
