@@ -9,6 +9,7 @@ const src = path.join(root, 'src')
 /** Folders of src in ascending order; a module imports from its own folder and from lower ranks. */
 const RANKS: readonly string[] = [
   'base',
+  'remote',
   'storage',
   'config',
   'types',
@@ -16,6 +17,7 @@ const RANKS: readonly string[] = [
   'trie',
   'state',
   'chain',
+  'fork',
   'tracing',
   'consensus',
   'txpool',

@@ -15,7 +15,7 @@ export class BatchedResidency implements Residency {
 
   load(request: MissRequest): Promise<void> {
     // A request without keys asks for data that the residency computes.
-    if (request.kind === 'range' || request.keys.length === 0) return this.#residency.load(request)
+    if (request.kind !== 'keys' || request.keys.length === 0) return this.#residency.load(request)
     for (const key of request.keys) this.#keys.push(key)
     this.#loading ??= this.#loadTogether()
     return this.#loading

@@ -85,11 +85,15 @@ export class ResidentStore implements KeyValueStore, Residency {
     return range.entries
   }
 
-  /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED when the data do not fit in memory together */
+  /**
+   * @throws {NodeError} RESIDENT_MEMORY_EXCEEDED when the data do not fit in memory together
+   * @throws {StoreMiss} for the state of another chain
+   */
   async load(request: MissRequest): Promise<void> {
     while (this.#waitingCommits > 0) await this.#commits
     if (request.kind === 'range') await this.#once(rangeText(request.range), () => this.#loadRange(request.range))
-    else await this.#loadKeys(request.keys)
+    else if (request.kind === 'keys') await this.#loadKeys(request.keys)
+    else throw new StoreMiss(request)
   }
 
   /** After a failed commit the content of the store is unknown: the keys are evicted and read again. */

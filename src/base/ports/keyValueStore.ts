@@ -78,6 +78,25 @@ export interface AsyncKeyValueStore {
 export type MissRequest =
   | { readonly kind: 'keys'; readonly keys: readonly Uint8Array[] }
   | { readonly kind: 'range'; readonly range: RangeOptions }
+  /** State of another chain, at one of its blocks: the part of a fork's state that did not change locally. */
+  | { readonly kind: 'state'; readonly block: RemoteBlock; readonly reads: readonly StateRead[] }
+
+/** A block of another chain whose state is read. */
+export interface RemoteBlock {
+  readonly number: number
+  /** 32 bytes */
+  readonly hash: Uint8Array
+  /** 32 bytes, as in the header */
+  readonly stateRoot: Uint8Array
+}
+
+/** An account with its code, or with `slot` one slot of its storage. */
+export interface StateRead {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** 32 bytes */
+  readonly slot?: Uint8Array
+}
 
 /**
  * Thrown by a resident store for data that are not in memory; the driver at the edge fetches `request` and repeats the

@@ -1,0 +1,52 @@
+/**
+ * Keys of data of other chains. What is proven is named by its content and is true for every chain, block and remote; what is
+ * not is named by the remote that said it.
+ * @module
+ */
+import { concatBytes, uintBytes } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+
+const text = new TextEncoder()
+
+const Kind = {
+  code: 0x01,
+  slot: 0x02,
+  account: 0x03,
+  header: 0x04,
+  body: 0x05,
+  receipts: 0x06,
+  plainAccount: 0x10,
+  plainSlot: 0x11,
+  canonicalHash: 0x12,
+  chainId: 0x13,
+  plan: 0x20,
+} as const
+
+function key(kind: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  return concatBytes(Uint8Array.of(kind), ...parts)
+}
+
+/** Says which remote was believed: a chain, and the scheme, host and port of the address. */
+export function originScope(chainId: bigint, origin: string): Uint8Array {
+  return keccak256(text.encode(`${chainId} ${origin}`)).subarray(0, 16)
+}
+
+/** Hashes have 32 bytes, addresses 20, slots 32, scopes 16. */
+export const cacheKeys = {
+  code: (codeHash: Uint8Array): Uint8Array => key(Kind.code, codeHash),
+  slot: (storageRoot: Uint8Array, slot: Uint8Array): Uint8Array => key(Kind.slot, storageRoot, slot),
+  account: (stateRoot: Uint8Array, address: Uint8Array): Uint8Array => key(Kind.account, stateRoot, address),
+  header: (blockHash: Uint8Array): Uint8Array => key(Kind.header, blockHash),
+  body: (blockHash: Uint8Array): Uint8Array => key(Kind.body, blockHash),
+  receipts: (blockHash: Uint8Array): Uint8Array => key(Kind.receipts, blockHash),
+  plainAccount: (scope: Uint8Array, blockHash: Uint8Array, address: Uint8Array): Uint8Array =>
+    key(Kind.plainAccount, scope, blockHash, address),
+  plainSlot: (scope: Uint8Array, blockHash: Uint8Array, address: Uint8Array, slot: Uint8Array): Uint8Array =>
+    key(Kind.plainSlot, scope, blockHash, address, slot),
+  canonicalHash: (scope: Uint8Array, number: number): Uint8Array =>
+    key(Kind.canonicalHash, scope, uintBytes(number, 6)),
+  /** Without a chain id: by the origin alone. */
+  chainId: (origin: string): Uint8Array => key(Kind.chainId, keccak256(text.encode(origin)).subarray(0, 16)),
+  /** Accounts and slots that a code touched. */
+  plan: (codeHash: Uint8Array): Uint8Array => key(Kind.plan, codeHash),
+} as const
