@@ -27,6 +27,7 @@ import type { TraceFiles } from '../base/ports/traceFiles.ts'
 import type { UdpSockets } from '../base/ports/udpSockets.ts'
 import type { WebAssets } from '../base/ports/webAssets.ts'
 import type { CrossCheck } from '../chain/crossCheck.ts'
+import type { ForkedBlock } from '../chain/forkedBlock.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { BftNetwork } from '../consensus/bft/messages/packets.ts'
@@ -128,4 +129,6 @@ export interface NodeGenesis {
   readonly accounts?: readonly DevAccount[]
   /** Whether a reset of the dev chain gives block 0 the present time; default: it keeps its time. */
   readonly beginsNow?: boolean
+  /** The block of another chain that this one continues. */
+  readonly forked?: ForkedBlock
 }

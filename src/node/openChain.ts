@@ -67,7 +67,7 @@ function checkFirstBlock({ firstBlock, consensus }: ChainConfig, { hasPeers }: N
  */
 export async function openChain(
   host: NodeHost,
-  { genesis, text }: NodeGenesis,
+  { genesis, text, forked }: NodeGenesis,
   settings: NodeSettings,
 ): Promise<ChainServices> {
   const { config } = genesis
@@ -97,7 +97,13 @@ export async function openChain(
   const open = () =>
     Chain.open({
       kv: store,
-      genesis: { alloc: genesis.alloc, text, keepsPreimages, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+      genesis: {
+        alloc: genesis.alloc,
+        text,
+        keepsPreimages,
+        block: (stateRoot) => genesisBlock(genesis, stateRoot),
+        forked,
+      },
       modules: {
         config,
         states,

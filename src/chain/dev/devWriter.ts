@@ -6,6 +6,7 @@
 
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
 import type { DevEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -99,9 +100,11 @@ export class DevWriter {
    */
   begin(timestamp: bigint): Promise<ChainHeader> {
     return this.#chain.run('urgent', async (task) => {
-      const block = decodeBlock(rlpDecode((await originalGenesis(task)).rlp))
+      const { rlp } = await originalGenesis(task)
+      const block = decodeBlock(rlpDecode(await rlp()))
       const header = { ...block.header, timestamp }
-      return this.#begin(task, encodedBlock({ ...block, header }, task.base.modules.consensus))
+      const first = encodedBlock({ ...block, header }, task.base.modules.consensus)
+      return this.#begin(task, { hash: first.hash, rlp: () => first.rlp })
     })
   }
 
@@ -195,24 +198,27 @@ export class DevWriter {
     const nothing = { senders: [], hashes: [], receipts: undefined, terms: undefined, amendment: undefined }
     await load.begin(hash)
     for (const account of this.#alloc) await load.account(account)
-    await load.block({ rlp, changes: [], ...nothing })
+    await load.block({ rlp: await rlp(), changes: [], ...nothing })
   }
 }
 
 /** A first block with the accounts of the node's genesis. */
 interface FirstBlock {
   readonly hash: Uint8Array
-  readonly rlp: Uint8Array
+  rlp(): MaybePromise<Uint8Array>
 }
 
 /** The block of the genesis file, which a loaded chain may have replaced. */
-function originalGenesis(task: WriteTask): FirstBlock | Promise<FirstBlock> {
+function originalGenesis(task: WriteTask): MaybePromise<FirstBlock> {
   return task.resident(() => {
     const hash = readMetadata(task.base.kv)?.genesisHash
     if (hash === undefined) throw corrupt('it has no genesis block')
-    const rlp = task.blocks.blockRlp(hash)
-    if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
-    return { hash, rlp }
+    const readRlp = (): Uint8Array => {
+      const rlp = task.blocks.blockRlp(hash)
+      if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
+      return rlp
+    }
+    return { hash, rlp: () => task.resident(readRlp) }
   })
 }
 
