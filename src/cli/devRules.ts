@@ -3,6 +3,7 @@
  * @module
  */
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
+import { isFork } from '../config/storageOptions.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
 /** The dev chain is the default without a network and a genesis file. */
@@ -43,9 +44,8 @@ export function checkDevChain(options: NodeOptions, given: ReadonlySet<string>):
 const FORK_PROPERTIES: readonly OptionName[] = ['genesis-file', 'timestamp', 'number', 'predeploys']
 
 function checkFork(options: NodeOptions, given: ReadonlySet<string>): void {
-  const isFork = options['fork-url'].length > 0 || options['fork-pack'] !== undefined
   const fork = [...given].find((name) => name.startsWith('fork-'))
-  if (!isFork) {
+  if (!isFork(options)) {
     if (fork === undefined) return
     throw invalidOption(`--${fork} needs --fork-url, or --fork-pack.`)
   }
