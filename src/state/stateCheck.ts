@@ -3,14 +3,7 @@
  * @module
  */
 import type { Entry, KeyValueReader } from '../base/ports/keyValueStore.ts'
-import {
-  bytesToHex,
-  compareBytes,
-  EMPTY_BYTES,
-  equalBytes,
-  readUint,
-  trimLeadingZeros,
-} from '../base/primitives/bytes.ts'
+import { bytesToHex, compareBytes, EMPTY_BYTES, equalBytes, readUint } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { Column, type ColumnName, keys } from '../storage/schema.ts'
@@ -18,7 +11,7 @@ import { type Child, EXTENSION, LEAF, type Leaf, type Node, REF, Ref } from '../
 import { decodeNode } from '../trie/nodeCodec.ts'
 import { NodeHasher } from '../trie/nodeHasher.ts'
 import { packNibblePath } from '../trie/nodePath.ts'
-import { accountOfLeaf, decodeSlot, encodeFlatAccount, storageRef } from './account.ts'
+import { accountOfLeaf, DELETED_ACCOUNT, encodeFlatAccount, flatSlotOf, storageRef } from './account.ts'
 import type { StateRoot } from './contract.ts'
 import { erasedPrefixes } from './erasedStorage.ts'
 
@@ -36,18 +29,24 @@ export interface StateTotals {
   readonly slots: number
 }
 
+export interface StateCheckOptions {
+  /** Whether the flat view has to be the one of this state. */
+  readonly hasFlatView: boolean
+  /** Whether the state is over a base (state/baseState.ts), whose code is not stored. */
+  readonly isOverBase: boolean
+}
+
 /**
  * Continues after a problem. Holds one path in memory.
- * @param hasFlatView whether the flat view has to be the one of this state
  * @returns yields the completed part of the whole, 0 to 1
  */
 export function* checkState(
   reader: KeyValueReader,
   root: StateRoot,
-  hasFlatView: boolean,
+  options: StateCheckOptions,
   report: ReportProblem,
 ): Generator<number, StateTotals> {
-  const check = new StateCheck(reader, hasFlatView, report)
+  const check = new StateCheck(reader, options, report)
   if (!equalBytes(root.hash, EMPTY_TRIE_ROOT)) check.begin(new Ref(root.hash, 0, root.version))
   while (check.step()) if (check.nodes % STEP_NODES === 0) yield check.progress
   return check
@@ -71,14 +70,16 @@ class StateCheck implements StateTotals {
   /** 0 to 1: hashes of accounts are spread evenly. */
   progress = 0
   readonly #reader: KeyValueReader
+  readonly #isOverBase: boolean
   readonly #report: ReportProblem
   readonly #hasher = new NodeHasher()
   /** The next one is last, so that leaves come in the order of their keys. */
   readonly #places: Place[] = []
   readonly #flat: { readonly accounts: FlatEntries; readonly slots: SlotEntries } | undefined
 
-  constructor(reader: KeyValueReader, hasFlatView: boolean, report: ReportProblem) {
+  constructor(reader: KeyValueReader, { hasFlatView, isOverBase }: StateCheckOptions, report: ReportProblem) {
     this.#reader = reader
+    this.#isOverBase = isOverBase
     this.#report = report
     if (!hasFlatView) return
     this.#flat = {
@@ -149,11 +150,12 @@ class StateCheck implements StateTotals {
   }
 
   #account(leaf: Leaf): void {
-    this.accounts++
     this.progress = readUint(leaf.key, 0, 4) / HASHES
     const account = accountOfLeaf(leaf)
+    if (account !== DELETED_ACCOUNT) this.accounts++
     const codeKey = keys.code(account.codeHash)
-    if (!equalBytes(account.codeHash, EMPTY_CODE_HASH) && this.#reader.get(codeKey) === undefined) {
+    const hasStoredCode = !this.#isOverBase && !equalBytes(account.codeHash, EMPTY_CODE_HASH)
+    if (hasStoredCode && this.#reader.get(codeKey) === undefined) {
       this.#report('code', codeKey, `the code of account ${bytesToHex(leaf.key)} is missing`)
     }
     this.#flat?.accounts.expect(keys.flatAccount(leaf.key), encodeFlatAccount(account))
@@ -164,7 +166,7 @@ class StateCheck implements StateTotals {
 
   #slot({ owner, incarnation }: Place, { key, value }: Leaf): void {
     this.slots++
-    this.#flat?.slots.expect(keys.flatStorage(owner, incarnation, key), trimLeadingZeros(decodeSlot(value)))
+    this.#flat?.slots.expect(keys.flatStorage(owner, incarnation, key), flatSlotOf(value))
   }
 }
 
