@@ -21,7 +21,7 @@ export interface ForkedBlock {
 /** Stages header, record and place in the canonical chain. */
 export function putForkedBlock(stage: StagedStore, { header, hash, totalDifficulty, size }: ForkedBlock): void {
   const number = Number(header.number)
-  const record = { totalDifficulty, stateVersion: 0, size, isAmended: false, isOfBase: true }
+  const record = { totalDifficulty, stateVersion: 0, size, isAmended: false, isBaseState: true }
   stage.put(keys.header(number, hash), encodeHeader(header))
   stage.put(keys.numberByHash(hash), encodeNumber(number))
   stage.put(keys.blockRecord(number, hash), encodeBlockRecord(record))
