@@ -48,6 +48,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'Plugins',
     'Metrics',
     'Trace files',
+    'Fork',
     'Log',
     'Log of the dev chain',
     'Commands',
@@ -66,6 +67,7 @@ const FILES = [
   'networkLimits.ts',
   'enclaveLimits.ts',
   'evmLimits.ts',
+  'forkLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {
