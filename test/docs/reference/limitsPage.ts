@@ -66,6 +66,7 @@ const FILES = [
   'networkLimits.ts',
   'enclaveLimits.ts',
   'evmLimits.ts',
+  'verifiedLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {
