@@ -70,6 +70,9 @@ export const EXPLAINED_CODES = [
   'INVALID_RLP',
   'WRITER_CLOSED',
   'WRITER_QUEUE_FULL',
+  // Answers of other nodes
+  'PROOF_INVALID',
+  'HEAD_UNTRUSTED',
 ] as const
 
 export type ExplainedCode = (typeof EXPLAINED_CODES)[number]

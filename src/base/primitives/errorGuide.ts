@@ -251,4 +251,13 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'Too many blocks wait to be stored.',
     remedy: 'Wait for earlier calls before you send more.',
   },
+  // Answers of other nodes
+  PROOF_INVALID: {
+    cause: 'Another node gave an answer that its own proof, or a trusted block, contradicts.',
+    remedy: 'The message names the datum. Do not use that node, or find out what changes its answers.',
+  },
+  HEAD_UNTRUSTED: {
+    cause: 'A block of another node does not follow from what is trusted, or its seals do not suffice.',
+    remedy: 'Compare the trusted hash with another source; a newer checkpoint may be needed.',
+  },
 }

@@ -57,6 +57,11 @@ function tracingMethods(loadTracing: DeferredOptions['loadTracing']): readonly D
 
 const OTHERS: readonly Deferred[] = [
   {
+    prefixes: ['isonode_'],
+    groups: ['ETH'],
+    load: async () => (await import('./isonode/index.ts')).isonodeMethods,
+  },
+  {
     prefixes: ['admin_'],
     groups: ['ADMIN'],
     load: async () => (await import('./admin/index.ts')).adminMethods,

@@ -6,6 +6,7 @@ import { cliqueMethods } from './clique/index.ts'
 import { debugMethods } from './debug/index.ts'
 import { eeaMethods } from './eea/index.ts'
 import { ethMethods } from './eth/index.ts'
+import { isonodeMethods } from './isonode/index.ts'
 import { minerMethods } from './miner/index.ts'
 import { netMethods } from './net/index.ts'
 import { permMethods } from './perm/index.ts'
@@ -33,5 +34,6 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...qbftMethods,
   ...eeaMethods,
   ...privMethods,
+  ...isonodeMethods,
   ...rpcMethods,
 ]

@@ -1,4 +1,4 @@
-/** Examples of `eth_*`. */
+/** Examples of `eth_*`, and of methods of this project that belong to the same group. */
 import { ZERO_WORD } from '../reference/exampleChain.ts'
 import { after, type Examples, given, NONE, readOnly } from './example.ts'
 
@@ -80,6 +80,7 @@ export const reads: Examples = readOnly({
     note: NO_WORK,
   },
   eth_syncing: NONE,
+  isonode_callWitness: given(({ alice, bob }) => [{ from: alice, to: bob, value: '0x1' }, 'latest']),
 })
 
 export const feeds: Examples = {

@@ -68,6 +68,7 @@ const FILES = [
   'enclaveLimits.ts',
   'evmLimits.ts',
   'forkLimits.ts',
+  'verifiedLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {

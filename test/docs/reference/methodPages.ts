@@ -25,6 +25,7 @@ const PAGES: Readonly<Record<string, string>> = {
   eth: 'The standard methods. Group `ETH`.',
   eea: 'Private transactions. Group `EEA`.',
   ibft: 'Validators of an IBFT 2.0 chain and votes on them, while its head belongs to IBFT 2.0. Group `IBFT`.',
+  isonode: 'Methods of this project, for programs that verify answers. Group `ETH`.',
   miner: 'Settings of block production. Group `MINER`.',
   net: 'The network. Group `NET`.',
   perm: 'Allowlists of accounts and nodes in files. Group `PERM`.',

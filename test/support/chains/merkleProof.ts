@@ -23,7 +23,12 @@ function decodePath(encoded: string): { path: Nibbles; isLeaf: boolean } {
  * @throws when the proof shows neither
  */
 export function provenValue(root: string, key: string, proof: readonly string[]): string | undefined {
-  let path: Nibbles = keccak256(key).slice(2)
+  return provenAt(root, keccak256(key).slice(2), proof)
+}
+
+/** The same for a path in any trie, also one whose keys have different lengths. */
+export function provenAt(root: string, key: Nibbles, proof: readonly string[]): string | undefined {
+  let path = key
   if (proof.length === 0) {
     if (root === keccak256('0x80')) return undefined
     throw new Error('an empty proof of a trie that is not empty')
@@ -56,6 +61,7 @@ type Step =
 
 function descend(node: RlpStructuredData[], path: Nibbles): Step {
   if (node.length === 17) {
+    if (path === '') return { kind: 'end', value: node[16] === '0x' ? undefined : (node[16] as string) }
     const child = node[Number.parseInt(path.slice(0, 1), 16)]
     return child === '0x' || child === undefined
       ? { kind: 'end', value: undefined }

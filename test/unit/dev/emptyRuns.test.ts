@@ -8,7 +8,7 @@ import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
 import { createNativeKeccak } from '../../../src/evm/native/keccak.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
-import { verifyProof } from '../../../src/trie/proof.ts'
+import { verifyProof } from '../../../src/trie/verifyProof.ts'
 import { evmCode } from '../../support/evm/evmCode.ts'
 import { closedAfterEach, type OpenedNode } from '../../support/nodes/devNodeInMemory.ts'
 

@@ -11,7 +11,7 @@ import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column } from '../../../src/storage/schema.ts'
 import { StagedStore } from '../../../src/storage/stagedStore.ts'
-import { verifyProof } from '../../../src/trie/proof.ts'
+import { verifyProof } from '../../../src/trie/verifyProof.ts'
 import { LossyReader, retryMisses } from '../../support/chains/lossyReader.ts'
 
 const ADDRESSES = Array.from({ length: 100 }, (_, i) => new Uint8Array(20).fill(i + 1))

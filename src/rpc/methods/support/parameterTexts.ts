@@ -17,6 +17,7 @@ export const BLOCK_OR_PENDING: string = `${NUMBER_OR_TAG} ${PENDING}`
 export const BLOCK_REFERENCE: string = `${REFERENCE}.`
 export const STATE_BLOCK: string = `${REFERENCE}: the state after it is read. Absent: \`latest\`. ${PENDING}`
 export const CALL_BLOCK: string = `${REFERENCE}: the call runs on the state after it. Absent: \`latest\`. ${PENDING}`
+export const STORED_CALL_BLOCK: string = `${REFERENCE}: the call runs on the state after it. Absent: \`latest\`. \`pending\` is the head.`
 export const ESTIMATE_BLOCK: string = `${REFERENCE}: the call runs on the state after it. Absent: \`latest\`; on the dev chain in the next block, after the waiting transactions. ${PENDING}`
 export const BLOCK_HASH: string = 'Hash of the block, 32 bytes.'
 export const FULL_TRANSACTIONS: string = 'true: whole transactions; false: only their hashes.'

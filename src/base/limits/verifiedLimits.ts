@@ -1,0 +1,12 @@
+/**
+ * Bounds of proofs and of answers that are verified.
+ * @module
+ */
+
+/** Proofs: size of a trie node. A branch has at most 532 bytes; leaves and extensions are smaller. */
+export const MAX_PROOF_NODE_BYTES = 532
+
+/** Methods: accounts and slots that a call may read for `isonode_callWitness`. */
+export const MAX_WITNESS_READS = 65_536
+/** Methods: nodes, codes and headers in the answer of `isonode_callWitness`. */
+export const MAX_WITNESS_BYTES: number = 32 * 1024 * 1024

@@ -1,0 +1,20 @@
+import { LATEST } from '../../../api/blockReference.ts'
+import { type WitnessBackend, callWitness as witnessOf } from '../../../api/calls/callWitness.ts'
+import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
+import { genericTransaction } from '../../codecs/callObject.ts'
+import { callWitnessResult } from '../../codecs/callWitness.ts'
+import { defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { callErrors } from '../support/callErrors.ts'
+import { CALL, STORED_CALL_BLOCK } from '../support/parameterTexts.ts'
+
+export const callWitness: MethodDefinition<WitnessBackend> = defineMethod({
+  name: 'isonode_callWitness',
+  group: 'ETH',
+  summary:
+    'Output of a call with all trie nodes, codes and headers that prove it: whoever knows the hash of the block can run the ' +
+    'call again. A call that fails has an `error`.',
+  params: [param('call', genericTransaction, CALL), optional('block', blockNumberOrTagOrHash, STORED_CALL_BLOCK)],
+  result: result('witness', callWitnessResult),
+  errors: [...callErrors, 'RESPONSE_TOO_LARGE'],
+  handler: (backend: WitnessBackend, [call, block], context) => witnessOf(backend, call, block ?? LATEST, context),
+})
