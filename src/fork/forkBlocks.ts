@@ -139,7 +139,9 @@ export class ForkBlocks {
       this.#keepHeader(block)
     }
     const needing = (...columns: readonly number[]): ForkHeader[] => {
-      const texts = missing.filter((key) => columns.includes(key[0] as number)).map((key) => keyToText(numberedKey(key).hash))
+      const texts = missing
+        .filter((key) => columns.includes(key[0] as number))
+        .map((key) => keyToText(numberedKey(key).hash))
       return [...new Set(texts)].map((text) => byHash.get(text) as ForkHeader)
     }
     const withReceipts = needing(Column.receipts)

@@ -36,6 +36,7 @@ import type { Enode } from '../net/p2p/enode.ts'
 import type { PrivacyUsers } from '../private/privacy/tenants.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
+import type { ForkControl } from './fork/forkControl.ts'
 
 /** Access control of each endpoint that has it. */
 export interface HostAccess {
@@ -48,6 +49,8 @@ export interface NodeHost extends ExecutionHost {
   readonly store: KeyValueStore
   /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
+  /** The chain that the dev chain continues; undefined: none. */
+  readonly fork?: ForkControl | undefined
   readonly logger: Logger
   /** Log of the dev chain; undefined: none. */
   readonly activity?: ActivityHost

@@ -85,7 +85,7 @@ export async function openChain(
   const crossCheck = settings.crossCheck ? await secondExecution(host) : undefined
   const { memory } = settings
   const keepsPreimages = await choosePreimages(host, settings)
-  const states = new StateStore(store, { memory, keepsPreimages })
+  const states = new StateStore(store, { memory, keepsPreimages, base: host.fork?.base })
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
   const logOptions = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
