@@ -11,6 +11,7 @@ export * from './evmLimits.ts'
 export * from './memoryLimits.ts'
 export * from './networkLimits.ts'
 export * from './pruningLimits.ts'
+export * from './remoteLimits.ts'
 
 const MIB = 1024 * 1024
 

@@ -51,6 +51,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'Log',
     'Log of the dev chain',
     'Commands',
+    'Remotes',
     'Workers',
     'Browser',
   ],
@@ -66,6 +67,7 @@ const FILES = [
   'networkLimits.ts',
   'enclaveLimits.ts',
   'evmLimits.ts',
+  'remoteLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {
