@@ -2,7 +2,7 @@
  * Blocks of a remote as a fork keeps them.
  * @module
  */
-import { bytesToBigInt, bigIntToBytes, bytesToNumber, numberToBytes } from '../base/primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, bytesToNumber, numberToBytes } from '../base/primitives/bytes.ts'
 import { rlpDecode, rlpEncode } from '../base/primitives/rlp.ts'
 import { encodeBlockRecord } from '../chain/blockRecord.ts'
 import type { Header } from '../types/block.ts'
@@ -60,7 +60,11 @@ export function encodePlainBlock({ size, totalDifficulty, header, isVerified }: 
  * @param proven RLP of the header that the hash proves
  * @returns undefined when a header is missing
  */
-export function decodePlainBlock(hash: Uint8Array, plain: Uint8Array, proven: Uint8Array | undefined): ForkHeader | undefined {
+export function decodePlainBlock(
+  hash: Uint8Array,
+  plain: Uint8Array,
+  proven: Uint8Array | undefined,
+): ForkHeader | undefined {
   const [size, totalDifficulty, own] = rlpDecode(plain) as Uint8Array[]
   const rlp = own ?? proven
   if (rlp === undefined || size === undefined || totalDifficulty === undefined) return undefined

@@ -12,7 +12,8 @@ const NO_METHOD =
   /method\b.*\b(?:not|un)[ -]?(?:found|supported|available|exist|allowed|enabled|whitelisted)|method\b.*doesn't exist|unsupported method|method .*(?:disabled|blocked|restricted)|not implemented|unknown method/i
 const NO_STATE =
   /missing trie node|pruned|prune history|archive|historical state|(?:state|world state)\b.*(?:unavailable|not available|not found|missing|does not exist)|(?:header|block)(?: for hash)? (?:is )?not found|unknown block|no state|distance to target block|proof window|too (?:old|far)/i
-const NOT_UNDERSTOOD = /invalid (?:argument|params?|type|request|block|hex)|unmarshal|deserializ|expected|unexpected|parse/i
+const NOT_UNDERSTOOD =
+  /invalid (?:argument|params?|type|request|block|hex)|unmarshal|deserializ|expected|unexpected|parse/i
 
 /** The remote does not have the method. */
 export function lacksMethod({ code, message }: RemoteError): boolean {
