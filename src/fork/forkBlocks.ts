@@ -16,7 +16,7 @@ import type { RemoteBlocks } from './remoteBlocks.ts'
 import type { RemoteHeaders } from './remoteHeaders.ts'
 
 /** Marks a key that the remote is known to lack. */
-const ABSENT = Symbol('absent')
+const ABSENT: unique symbol = Symbol('absent')
 /** Estimated memory of an entry in addition to its bytes. */
 const ENTRY_OVERHEAD = 160
 

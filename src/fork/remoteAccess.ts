@@ -37,7 +37,7 @@ export class RemoteAccess {
    */
   async valuesOf(requests: readonly RemoteRequest[], datum: string): Promise<unknown[]> {
     const results = await this.requestAll(requests, datum)
-    return results.map((result, i) => valueOf(result, requests[i] as RemoteRequest))
+    return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
   }
 
   can(capability: Capability): boolean | undefined {
@@ -54,7 +54,7 @@ export class RemoteAccess {
 }
 
 /** @throws {NodeError} REMOTE_REFUSED */
-export function valueOf(result: RemoteResult, { method }: RemoteRequest): unknown {
+export function acceptedValue(result: RemoteResult, { method }: RemoteRequest): unknown {
   if (result.kind === 'error') throw refused(method, result.error)
   return result.value
 }

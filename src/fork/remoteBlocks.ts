@@ -31,7 +31,7 @@ import {
   transactionsOf,
 } from './forkContent.ts'
 import { lacksMethod, misunderstands } from './refusals.ts'
-import { type RemoteAccess, valueOf } from './remoteAccess.ts'
+import { acceptedValue, type RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject } from './remoteObject.ts'
 
 export interface RemoteBlocksDeps {
@@ -186,7 +186,7 @@ export class RemoteBlocks {
         (result) => result.kind === 'error' && (lacksMethod(result.error) || misunderstands(result.error)),
       )
       remote.learn('blockReceipts', !refused)
-      if (!refused) return results.map((result, i) => valueOf(result, requests[i] as RemoteRequest))
+      if (!refused) return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
     }
     const hashes = parts.map(({ body }) => decodeTransactionKeys(body.transactionKeys).hashes)
     const requests = hashes.flat().map((hash) => ({ method: 'eth_getTransactionReceipt', params: [bytesToHex(hash)] }))

@@ -1,0 +1,231 @@
+/**
+ * Asks a remote for state: proven or as plain values, by the hash of the block or by its number.
+ * @module
+ */
+import { MAX_FORK_CODE_BYTES, MAX_FORK_PROOF_SLOTS } from '../base/limits/forkMemoryLimits.ts'
+import type { RemoteBlock } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, EMPTY_BYTES, equalBytes, quantity } from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, keccak256 } from '../base/primitives/keccak.ts'
+import type { RemoteError, RemoteRequest, RemoteResult } from '../remote/contract.ts'
+import { verifyAccountProof } from '../state/accountProof.ts'
+import type { BaseAccount } from '../state/baseState.ts'
+import type { VerifyMode } from './contract.ts'
+import {
+  blockChanged,
+  contradictedAnswer,
+  malformedAnswer,
+  refused,
+  statePruned,
+  unknownBlock,
+  unproven,
+} from './errors.ts'
+import { lacksMethod, lacksState, misunderstands } from './refusals.ts'
+import type { RemoteAccess } from './remoteAccess.ts'
+import { RemoteObject, readBytes, readPadded, readUint } from './remoteObject.ts'
+
+/** What is asked about one account. */
+export interface AccountQuestion {
+  /** 20 bytes */
+  readonly address: Uint8Array
+  /** Whether nonce, balance and storage root are unknown. */
+  readonly wantsAccount: boolean
+  readonly wantsCode: boolean
+  /** 32 bytes each */
+  readonly slots: readonly Uint8Array[]
+}
+
+export interface AccountAnswer {
+  /** Present when the account was asked for; undefined in it: the account does not exist. */
+  readonly account?: { readonly value: BaseAccount | undefined }
+  /** Present when the code was asked for. */
+  readonly code?: Uint8Array
+  /** 32-byte values in the order of the slots */
+  readonly values: readonly Uint8Array[]
+}
+
+export interface StateAnswer {
+  readonly answers: readonly AccountAnswer[]
+  readonly isProven: boolean
+}
+
+export interface StateRemoteDeps {
+  readonly remote: RemoteAccess
+  readonly mode: VerifyMode
+  readonly onUnverified: (what: string) => void
+}
+
+type Parser = (values: readonly unknown[]) => AccountAnswer
+
+/** The requests for one account, and the reading of their results. */
+interface Part {
+  readonly requests: readonly RemoteRequest[]
+  readonly read: Parser
+}
+
+export class StateRemote {
+  readonly #deps: StateRemoteDeps
+  #saidPlain = false
+
+  constructor(deps: StateRemoteDeps) {
+    this.#deps = deps
+  }
+
+  /** Whether values count that are not proven. While it is unknown whether the remote has proofs, those of the cache do. */
+  get acceptsPlain(): boolean {
+    const { mode, remote } = this.#deps
+    return mode === 'auto' ? remote.can('proofs') !== true : mode !== 'proofs'
+  }
+
+  /** Whether the remote is asked for values without proofs. */
+  get isPlain(): boolean {
+    const { mode, remote } = this.#deps
+    return mode === 'auto' ? remote.can('proofs') === false : mode !== 'proofs'
+  }
+
+  /**
+   * @throws {NodeError} PROOF_INVALID, FORK_UNPROVEN, FORK_STATE_PRUNED, FORK_BLOCK_CHANGED, REMOTE_REFUSED,
+   *   FORK_UNAVAILABLE, FORK_OFFLINE
+   */
+  async ask(block: RemoteBlock, questions: readonly AccountQuestion[]): Promise<StateAnswer> {
+    for (;;) {
+      const answer = await this.#attempt(block, questions)
+      if (answer !== undefined) return answer
+    }
+  }
+
+  /** @returns undefined when the remote has to be asked in another form */
+  async #attempt(block: RemoteBlock, questions: readonly AccountQuestion[]): Promise<StateAnswer | undefined> {
+    const { remote } = this.#deps
+    const isProven = !this.isPlain
+    if (!isProven) this.#sayPlain()
+    const byHash = remote.can('stateByHash') !== false
+    const at = byHash ? { blockHash: bytesToHex(block.hash) } : quantity(block.number)
+    const parts = questions.map((question) => (isProven ? provenPart(block, question, at) : plainPart(question, at)))
+    const requests = parts.flatMap((part) => part.requests)
+    const check = byHash ? [] : [hashRequest(block)]
+    const datum = `the state of account ${bytesToHex((questions[0] as AccountQuestion).address)}`
+    const results = await remote.requestAll([...requests, ...check], datum)
+    if (!byHash) requireHash(block, results.pop() as RemoteResult)
+    const failed = results.findIndex((result) => result.kind === 'error')
+    if (failed >= 0) {
+      const { error } = results[failed] as { readonly error: RemoteError }
+      await this.#afterRefusal(block, (requests[failed] as RemoteRequest).method, error, byHash)
+      return undefined
+    }
+    if (byHash) remote.learn('stateByHash', true)
+    if (isProven) remote.learn('proofs', true)
+    return { answers: readParts(parts, results.map(valueOfResult)), isProven }
+  }
+
+  #sayPlain(): void {
+    if (this.#deps.mode !== 'auto' || this.#saidPlain) return
+    this.#saidPlain = true
+    this.#deps.onUnverified('state, because the remote does not prove it')
+  }
+
+  /** Learns what the remote lacks. @throws {NodeError} when another form does not help */
+  async #afterRefusal(block: RemoteBlock, method: string, error: RemoteError, byHash: boolean): Promise<void> {
+    const { remote, mode } = this.#deps
+    const isProof = method === 'eth_getProof'
+    if (isProof && (lacksMethod(error) || /proof/i.test(error.message))) {
+      if (mode === 'proofs')
+        throw unproven(`the state of block ${block.number}`, `the remote refused: ${error.message}`)
+      remote.learn('proofs', false)
+      return
+    }
+    if (byHash && remote.can('stateByHash') === undefined && misunderstands(error)) {
+      remote.learn('stateByHash', false)
+      return
+    }
+    if (!lacksState(error)) throw refused(method, error)
+    const [current] = await remote.requestAll([hashRequest(block)], `block ${block.number}`)
+    requireHash(block, current as RemoteResult)
+    throw statePruned(block.number, error)
+  }
+}
+
+function valueOfResult(result: RemoteResult): unknown {
+  return result.kind === 'result' ? result.value : undefined
+}
+
+function readParts(parts: readonly Part[], values: unknown[]): AccountAnswer[] {
+  return parts.map(({ requests, read }) => read(values.splice(0, requests.length)))
+}
+
+function hashRequest({ number }: RemoteBlock): RemoteRequest {
+  return { method: 'eth_getBlockByNumber', params: [quantity(number), false] }
+}
+
+/** @throws {NodeError} FORK_BLOCK_CHANGED */
+function requireHash({ number, hash }: RemoteBlock, result: RemoteResult): void {
+  if (result.kind === 'error') throw refused('eth_getBlockByNumber', result.error)
+  if (result.value === null) throw unknownBlock(`block ${number}`)
+  const found = new RemoteObject(result.value, 'eth_getBlockByNumber').bytes('hash', 32)
+  if (!equalBytes(found, hash)) throw blockChanged(number, hash, found)
+}
+
+function provenPart({ stateRoot }: RemoteBlock, question: AccountQuestion, at: unknown): Part {
+  const { address, slots, wantsAccount, wantsCode } = question
+  const hex = bytesToHex(address)
+  const groups: Uint8Array[][] = []
+  for (let from = 0; from < slots.length; from += MAX_FORK_PROOF_SLOTS) {
+    groups.push(slots.slice(from, from + MAX_FORK_PROOF_SLOTS))
+  }
+  if (groups.length === 0 && wantsAccount) groups.push([])
+  const proofs = groups.map((group) => ({ method: 'eth_getProof', params: [hex, group.map(bytesToHex), at] }))
+  const code = wantsCode ? [{ method: 'eth_getCode', params: [hex, at] }] : []
+  return {
+    requests: [...proofs, ...code],
+    read: (values) => {
+      const proven = groups.map((group, i) => verifyAccountProof(stateRoot, address, group, values[i]))
+      const account = proven[0]
+      return {
+        ...(account === undefined ? {} : { account: { value: account.account } }),
+        ...(wantsCode ? { code: readCode(values[proofs.length], hex, account?.account) } : {}),
+        values: proven.flatMap((group) => group.values),
+      }
+    },
+  }
+}
+
+/** @param account undefined: of unknown code */
+function readCode(value: unknown, address: string, account: BaseAccount | undefined): Uint8Array {
+  const datum = `eth_getCode of ${address}`
+  const code = readBytes(value, datum)
+  if (code.length > MAX_FORK_CODE_BYTES) throw malformedAnswer(datum, `at most ${MAX_FORK_CODE_BYTES} bytes`, value)
+  if (account === undefined || equalBytes(keccak256(code), account.codeHash)) return code
+  throw contradictedAnswer(datum, `its hash is not ${bytesToHex(account.codeHash)}`)
+}
+
+function plainPart({ address, slots, wantsAccount, wantsCode }: AccountQuestion, at: unknown): Part {
+  const hex = bytesToHex(address)
+  const ask = (method: string): RemoteRequest => ({ method, params: [hex, at] })
+  const fields = wantsAccount
+    ? [ask('eth_getBalance'), ask('eth_getTransactionCount'), ask('eth_getCode')]
+    : wantsCode
+      ? [ask('eth_getCode')]
+      : []
+  const storage = slots.map((slot) => ({ method: 'eth_getStorageAt', params: [hex, bytesToHex(slot), at] }))
+  return {
+    requests: [...fields, ...storage],
+    read: (values) => {
+      const code = fields.length === 0 ? undefined : readCode(values[fields.length - 1], hex, undefined)
+      return {
+        ...(wantsAccount ? { account: { value: plainAccount(values, hex, code ?? EMPTY_BYTES) } } : {}),
+        ...(code === undefined ? {} : { code }),
+        values: slots.map((slot, i) =>
+          readPadded(values[fields.length + i], `eth_getStorageAt of ${hex} ${bytesToHex(slot)}`, 32),
+        ),
+      }
+    },
+  }
+}
+
+/** Nobody says whether an empty account exists. */
+function plainAccount(values: readonly unknown[], address: string, code: Uint8Array): BaseAccount | undefined {
+  const balance = readUint(values[0], `eth_getBalance of ${address}`, 256)
+  const nonce = readUint(values[1], `eth_getTransactionCount of ${address}`, 64)
+  if (balance === 0n && nonce === 0n && code.length === 0) return undefined
+  const codeHash = code.length === 0 ? EMPTY_CODE_HASH : keccak256(code)
+  return { nonce, balance, codeHash, storageRoot: undefined }
+}
