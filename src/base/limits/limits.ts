@@ -12,8 +12,8 @@ export * from './forkLimits.ts'
 export * from './memoryLimits.ts'
 export * from './networkLimits.ts'
 export * from './pruningLimits.ts'
-export * from './verifiedLimits.ts'
 export * from './remoteLimits.ts'
+export * from './verifiedLimits.ts'
 
 const MIB = 1024 * 1024
 
