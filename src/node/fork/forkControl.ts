@@ -1,5 +1,4 @@
-import type { ForkAccess, ForkStatus } from '../../api/forkAccess.ts'
-import type { RemoteLogs } from '../../api/remoteLogs.ts'
+import type { ForkStatus } from '../../api/forkAccess.ts'
 import type { ForkPoint } from '../../fork/forkPoint.ts'
 import type { FundedBase } from '../../fork/fundedBase.ts'
 import type { Fork } from '../../fork/openFork.ts'
