@@ -289,7 +289,7 @@ export class Lane implements Route {
     const count = flight.calls.length
     const isLive = (call: RemoteCall): boolean => live.has(call)
     if (answered.length > 0) {
-      this.#gate.served()
+      this.#gate.served(answered.length)
       if (count > 1) this.#knowBatches(true)
       if (answered.length === count) this.#batch.served(count)
     }
@@ -304,9 +304,8 @@ export class Lane implements Route {
 
   #limited({ calls, sentMs }: Flight, live: readonly RemoteCall[], limit: Limit): void {
     const gate = this.#gate
-    const isRepeated = gate.refusedSinceMs !== undefined
-    gate.refused(sentMs, limit.retryAfterMs)
-    if (calls.length > 1) this.#batch.limited(calls.length, limit.served, isRepeated)
+    const { served, retryAfterMs } = limit
+    gate.refused({ sentMs, calls: calls.length, served, retryAfterMs })
     const refusedForMs = this.#now() - (gate.refusedSinceMs ?? this.#now())
     if (refusedForMs > MAX_REMOTE_LIMITED_MS || gate.waitMs > MAX_REMOTE_LIMITED_MS)
       this.#fail(live, { reason: limit.reason, isLimit: true, isFinal: true })
