@@ -19,7 +19,9 @@ const Kind = {
   plainSlot: 0x11,
   canonicalHash: 0x12,
   chainId: 0x13,
+  plainBlock: 0x14,
   plan: 0x20,
+  lastCode: 0x21,
 } as const
 
 function key(kind: number, ...parts: readonly Uint8Array[]): Uint8Array {
@@ -45,8 +47,12 @@ export const cacheKeys = {
     key(Kind.plainSlot, scope, blockHash, address, slot),
   canonicalHash: (scope: Uint8Array, number: number): Uint8Array =>
     key(Kind.canonicalHash, scope, uintBytes(number, 6)),
+  /** What a remote says of a block beside the header that its hash proves. */
+  plainBlock: (scope: Uint8Array, blockHash: Uint8Array): Uint8Array => key(Kind.plainBlock, scope, blockHash),
   /** Without a chain id: by the origin alone. */
   chainId: (origin: string): Uint8Array => key(Kind.chainId, keccak256(text.encode(origin)).subarray(0, 16)),
   /** Accounts and slots that a code touched. */
   plan: (codeHash: Uint8Array): Uint8Array => key(Kind.plan, codeHash),
+  /** Hash of the code that an account had when it was last seen, on any block of any chain: a hint. */
+  lastCode: (address: Uint8Array): Uint8Array => key(Kind.lastCode, address),
 } as const

@@ -1,0 +1,76 @@
+/**
+ * Errors of a fork. They name a remote by its origin alone, because the rest of its address may hold a key.
+ * @module
+ */
+import { bytesToHex } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { described, printable } from '../base/primitives/printable.ts'
+import type { RemoteError } from '../remote/contract.ts'
+
+/** Characters of a remote's message that an error repeats. */
+const MAX_REPEATED = 200
+
+export type RemoteRefusedError = NodeError<{
+  code: 'REMOTE_REFUSED'
+  rpcCode: number
+  rpcMessage: string
+  data?: unknown
+}>
+
+/** The remote answered, but not with what the method promises. @param datum such as `eth_getBalance` */
+export function malformedAnswer(datum: string, expected: string, value: unknown): NodeError {
+  const message = `the remote's answer is malformed: ${datum} must be ${expected}, not ${described(value)}`
+  return new NodeError({ code: 'FORK_UNAVAILABLE', datum }, message)
+}
+
+/** A value of the remote contradicts the hash that commits to it. */
+export function contradictedAnswer(datum: string, reason: string): NodeError {
+  return new NodeError({ code: 'PROOF_INVALID', datum }, `the remote's answer is wrong: ${datum}: ${reason}`)
+}
+
+export function unproven(datum: string, reason: string): NodeError {
+  return new NodeError({ code: 'FORK_UNPROVEN', datum }, `${datum} cannot be proven: ${reason}`)
+}
+
+/** @param datum what is in neither the pack nor the cache */
+export function offline(datum: string): NodeError {
+  return new NodeError({ code: 'FORK_OFFLINE', datum }, `the fork is offline, and neither pack nor cache has ${datum}`)
+}
+
+export function unsupported(what: string): NodeError {
+  return new NodeError({ code: 'FORK_UNSUPPORTED' }, what)
+}
+
+export function blockChanged(number: number, pinned: Uint8Array, found: Uint8Array): NodeError {
+  const message = `block ${number} of the remote changed from ${bytesToHex(pinned)} to ${bytesToHex(found)}`
+  return new NodeError({ code: 'FORK_BLOCK_CHANGED', number, pinned, found }, message)
+}
+
+export function statePruned(number: number, { message }: RemoteError): NodeError {
+  const reason = `the remote no longer has the state of block ${number}, so an archive node is needed`
+  return new NodeError({ code: 'FORK_STATE_PRUNED', number }, `${reason} (${shortened(message)})`)
+}
+
+/** The remote has no such block. @param block such as `block 12` */
+export function unknownBlock(block: string): NodeError {
+  return new NodeError({ code: 'FORK_UNAVAILABLE', block }, `the remote does not have ${block}`)
+}
+
+export function refused(method: string, { code, message, data }: RemoteError): RemoteRefusedError {
+  return new NodeError(
+    { code: 'REMOTE_REFUSED', rpcCode: code, rpcMessage: message, ...(data === undefined ? {} : { data }) },
+    `the remote refused ${method}: ${shortened(message)}`,
+  )
+}
+
+/** More data are needed together than the fork may hold in memory. */
+export function memoryExceeded(): NodeError {
+  return new NodeError(
+    { code: 'RESIDENT_MEMORY_EXCEEDED' },
+    'one read needs more data of the remote than may be held in memory',
+  )
+}
+
+function shortened(text: string): string {
+  return printable(text.length > MAX_REPEATED ? `${text.slice(0, MAX_REPEATED)}…` : text)
+}
