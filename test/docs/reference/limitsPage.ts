@@ -48,6 +48,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'Plugins',
     'Metrics',
     'Trace files',
+    'Fork',
     'Log',
     'Log of the dev chain',
     'Commands',
@@ -67,6 +68,7 @@ const FILES = [
   'enclaveLimits.ts',
   'evmLimits.ts',
   'verifiedLimits.ts',
+  'forkLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {
