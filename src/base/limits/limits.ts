@@ -13,6 +13,7 @@ export * from './memoryLimits.ts'
 export * from './networkLimits.ts'
 export * from './pruningLimits.ts'
 export * from './verifiedLimits.ts'
+export * from './remoteLimits.ts'
 
 const MIB = 1024 * 1024
 

@@ -52,6 +52,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'Log',
     'Log of the dev chain',
     'Commands',
+    'Remotes',
     'Workers',
     'Browser',
   ],
@@ -69,6 +70,7 @@ const FILES = [
   'evmLimits.ts',
   'verifiedLimits.ts',
   'forkLimits.ts',
+  'remoteLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {
