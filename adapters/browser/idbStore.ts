@@ -6,8 +6,7 @@ import { createStore, promisifyRequest, type UseStore } from 'idb-keyval'
 import type { AsyncKeyValueStore, Entry, Mutation, RangeOptions } from '../../src/base/ports/keyValueStore.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../../src/storage/range.ts'
-
-const OBJECT_STORE = 'entries'
+import { applyMutations, OBJECT_STORE, ownBytes, readAll, writeEntries } from './idbEntries.ts'
 
 /** Each batch is one transaction, and so is each read of several keys. */
 export class IdbStore implements AsyncKeyValueStore {
@@ -30,9 +29,7 @@ export class IdbStore implements AsyncKeyValueStore {
   }
 
   getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    return this.#use('readonly', (entries) =>
-      Promise.all(keys.map((key) => promisifyRequest<Uint8Array | undefined>(entries.get(ownBytes(key))))),
-    )
+    return this.#use('readonly', (entries) => readAll(entries, keys))
   }
 
   async range(options: RangeOptions): Promise<Entry[]> {
@@ -46,32 +43,11 @@ export class IdbStore implements AsyncKeyValueStore {
   /** @throws {NodeError} DISK_FULL when the origin's quota is exhausted; nothing of the batch is stored then */
   async commit(batch: readonly Mutation[]): Promise<void> {
     for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
-    try {
-      await this.#use('readwrite', (entries) => {
-        writeAll(entries, batch)
-        return promisifyRequest(entries.transaction)
-      })
-    } catch (error) {
-      if ((error as { name?: string } | null)?.name !== 'QuotaExceededError') throw error
-      throw new NodeError({ code: 'DISK_FULL' }, 'no space left for the database in this browser', { cause: error })
-    }
+    await writeEntries(this.#use, (entries) => applyMutations(entries, batch))
   }
 
   async close(): Promise<void> {
     await this.#use('readonly', (entries) => entries.transaction.db.close())
-  }
-}
-
-/** Aborts on an error between two requests; otherwise, the transaction would commit the requests before it. */
-function writeAll(entries: IDBObjectStore, batch: readonly Mutation[]): void {
-  try {
-    for (const { key, value } of batch) {
-      if (value === undefined) entries.delete(ownBytes(key))
-      else entries.put(ownBytes(value), ownBytes(key))
-    }
-  } catch (error) {
-    entries.transaction.abort()
-    throw error
   }
 }
 
@@ -108,10 +84,4 @@ function keyRange({ low, high }: KeyInterval): IDBKeyRange {
 
 function keyBytes(key: IDBValidKey): Uint8Array {
   return new Uint8Array(key as ArrayBuffer)
-}
-
-/** IndexedDB would clone the whole buffer of a view. */
-function ownBytes(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-  const isWhole = bytes.buffer instanceof ArrayBuffer && bytes.byteLength === bytes.buffer.byteLength
-  return isWhole ? (bytes as Uint8Array<ArrayBuffer>) : bytes.slice()
 }

@@ -23,6 +23,8 @@ export interface BlockRecord {
   readonly isAmended: boolean
   /** Whether the block belongs to a run of a dev chain (chain/emptyRuns/runRecord.ts). */
   readonly isInRun?: boolean
+  /** Whether the state after the block is that of another chain, which a local chain continues (state/baseState.ts). */
+  readonly isBaseState?: boolean
 }
 
 const FLAG_BYTES = 1
@@ -33,6 +35,7 @@ const FIXED_BYTES = FLAG_BYTES + VERSION_BYTES + SIZE_BYTES
 const IS_AMENDED = 1
 const HAS_NO_STATE = 2
 const IS_IN_RUN = 4
+const IS_BASE_STATE = 8
 
 /** flags (1) ‖ state version (5) ‖ size (4) ‖ total difficulty (scalar); format 1 had no flags and a version of 6 bytes */
 export function encodeBlockRecord(record: BlockRecord): Uint8Array {
@@ -41,7 +44,8 @@ export function encodeBlockRecord(record: BlockRecord): Uint8Array {
   bytes[0] =
     (record.isAmended ? IS_AMENDED : 0) |
     (record.stateVersion === undefined ? HAS_NO_STATE : 0) |
-    (record.isInRun === true ? IS_IN_RUN : 0)
+    (record.isInRun === true ? IS_IN_RUN : 0) |
+    (record.isBaseState === true ? IS_BASE_STATE : 0)
   writeUint(bytes, FLAG_BYTES, record.stateVersion ?? 0, VERSION_BYTES)
   writeUint(bytes, FLAG_BYTES + VERSION_BYTES, record.size, SIZE_BYTES)
   bytes.set(difficulty, FIXED_BYTES)
@@ -54,6 +58,7 @@ export function decodeBlockRecord(bytes: Uint8Array): BlockRecord {
   return {
     isAmended: (flags & IS_AMENDED) !== 0,
     isInRun: (flags & IS_IN_RUN) !== 0,
+    isBaseState: (flags & IS_BASE_STATE) !== 0,
     stateVersion: (flags & HAS_NO_STATE) === 0 ? readUint(bytes, FLAG_BYTES, VERSION_BYTES) : undefined,
     size: readUint(bytes, FLAG_BYTES + VERSION_BYTES, SIZE_BYTES),
     totalDifficulty: bytesToBigInt(bytes.subarray(FIXED_BYTES)),

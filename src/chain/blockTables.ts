@@ -7,6 +7,7 @@ import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { rlpDecode, rlpListOfEncoded, rlpSpan } from '../base/primitives/rlp.ts'
 import { missingState, type StoredState } from '../state/contract.ts'
+import { EMPTY_STATE_ROOT } from '../state/stateContext.ts'
 import type { BlockId } from '../state/stateDiff.ts'
 import { Column, keys, numberedKey } from '../storage/schema.ts'
 import type { Header } from '../types/block.ts'
@@ -115,7 +116,7 @@ export class BlockTables {
       header,
       hash,
       totalDifficulty: record.totalDifficulty,
-      stateRoot: this.stateBound.check(number, amendment?.stateRoot ?? storedRoot(header, record)),
+      stateRoot: this.stateBound.check(number, amendment?.stateRoot ?? storedRoot(header, hash, record)),
       size: record.size,
       dev: amendment?.environment,
       ...(record.isInRun === true ? { run: this.#run(number, hash).position(number, true) } : {}),
@@ -140,7 +141,7 @@ export class BlockTables {
     if (run?.isStored === false) return stateRoot
     const record = this.#reader.get(keys.blockRecord(Number(header.number), hash))
     if (record === undefined) throw corrupt(`block ${bytesToHex(hash)} is incomplete`)
-    return this.stateBound.check(Number(header.number), storedRoot(header, decodeBlockRecord(record)))
+    return this.stateBound.check(Number(header.number), storedRoot(header, hash, decodeBlockRecord(record)))
   }
 
   /** The first canonical block below `end` with an amendment. */
@@ -230,6 +231,9 @@ export function requireEmpty(part: 'receipts' | 'senders', { header, hash }: Sto
   if (!equalBytes(header.transactionsRoot, EMPTY_TRIE_ROOT)) throw blockDataMissing(part, Number(header.number), hash)
 }
 
-function storedRoot({ stateRoot }: Header, { stateVersion }: BlockRecord): StoredState {
+/** The state that the header of a stored block names. Of the state of another chain, nothing is stored. */
+function storedRoot({ number, stateRoot }: Header, hash: Uint8Array, record: BlockRecord): StoredState {
+  const { stateVersion, isBaseState } = record
+  if (isBaseState === true) return { ...EMPTY_STATE_ROOT, base: { number: Number(number), hash, stateRoot } }
   return stateVersion === undefined ? missingState(stateRoot) : { hash: stateRoot, version: stateVersion }
 }

@@ -4,6 +4,7 @@
  */
 
 import { bytesToHex } from '../base/primitives/bytes.ts'
+import { hasState } from '../state/contract.ts'
 import { keys } from '../storage/schema.ts'
 import type { StagedStore } from '../storage/stagedStore.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
@@ -45,6 +46,7 @@ export function putBlock(
       stateVersion: stored.stateRoot.isMissing === true ? undefined : stored.stateRoot.version,
       size: stored.size,
       isAmended: false,
+      isBaseState: hasState(stored) && stored.stateRoot.base !== undefined,
     }),
   )
   stage.put(keys.blockTerms(number, hash), encodeBlockTerms(receipts, accounts))

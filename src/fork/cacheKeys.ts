@@ -7,6 +7,7 @@ import { concatBytes, uintBytes } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 
 const text = new TextEncoder()
+const SCOPE_BYTES = 16
 
 const Kind = {
   code: 0x01,
@@ -30,7 +31,7 @@ function key(kind: number, ...parts: readonly Uint8Array[]): Uint8Array {
 
 /** Says which remote was believed: a chain, and the scheme, host and port of the address. */
 export function originScope(chainId: bigint, origin: string): Uint8Array {
-  return keccak256(text.encode(`${chainId} ${origin}`)).subarray(0, 16)
+  return keccak256(text.encode(`${chainId} ${origin}`)).subarray(0, SCOPE_BYTES)
 }
 
 /** Hashes have 32 bytes, addresses 20, slots 32, scopes 16. */
@@ -50,9 +51,23 @@ export const cacheKeys = {
   /** What a remote says of a block beside the header that its hash proves. */
   plainBlock: (scope: Uint8Array, blockHash: Uint8Array): Uint8Array => key(Kind.plainBlock, scope, blockHash),
   /** Without a chain id: by the origin alone. */
-  chainId: (origin: string): Uint8Array => key(Kind.chainId, keccak256(text.encode(origin)).subarray(0, 16)),
+  chainId: (origin: string): Uint8Array => key(Kind.chainId, keccak256(text.encode(origin)).subarray(0, SCOPE_BYTES)),
   /** Accounts and slots that a code touched. */
   plan: (codeHash: Uint8Array): Uint8Array => key(Kind.plan, codeHash),
   /** Hash of the code that an account had when it was last seen, on any block of any chain: a hint. */
   lastCode: (address: Uint8Array): Uint8Array => key(Kind.lastCode, address),
 } as const
+
+/** Kinds whose keys begin with a scope. */
+const SCOPED_KINDS: readonly number[] = [Kind.plainAccount, Kind.plainSlot, Kind.canonicalHash, Kind.chainId]
+
+/**
+ * The key of an entry in a pack. A pack belongs to one chain and vouches for its entries, whatever remote said them: it must
+ * serve with another URL, and without any. So zeros take the place of the scope.
+ * @returns undefined for a plan: it says what to fetch together, and a pack has what was fetched
+ */
+export function packKey(key: Uint8Array): Uint8Array | undefined {
+  const kind = key[0] as number
+  if (kind === Kind.plan) return undefined
+  return SCOPED_KINDS.includes(kind) ? key.slice().fill(0, 1, 1 + SCOPE_BYTES) : key
+}

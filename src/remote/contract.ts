@@ -9,10 +9,18 @@ export interface RemoteRequest {
   readonly params: readonly unknown[]
 }
 
-/** The answer to one request of several: the remote may refuse some of them. */
+/**
+ * The answer to one request of several: the remote may refuse some of them.
+ * @property origin the address that answered
+ */
 export type RemoteResult =
-  | { readonly kind: 'result'; readonly value: unknown }
-  | { readonly kind: 'error'; readonly error: RemoteError }
+  | { readonly kind: 'result'; readonly value: unknown; readonly origin?: string }
+  | { readonly kind: 'error'; readonly error: RemoteError; readonly origin?: string }
+
+/** What one address answered, or why it did not. */
+export type SourceAnswer =
+  | (RemoteResult & { readonly origin: string })
+  | { readonly kind: 'failed'; readonly origin: string; readonly error: Error }
 
 /** An error object of JSON-RPC, as the remote sent it. */
 export interface RemoteError {
@@ -35,7 +43,7 @@ export type Capability =
 export interface RemoteStatus {
   /** Origins of the addresses that are in use, the first choice first. */
   readonly origins: readonly string[]
-  /** HTTP requests or messages. */
+  /** Requests over HTTP, or messages. */
   readonly requests: number
   /** JSON-RPC requests in them. */
   readonly calls: number
@@ -46,6 +54,17 @@ export interface RemoteStatus {
   readonly bytesReceived: number
   /** true, false; absent while unknown */
   readonly capabilities: Readonly<Partial<Record<Capability, boolean>>>
+}
+
+/** Requests that wait for a limit of rate. */
+export interface RemoteWait {
+  readonly origin: string
+  /** Requests of JSON-RPC that were not sent yet. */
+  readonly requests: number
+  /** Time until the next one is sent, milliseconds. */
+  readonly nextMs: number
+  /** Time for which requests have waited, since the start. */
+  readonly waitedMs: number
 }
 
 export interface RemoteOptions {
@@ -63,6 +82,16 @@ export interface RemoteClient {
    * @throws {NodeError} FORK_UNAVAILABLE, FORK_RATE_LIMITED
    */
   requestAll(requests: readonly RemoteRequest[], options?: RemoteOptions): Promise<RemoteResult[]>
+  /**
+   * Asks each address that is in use, whatever the others answer: for a quorum, and to compare them.
+   * @returns in the order of the addresses
+   */
+  askAll(method: string, params: readonly unknown[], options?: RemoteOptions): Promise<SourceAnswer[]>
+  /**
+   * Uses an address no longer; one line of the log says why. Its requests go to the others.
+   * @param origin as in the status
+   */
+  drop(origin: string, reason: string): void
   /** Whether the remote has something; undefined while unknown. */
   can(capability: Capability): boolean | undefined
   /** Records what a use has shown. */

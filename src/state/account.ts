@@ -1,5 +1,10 @@
 /**
  * Encodings of accounts: RLP in the trie, a compact form in the flat view.
+ *
+ * Over a base (state/baseState.ts) there are three more entries, none of which other chains have. An account whose slots are
+ * those of the base, as far as they are not stored, has a flag in the flat view and a first RLP item of 1. A deleted account
+ * has an entry, too: a flag alone, and in the trie an empty account with a first item of 2. A slot that was set to zero is
+ * stored as the byte 0.
  * @see Yellow Paper, section 4.1
  * @module
  */
@@ -7,6 +12,7 @@
 import {
   bigIntToBytes,
   bytesToBigInt,
+  concatBytes,
   EMPTY_BYTES,
   equalBytes,
   padLeft,
@@ -32,6 +38,21 @@ export interface AccountRecord extends AccountState {
    * batch, and for storage from databases before format 3.
    */
   readonly incarnation: number
+  /**
+   * Set over a base: `slots` if slots that are not stored are those of the base, `account` if the account itself is not
+   * stored either.
+   */
+  readonly fromBase?: 'slots' | 'account'
+}
+
+/** The record of an account that was deleted over a base, which is not asked for it any longer. */
+export const DELETED_ACCOUNT: AccountRecord = {
+  nonce: 0n,
+  balance: 0n,
+  codeHash: EMPTY_CODE_HASH,
+  storageRoot: EMPTY_TRIE_ROOT,
+  storageVersion: 0,
+  incarnation: 0,
 }
 
 /** About 40 accounts. Each block encodes some that stay in memory and some that the next block replaces. */
@@ -64,17 +85,56 @@ export function encodeAccount(account: Account, storageRoot: Uint8Array): Uint8A
   return rlp
 }
 
+/** First items of the RLP of an account over a base. */
+const SLOTS_FROM_BASE = 1
+const DELETED = 2
+
+/** The RLP of an account whose slots are those of the base, as far as they are not stored. */
+export function encodeAccountOverBase(account: Account, storageRoot: Uint8Array): Uint8Array {
+  return withFirstItem(SLOTS_FROM_BASE, encodeAccount(account, storageRoot))
+}
+
+/** The entry of {@link DELETED_ACCOUNT} in the trie. */
+export function encodeDeletedAccount(): Uint8Array {
+  return withFirstItem(DELETED, encodeAccount(DELETED_ACCOUNT, EMPTY_TRIE_ROOT))
+}
+
+function withFirstItem(item: number, account: Uint8Array): Uint8Array {
+  return concatBytes(Uint8Array.of(0xf8, account.length - 1, item), account.subarray(2))
+}
+
 /** @param leaf of the account trie: `value` is RLP */
 export function accountOfLeaf({ value, tag, incarnation }: Pick<Leaf, 'value' | 'tag' | 'incarnation'>): AccountRecord {
   return decodeAccount(value, tag, incarnation)
 }
 
 export function decodeAccount(rlp: Uint8Array, storageVersion: number, incarnation = 0): AccountRecord {
-  const nonce = rlpSpan(rlp, 2)
+  return decodeItems(rlp, 2, storageVersion, incarnation) ?? decodeOverBase(rlp, storageVersion, incarnation)
+}
+
+/** An account with a first item that says what the base has to do with it. */
+function decodeOverBase(rlp: Uint8Array, storageVersion: number, incarnation: number): AccountRecord {
+  const record = decodeItems(rlp, 3, storageVersion, incarnation)
+  if (record !== undefined && rlp[2] === SLOTS_FROM_BASE) return { ...record, fromBase: 'slots' }
+  if (record !== undefined && rlp[2] === DELETED) return DELETED_ACCOUNT
+  throw invalidStateRecord('account')
+}
+
+/**
+ * @param at offset of the nonce
+ * @returns undefined when the items are not those of an account
+ */
+function decodeItems(
+  rlp: Uint8Array,
+  at: number,
+  storageVersion: number,
+  incarnation: number,
+): AccountRecord | undefined {
+  const nonce = rlpSpan(rlp, at)
   const balance = rlpSpan(rlp, nonce.end)
   const rootAt = balance.end
   const isWhole = rlp[0] === 0xf8 && rlp.length === rootAt + 66 && rlp[1] === rlp.length - 2
-  if (!isWhole || rlp[rootAt] !== 0xa0 || rlp[rootAt + 33] !== 0xa0) throw invalidStateRecord('account')
+  if (!isWhole || rlp[rootAt] !== 0xa0 || rlp[rootAt + 33] !== 0xa0) return undefined
   return {
     nonce: readBigInt(rlp, nonce.payload, nonce.end),
     balance: readBigInt(rlp, balance.payload, balance.end),
@@ -88,13 +148,21 @@ export function decodeAccount(rlp: Uint8Array, storageVersion: number, incarnati
 const HAS_CODE = 1
 const HAS_STORAGE = 2
 const HAS_INCARNATION = 4
+/** Slots that are not stored are those of the base. */
+const HAS_BASE_SLOTS = 8
+/** The only byte of an account that was deleted over a base. */
+const IS_DELETED = 16
 const VERSION_BYTES = 6
 
 /**
  * Flags (1 byte), lengths of nonce and balance (1 each), nonce, balance, and, if present, code hash, storage root with
  * version, and incarnation.
+ * @returns empty for an account that is not stored but the base's
  */
 export function encodeFlatAccount(record: AccountRecord): Uint8Array {
+  const { fromBase } = record
+  if (fromBase === 'account') return EMPTY_BYTES
+  if (record === DELETED_ACCOUNT) return Uint8Array.of(IS_DELETED)
   const nonce = bigIntToBytes(record.nonce)
   const balance = bigIntToBytes(record.balance)
   const hasCode = !equalBytes(record.codeHash, EMPTY_CODE_HASH)
@@ -103,7 +171,11 @@ export function encodeFlatAccount(record: AccountRecord): Uint8Array {
   const hasIncarnation = hasStorage && record.incarnation !== 0
   const storageBytes = hasStorage ? 32 + VERSION_BYTES + (hasIncarnation ? VERSION_BYTES : 0) : 0
   const bytes = flatAccountBytes(fixed + (hasCode ? 32 : 0) + storageBytes)
-  bytes[0] = (hasCode ? HAS_CODE : 0) | (hasStorage ? HAS_STORAGE : 0) | (hasIncarnation ? HAS_INCARNATION : 0)
+  bytes[0] =
+    (hasCode ? HAS_CODE : 0) |
+    (hasStorage ? HAS_STORAGE : 0) |
+    (hasIncarnation ? HAS_INCARNATION : 0) |
+    (fromBase === undefined ? 0 : HAS_BASE_SLOTS)
   bytes[1] = nonce.length
   bytes[2] = balance.length
   bytes.set(nonce, 3)
@@ -120,6 +192,12 @@ export function encodeFlatAccount(record: AccountRecord): Uint8Array {
 
 export function decodeFlatAccount(bytes: Uint8Array): AccountRecord {
   const flags = bytes[0] as number
+  if (flags === IS_DELETED && bytes.length === 1) return DELETED_ACCOUNT
+  const record = decodeStored(bytes, flags)
+  return flags & HAS_BASE_SLOTS ? { ...record, fromBase: 'slots' } : record
+}
+
+function decodeStored(bytes: Uint8Array, flags: number): AccountRecord {
   const balanceAt = 3 + (bytes[1] as number)
   const codeAt = balanceAt + (bytes[2] as number)
   const rootAt = flags & HAS_CODE ? codeAt + 32 : codeAt
@@ -147,17 +225,31 @@ export function incarnationOf(flatAccount: Uint8Array): number | undefined {
   return flags & HAS_INCARNATION ? readUint(flatAccount, flatAccount.length - VERSION_BYTES, VERSION_BYTES) : 0
 }
 
-/** 32-byte value → value in the storage trie; empty for zero. */
-export function encodeSlot(value: Uint8Array): Uint8Array {
+/** A zero that hides the value of the base: in the flat view, and as RLP in the trie. */
+const STORED_ZERO = Uint8Array.of(0)
+
+/** 32-byte value → value in the storage trie; empty for zero, unless it hides a value of the base. */
+export function encodeSlot(value: Uint8Array, hidesBase = false): Uint8Array {
+  const flat = encodeFlatSlot(value, hidesBase)
+  return flat.length === 0 ? EMPTY_BYTES : rlpEncode(flat)
+}
+
+/** 32-byte value → value in the flat view; empty for zero, unless it hides a value of the base. */
+export function encodeFlatSlot(value: Uint8Array, hidesBase = false): Uint8Array {
   const trimmed = trimLeadingZeros(value)
-  return trimmed.length === 0 ? EMPTY_BYTES : rlpEncode(trimmed)
+  return trimmed.length === 0 && hidesBase ? STORED_ZERO : trimmed
 }
 
 /** Value in the storage trie → 32-byte value. */
 export function decodeSlot(rlp: Uint8Array): Uint8Array {
+  return padLeft(flatSlotOf(rlp), 32)
+}
+
+/** Value in the storage trie → value in the flat view. */
+export function flatSlotOf(rlp: Uint8Array): Uint8Array {
   const value = rlpDecode(rlp)
   if (!(value instanceof Uint8Array)) throw invalidStateRecord('storage slot')
-  return padLeft(value, 32)
+  return value
 }
 
 /** Returns the constant if it is equal, so that later comparisons are by identity. */

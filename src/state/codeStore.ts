@@ -14,15 +14,16 @@ export class CodeStore {
   }
 
   /**
+   * @param fallback returns code that is not stored
    * @throws {NodeError} MISSING_CODE
    * @throws {StoreMiss} when it is not in memory
    */
-  get(codeHash: Uint8Array, reader: KeyValueReader): Uint8Array {
+  get(codeHash: Uint8Array, reader: KeyValueReader, fallback?: () => Uint8Array): Uint8Array {
     if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
     const name = bytesToHexUnprefixed(codeHash)
     const known = this.#cache.get(name)
     if (known !== undefined) return known
-    const code = reader.get(keys.code(codeHash))
+    const code = reader.get(keys.code(codeHash)) ?? fallback?.()
     if (code === undefined) throw missingCode(codeHash)
     this.#cache.set(name, code, code.length)
     return code

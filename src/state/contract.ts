@@ -6,7 +6,7 @@
  * @module
  */
 
-import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
+import type { KeyValueReader, RemoteBlock } from '../base/ports/keyValueStore.ts'
 import type { Account, StateDB } from '../evm/stateDb.ts'
 
 /**
@@ -22,6 +22,11 @@ export interface StateRoot {
   readonly version: number
   /** Nodes of a state that is not stored; overlays the store. */
   readonly over?: KeyValueReader
+  /**
+   * Of a fork: the block of the other chain whose state is read where nothing is stored. Undefined for the block on which the
+   * local chain begins, and without a fork.
+   */
+  readonly base?: RemoteBlock
   readonly isMissing?: undefined
 }
 

@@ -21,6 +21,23 @@ export function invalidStateRecord(what: string): InvalidStateRecordError {
   return new NodeError({ code: 'INVALID_STATE_RECORD' }, `damaged record: ${what}`)
 }
 
+export type ForkUnsupportedError = NodeError<{ code: 'FORK_UNSUPPORTED' }>
+
+/** @param what the request, for a sentence: "a proof" */
+export function needsWholeState(what: string): ForkUnsupportedError {
+  return new NodeError(
+    { code: 'FORK_UNSUPPORTED' },
+    `${what} needs the whole state, of which a fork has only what changed since the fork block`,
+  )
+}
+
+export function missingBase(): ForkUnsupportedError {
+  return new NodeError(
+    { code: 'FORK_UNSUPPORTED' },
+    'the state continues that of another chain: the database can only be used with the fork that made it',
+  )
+}
+
 export type StatePrunedError = NodeError<{ code: 'STATE_PRUNED'; number: number; keptFrom: number }>
 
 export function statePruned({ number, keptFrom }: PrunedState): StatePrunedError {

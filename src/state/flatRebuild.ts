@@ -7,12 +7,12 @@
 import { FLAT_SLICE_KEYS } from '../base/limits/limits.ts'
 import type { KeyValueReader, KeyValueStore, Mutation, Residency } from '../base/ports/keyValueStore.ts'
 import type { TimeSlicer } from '../base/ports/yieldToHost.ts'
-import { equalBytes, trimLeadingZeros } from '../base/primitives/bytes.ts'
+import { equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { Column, keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
-import { accountOfLeaf, decodeSlot, encodeFlatAccount } from './account.ts'
+import { accountOfLeaf, encodeFlatAccount, flatSlotOf } from './account.ts'
 import type { StateRoot } from './contract.ts'
 import { isUnset } from './flatView.ts'
 import { hashedAccountPages, hashedStoragePages } from './pages.ts'
@@ -97,6 +97,6 @@ async function fillStorage(
   add: (slotHash: Uint8Array, value: Uint8Array) => Promise<void>,
 ): Promise<void> {
   for await (const slots of hashedStoragePages(state, owner, residency)) {
-    for (const { key, value } of slots) await add(key, trimLeadingZeros(decodeSlot(value)))
+    for (const { key, value } of slots) await add(key, flatSlotOf(value))
   }
 }

@@ -1,6 +1,7 @@
+import { equalBytes } from '../base/primitives/bytes.ts'
 import type { Account } from '../evm/stateDb.ts'
 import type { Trie } from '../trie/trie.ts'
-import type { AccountRecord } from './account.ts'
+import { type AccountRecord, DELETED_ACCOUNT } from './account.ts'
 import { ByteTable } from './byteTable.ts'
 
 /** Shared by all accounts without slots, which are the majority. */
@@ -45,7 +46,20 @@ export class StateAccount {
     this.id = id
     this.address = address
     this.base = base
-    this.current = base
+    this.current = base === DELETED_ACCOUNT ? undefined : base
+  }
+
+  /** Whether slots that were not written are those of the base (state/baseState.ts). */
+  get hasBaseSlots(): boolean {
+    return this.base?.fromBase !== undefined && this.generation === 0
+  }
+
+  /** Whether the account is not stored and has no change that would have to be, once its storage trie is up to date. */
+  get isAsInBase(): boolean {
+    const { base, current, trie } = this
+    if (base?.fromBase !== 'account' || this.generation !== 0 || current === undefined) return false
+    if (trie?.root !== undefined) return false
+    return current === base || isSameAccount(current, base)
   }
 
   addSlot(id: number): void {
@@ -109,6 +123,10 @@ export class StateAccounts {
     for (const account of this.#entries) copy.#entries.push(account.clone())
     return copy
   }
+}
+
+function isSameAccount(a: Account, b: Account): boolean {
+  return a.nonce === b.nonce && a.balance === b.balance && equalBytes(a.codeHash, b.codeHash)
 }
 
 function appended(slots: readonly number[], id: number): readonly number[] {

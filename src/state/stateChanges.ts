@@ -2,10 +2,11 @@
  * The changes of a world state since its initial state.
  * @module
  */
-import { EMPTY_BYTES, equalBytes, trimLeadingZeros } from '../base/primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import type { Account } from '../evm/stateDb.ts'
 import { REF } from '../trie/node.ts'
-import { type AccountRecord, encodeFlatAccount } from './account.ts'
+import { type AccountRecord, DELETED_ACCOUNT, encodeFlatAccount, encodeFlatSlot } from './account.ts'
 import type { ChangedAccount } from './headAccounts.ts'
 import type { StateAccount } from './stateAccounts.ts'
 import type { AccountChange, LeftStorage, SlotChange } from './stateDiff.ts'
@@ -40,7 +41,7 @@ export function changeOf(
 ): AccountChange | undefined {
   const { address, base } = account
   const before = base === undefined ? EMPTY_BYTES : encodeFlatAccount(base)
-  const record = recordAfter(account)
+  const record = recordAfter(account, view)
   const after = record === undefined ? EMPTY_BYTES : encodeFlatAccount(record)
   const changed = writtenSlots(slots, account, onNew)
   if (changed.length === 0 && equalBytes(before, after)) return undefined
@@ -50,13 +51,19 @@ export function changeOf(
 }
 
 /** The account once the storage trie has been stored; undefined: deleted. */
-function recordAfter(account: StateAccount): AccountRecord | undefined {
-  const { base, current, generation, trie } = account
-  if (current === undefined) return undefined
+function recordAfter(account: StateAccount, view: StateView): AccountRecord | undefined {
+  const { base, current, hasBaseSlots } = account
+  if (current === undefined) return view.base === undefined || base === undefined ? undefined : DELETED_ACCOUNT
+  if (account.isAsInBase) return base
+  const record = storedRecord(account, current)
+  return hasBaseSlots ? { ...record, fromBase: 'slots' } : record
+}
+
+function storedRecord({ base, generation, trie }: StateAccount, current: Account): AccountRecord {
   const { nonce, balance, codeHash } = current
   if (trie !== undefined) {
     const storageVersion = trie.root?.kind === REF ? trie.root.version : 0
-    const incarnation = storageVersion === 0 ? 0 : incarnationAt(account, storageVersion)
+    const incarnation = storageVersion === 0 ? 0 : incarnationAt({ base, generation }, storageVersion)
     return { nonce, balance, codeHash, storageRoot: trie.rootHash(), storageVersion, incarnation }
   }
   if (base === undefined || generation !== 0) {
@@ -67,13 +74,13 @@ function recordAfter(account: StateAccount): AccountRecord | undefined {
 }
 
 /** The account and its known slots after the changes. */
-export function accountAfter(slots: StateSlots, account: StateAccount): ChangedAccount {
+export function accountAfter({ slots, view }: ChangedState, account: StateAccount): ChangedAccount {
   const { address, generation } = account
   const isCleared = generation !== 0
   const known = isCleared ? [] : account.slots.filter((id) => slots.generationOf(id) === 0 || slots.hasBase(id))
   return {
     address,
-    record: recordAfter(account),
+    record: recordAfter(account, view),
     isCleared,
     slots: known.map((id) => [slots.slotOf(id), slots.generationOf(id) === 0 ? slots.value(id) : slots.base(id)]),
   }
@@ -82,14 +89,15 @@ export function accountAfter(slots: StateSlots, account: StateAccount): ChangedA
 /** Changes within the storage that the account has after them; an erased one counts as empty. */
 function writtenSlots(slots: StateSlots, account: StateAccount, onNew: PreimageSink): SlotChange[] {
   const changes: SlotChange[] = []
-  const { current, generation } = account
+  const { current, generation, hasBaseSlots } = account
   if (current === undefined) return changes
   const isKept = generation === 0
   for (const id of account.slots) {
-    const before = isKept && slots.hasBase(id) ? trimLeadingZeros(slots.base(id)) : EMPTY_BYTES
+    const hasBefore = isKept && slots.hasBase(id) && !(hasBaseSlots && slots.isStored(id) !== true)
+    const before = hasBefore ? encodeFlatSlot(slots.base(id), hasBaseSlots) : EMPTY_BYTES
     const isSet = slots.generationOf(id) === generation
-    const after = isSet ? trimLeadingZeros(slots.value(id)) : isKept ? before : EMPTY_BYTES
-    if (equalBytes(before, after)) continue
+    const after = isSet ? encodeFlatSlot(slots.value(id), hasBaseSlots) : isKept ? before : EMPTY_BYTES
+    if (equalBytes(before, after) || (hasBaseSlots && isSet && slots.hasValue(id, slots.base(id)))) continue
     const hash = slots.hashOf(id)
     if (before.length === 0) onNew(hash, slots.slotOf(id))
     changes.push({ hash, before, after })

@@ -3,14 +3,7 @@
  * @module
  */
 import type { Entry, KeyValueReader } from '../base/ports/keyValueStore.ts'
-import {
-  bytesToHex,
-  compareBytes,
-  EMPTY_BYTES,
-  equalBytes,
-  readUint,
-  trimLeadingZeros,
-} from '../base/primitives/bytes.ts'
+import { bytesToHex, compareBytes, EMPTY_BYTES, equalBytes, readUint } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { Column, type ColumnName, keys } from '../storage/schema.ts'
@@ -18,7 +11,7 @@ import { type Child, EXTENSION, LEAF, type Leaf, type Node, REF, Ref } from '../
 import { decodeNode } from '../trie/nodeCodec.ts'
 import { NodeHasher } from '../trie/nodeHasher.ts'
 import { packNibblePath } from '../trie/nodePath.ts'
-import { accountOfLeaf, decodeSlot, encodeFlatAccount, storageRef } from './account.ts'
+import { accountOfLeaf, DELETED_ACCOUNT, encodeFlatAccount, flatSlotOf, storageRef } from './account.ts'
 import type { StateRoot } from './contract.ts'
 import { erasedPrefixes } from './erasedStorage.ts'
 
@@ -149,11 +142,13 @@ class StateCheck implements StateTotals {
   }
 
   #account(leaf: Leaf): void {
-    this.accounts++
     this.progress = readUint(leaf.key, 0, 4) / HASHES
     const account = accountOfLeaf(leaf)
+    if (account !== DELETED_ACCOUNT) this.accounts++
     const codeKey = keys.code(account.codeHash)
-    if (!equalBytes(account.codeHash, EMPTY_CODE_HASH) && this.#reader.get(codeKey) === undefined) {
+    // Over a base, code that is not stored is the base's.
+    const hasStoredCode = account.fromBase === undefined && !equalBytes(account.codeHash, EMPTY_CODE_HASH)
+    if (hasStoredCode && this.#reader.get(codeKey) === undefined) {
       this.#report('code', codeKey, `the code of account ${bytesToHex(leaf.key)} is missing`)
     }
     this.#flat?.accounts.expect(keys.flatAccount(leaf.key), encodeFlatAccount(account))
@@ -164,7 +159,7 @@ class StateCheck implements StateTotals {
 
   #slot({ owner, incarnation }: Place, { key, value }: Leaf): void {
     this.slots++
-    this.#flat?.slots.expect(keys.flatStorage(owner, incarnation, key), trimLeadingZeros(decodeSlot(value)))
+    this.#flat?.slots.expect(keys.flatStorage(owner, incarnation, key), flatSlotOf(value))
   }
 }
 

@@ -79,7 +79,7 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
     view.hotState.move(
       root,
       view.isHot,
-      changed.map((account) => accountAfter(work.slots, account)),
+      changed.map((account) => accountAfter(work, account)),
     )
   }
   return root
@@ -99,9 +99,10 @@ function commitRoot(
   const hash = tries.accounts.rootHash()
   const before = tries.accounts.root
   const ref = tries.accounts.commit(version, writes.putNode, isReplacing)
-  if (ref === undefined) return EMPTY_STATE_ROOT
-  if (before?.kind === REF && isSameRoot({ hash, version: ref.version }, view.root)) return view.root
-  const root = { hash, version: ref.version }
+  const { base } = view.root
+  if (ref === undefined) return base === undefined ? EMPTY_STATE_ROOT : { ...EMPTY_STATE_ROOT, base }
+  const root: StateRoot = base === undefined ? { hash, version: ref.version } : { hash, version: ref.version, base }
+  if (before?.kind === REF && isSameRoot(root, view.root)) return view.root
   context.rememberRoot(root, ref)
   return root
 }

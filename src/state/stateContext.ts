@@ -4,13 +4,15 @@
  * @module
  */
 import { STATE_ROOT_CACHE_ITEMS } from '../base/limits/limits.ts'
-import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
+import type { KeyValueReader, RemoteBlock } from '../base/ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { keys } from '../storage/schema.ts'
 import { Ref } from '../trie/node.ts'
+import type { BaseState } from './baseState.ts'
 import type { StateRoot } from './contract.ts'
+import { missingBase } from './errors.ts'
 import { decodePosition, type FlatPosition } from './stateDiff.ts'
 import type { StagedReader } from './stateStage.ts'
 
@@ -19,7 +21,23 @@ export const EMPTY_STATE_ROOT: StateRoot = { hash: EMPTY_TRIE_ROOT, version: 0 }
 const AT_EMPTY_STATE: FlatPosition = { root: EMPTY_STATE_ROOT, block: undefined }
 
 export function isSameRoot(a: StateRoot, b: StateRoot): boolean {
-  return a === b || (equalBytes(a.hash, b.hash) && (a.version === b.version || equalBytes(a.hash, EMPTY_TRIE_ROOT)))
+  if (a === b) return true
+  if (!equalBytes(a.hash, b.hash) || !isSameBase(a.base, b.base)) return false
+  return a.version === b.version || equalBytes(a.hash, EMPTY_TRIE_ROOT)
+}
+
+function isSameBase(a: RemoteBlock | undefined, b: RemoteBlock | undefined): boolean {
+  return a === b || (a !== undefined && b !== undefined && equalBytes(a.hash, b.hash))
+}
+
+/**
+ * The root as the local chain has it: the state of the fork block is the one in which nothing is stored.
+ * @throws {NodeError} FORK_UNSUPPORTED when the state is that of another chain, and there is none
+ */
+export function localRoot(root: StateRoot, base: BaseState | undefined): StateRoot {
+  if (root.base === undefined) return root
+  if (base === undefined) throw missingBase()
+  return equalBytes(root.base.hash, base.forkBlock.hash) ? { hash: root.hash, version: root.version } : root
 }
 
 /** The position of the flat view according to the store. */
@@ -38,11 +56,15 @@ export interface StateContextOptions {
   readonly keepsPreimages?: boolean | undefined
   /** Another thread commits to the store, so the position of the flat view is read once per snapshot. */
   readonly isWrittenElsewhere?: boolean
+  /** Default: as in the context below. */
+  readonly base?: BaseState | undefined
 }
 
 export class StateContext {
   readonly reader: KeyValueReader
   readonly keepsPreimages: boolean
+  /** Answers where nothing is stored. */
+  readonly base: BaseState | undefined
   #below: StateContext | undefined
   readonly #isFresh: boolean
   readonly #isWrittenElsewhere: boolean
@@ -53,9 +75,11 @@ export class StateContext {
   /** The newest stage that moves the flat view and may not have been committed. */
   #pending: StateContext | undefined
 
-  constructor({ reader, below, isFresh = false, isWrittenElsewhere = false, keepsPreimages }: StateContextOptions) {
+  constructor(options: StateContextOptions) {
+    const { reader, below, isFresh = false, isWrittenElsewhere = false, keepsPreimages, base } = options
     this.reader = reader
     this.keepsPreimages = keepsPreimages ?? below?.keepsPreimages ?? true
+    this.base = base ?? below?.base
     this.#below = below
     this.#isFresh = isFresh
     this.#isWrittenElsewhere = isWrittenElsewhere

@@ -12,6 +12,8 @@ const NO_GENERATION = -1
 
 const IS_DIRTY = 1
 const HAS_BASE = 2
+const HAS_ORIGIN = 4
+const IS_STORED = 8
 
 /** Storage slots of all accounts of a world state: words of 32 bytes in flat arrays, by slot id. */
 export class StateSlots {
@@ -97,6 +99,16 @@ export class StateSlots {
   setBase(id: number, value: Uint8Array): void {
     this.#words.set(value, id * PAIR_BYTES + WORD_BYTES)
     this.#flags[id] = (this.#flags[id] as number) | HAS_BASE
+  }
+
+  /** Whether the base value is stored, and not that of the state under a fork; undefined while unknown. */
+  isStored(id: number): boolean | undefined {
+    const flags = this.#flags[id] as number
+    return (flags & HAS_ORIGIN) === 0 ? undefined : (flags & IS_STORED) !== 0
+  }
+
+  setStored(id: number, isStored: boolean): void {
+    this.#flags[id] = (this.#flags[id] as number) | HAS_ORIGIN | (isStored ? IS_STORED : 0)
   }
 
   setValue(id: number, value: Uint8Array, generation: number): void {

@@ -4,20 +4,21 @@ import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { NodeCache } from '../trie/nodeCache.ts'
 import type { WalkPause } from '../trie/recompute.ts'
+import type { BaseState } from './baseState.ts'
 import { type CachedEntries, cachedEntries } from './cachedEntries.ts'
 import { CodeStore } from './codeStore.ts'
-import type { StateReader, StateRoot, StorageRecall } from './contract.ts'
+import type { StateReader, StateRoot, StorageEntry, StorageRecall } from './contract.ts'
 import { dropFlatView, moveFlatView, readDiffEnds, setFlatPosition } from './flatView.ts'
 import { HeadAccounts } from './headAccounts.ts'
 import { KeyHashes } from './keyHashes.ts'
 import { RecallView } from './recallView.ts'
 import { RecentState } from './recentState.ts'
 import { recomputeStateRoot } from './recomputeRoot.ts'
-import { isSameRoot, StateContext } from './stateContext.ts'
+import { isSameRoot, localRoot, StateContext } from './stateContext.ts'
 import type { BlockId, FlatPosition } from './stateDiff.ts'
 import type { StateRanges } from './stateRanges.ts'
 import type { StateStage } from './stateStage.ts'
-import { type SharedReads, StateView } from './stateView.ts'
+import { type SharedReads, StateView, type StoredAccount } from './stateView.ts'
 import { WorldState } from './worldState.ts'
 
 export interface StateStoreOptions {
@@ -29,6 +30,8 @@ export interface StateStoreOptions {
   readonly keepsPreimages?: boolean
   /** Set if another thread commits to the store (in a reading thread): the flat view may move at any time. */
   readonly isWrittenElsewhere?: boolean
+  /** Of a fork: the state of the other chain, under all states of this store. */
+  readonly base?: BaseState | undefined
 }
 
 type StateMemory = Pick<MemoryShares, 'nodes' | 'codes' | 'recentStates' | 'hotState'>
@@ -52,9 +55,9 @@ export class StateStore {
   readonly #recent: RecentState[] = []
 
   constructor(reader: KeyValueReader, options: StateStoreOptions = {}) {
-    const { memory = MAX_MEMORY, isWrittenElsewhere = false, keepsPreimages } = options
+    const { memory = MAX_MEMORY, isWrittenElsewhere = false, keepsPreimages, base } = options
     const { nodeCacheBytes = memory.nodes } = options
-    this.#context = new StateContext({ reader, isWrittenElsewhere, keepsPreimages })
+    this.#context = new StateContext({ reader, isWrittenElsewhere, keepsPreimages, base })
     this.#shared = {
       nodes: new NodeCache(nodeCacheBytes),
       codes: new CodeStore(memory.codes),
@@ -72,9 +75,19 @@ export class StateStore {
     return this.#view(root, over, recall)
   }
 
-  /** A whole state in the order of the hashes of its addresses and slots. */
+  /** A whole state, or the part that is stored over a base, in the order of the hashes of its addresses and slots. */
   ranges(root: StateRoot): StateRanges {
     return this.#view(root).ranges
+  }
+
+  /** The accounts that are stored, ascending by hash; over a base, those that differ from it, with the deleted ones. */
+  storedAccounts(root: StateRoot, fromHash: Uint8Array, limit: number): StoredAccount[] {
+    return this.#view(root).storedAccounts(fromHash, limit)
+  }
+
+  /** The slots that are stored, ascending by hash; over a base, those that were written, with zeros. */
+  storedSlots(root: StateRoot, address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
+    return this.#view(root).storedSlots(address, fromHash, limit)
   }
 
   /** Returns a mutable state on top of a root. With `recall` it must not be persisted. */
@@ -90,7 +103,7 @@ export class StateStore {
    * @returns false when the flat view cannot be moved there and lags behind (reads then walk the trie)
    */
   moveFlat(stage: StateStage, undo: readonly BlockId[], redo: readonly BlockId[], newRoot: StateRoot): boolean {
-    return moveFlatView(this.#context.of(stage), stage, { undo, redo, newRoot })
+    return moveFlatView(this.#context.of(stage), stage, { undo, redo, newRoot: this.#local(newRoot) })
   }
 
   /** Gives up the flat view until it is built again (state/flatRebuild.ts). */
@@ -99,8 +112,8 @@ export class StateStore {
   }
 
   /** @param position of the entries that the store and the stage hold */
-  setFlat(stage: StateStage, position: FlatPosition): void {
-    setFlatPosition(this.#context.of(stage), stage, position)
+  setFlat(stage: StateStage, { root, block }: FlatPosition): void {
+    setFlatPosition(this.#context.of(stage), stage, { root: this.#local(root), block })
   }
 
   /** Puts a stage on top of another one, which is being committed. */
@@ -139,7 +152,12 @@ export class StateStore {
     return root.version === DETACHED_VERSION ? { ...root, over: stage } : root
   }
 
-  #view(root: StateRoot, over: KeyValueReader | undefined = root.over, recall?: StorageRecall): StateView {
+  #local(root: StateRoot): StateRoot {
+    return localRoot(root, this.#context.base)
+  }
+
+  #view(at: StateRoot, over: KeyValueReader | undefined = at.over, recall?: StorageRecall): StateView {
+    const root = this.#local(at)
     if (recall !== undefined) {
       return new RecallView(root, this.#context.of(over ?? this.#context.reader), this.#shared, recall)
     }

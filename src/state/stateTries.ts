@@ -1,10 +1,11 @@
 import { StoreMiss } from '../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import type { Account } from '../evm/stateDb.ts'
 import { REF } from '../trie/node.ts'
 import { Trie } from '../trie/trie.ts'
 import type { NodeSink } from '../trie/trieCommit.ts'
-import { encodeAccount, encodeSlot } from './account.ts'
+import { encodeAccount, encodeAccountOverBase, encodeDeletedAccount, encodeSlot } from './account.ts'
 import { NO_SLOTS, type StateAccount } from './stateAccounts.ts'
 import type { StateSlots } from './stateSlots.ts'
 import type { StateView } from './stateView.ts'
@@ -53,7 +54,7 @@ export class StateTries {
     const hash = hashOf(account, this.#view)
     const incarnation = incarnationAt(account, version)
     if (this.accounts.retag(hash, version, incarnation)) return
-    this.accounts.put(hash, encodeAccount(current, trie.rootHash()), version, incarnation)
+    this.accounts.put(hash, this.#encoded(account, current, trie.rootHash()), version, incarnation)
   }
 
   /** Stores new storage nodes of a prepared account; performs no reads. */
@@ -67,9 +68,8 @@ export class StateTries {
 
   #flushAccount(account: StateAccount): void {
     const { current } = account
-    const hash = hashOf(account, this.#view)
     if (current === undefined) {
-      this.accounts.delete(hash)
+      this.#deleteAccount(account)
     } else {
       this.#flushStorage(account)
       this.#putAccount(account)
@@ -77,20 +77,37 @@ export class StateTries {
     account.isDirty = false
   }
 
+  /** Over a base, an account that is absent may be there in the base. */
+  #deleteAccount(account: StateAccount): void {
+    const hash = hashOf(account, this.#view)
+    if (this.#view.base === undefined || account.base === undefined) this.accounts.delete(hash)
+    else this.accounts.put(hash, encodeDeletedAccount())
+  }
+
   #putAccount(account: StateAccount): void {
     const { base, current, trie } = account
     if (current === undefined) return
     const hash = hashOf(account, this.#view)
+    if (account.isAsInBase) {
+      this.accounts.delete(hash)
+      return
+    }
     if (trie !== undefined) {
       const stored = trie.root?.kind === REF ? trie.root : undefined
       const incarnation = stored === undefined ? 0 : (base?.incarnation ?? 0)
-      this.accounts.put(hash, encodeAccount(current, trie.rootHash()), stored?.version ?? 0, incarnation, stored)
+      const value = this.#encoded(account, current, trie.rootHash())
+      this.accounts.put(hash, value, stored?.version ?? 0, incarnation, stored)
       return
     }
     const kept = account.generation === 0 ? base : undefined
     const root = kept?.storageRoot ?? EMPTY_TRIE_ROOT
     const link = root === EMPTY_TRIE_ROOT ? undefined : this.accounts.leaf(hash)?.link
-    this.accounts.put(hash, encodeAccount(current, root), kept?.storageVersion ?? 0, kept?.incarnation ?? 0, link)
+    const value = this.#encoded(account, current, root)
+    this.accounts.put(hash, value, kept?.storageVersion ?? 0, kept?.incarnation ?? 0, link)
+  }
+
+  #encoded({ hasBaseSlots }: StateAccount, account: Account, storageRoot: Uint8Array): Uint8Array {
+    return hasBaseSlots ? encodeAccountOverBase(account, storageRoot) : encodeAccount(account, storageRoot)
   }
 
   #flushStorage(account: StateAccount): void {
@@ -113,6 +130,10 @@ export class StateTries {
   }
 
   #writeSlots(trie: Trie, account: StateAccount, ids: readonly number[]): void {
+    if (account.hasBaseSlots) {
+      this.#writeSlotsOverBase(trie, account, ids)
+      return
+    }
     const slots = this.#slots
     const entries: [Uint8Array, Uint8Array][] = []
     for (const id of ids) {
@@ -126,6 +147,32 @@ export class StateTries {
     }
     trie.update(entries)
   }
+
+  /** A slot is stored once it differs from the base, and from then on. */
+  #writeSlotsOverBase(trie: Trie, account: StateAccount, ids: readonly number[]): void {
+    const slots = this.#slots
+    const known = ids.filter((id) => slots.hasBase(id))
+    this.#findOrigins(trie, known)
+    trie.update(
+      known.map((id) => {
+        const isChanged = slots.generationOf(id) === account.generation && !slots.hasValue(id, slots.base(id))
+        const value = isChanged ? slots.value(id) : slots.base(id)
+        return [slots.hashOf(id), isChanged || slots.isStored(id) === true ? encodeSlot(value, true) : EMPTY_BYTES]
+      }),
+    )
+  }
+
+  /** Finds out which slots are stored. @param trie in which none of those has been changed whose origin is unknown */
+  #findOrigins(trie: Trie, ids: readonly number[]): void {
+    const slots = this.#slots
+    const unknown = ids.filter((id) => slots.isStored(id) === undefined)
+    try {
+      for (const id of unknown) slots.setStored(id, trie.leaf(slots.hashOf(id)) !== undefined)
+    } catch (error) {
+      if (error instanceof StoreMiss) trie.prefetch(unknown.map((id) => slots.hashOf(id)))
+      throw error
+    }
+  }
 }
 
 /** keccak256(address) */
@@ -138,7 +185,10 @@ export function hashOf(account: StateAccount, { hashes }: StateView): Uint8Array
  * The incarnation of a storage that is stored with a version: a storage that has begun since the base has that version as
  * its incarnation.
  */
-export function incarnationAt({ base, generation }: StateAccount, version: number): number {
+export function incarnationAt(
+  { base, generation }: Pick<StateAccount, 'base' | 'generation'>,
+  version: number,
+): number {
   return base === undefined || generation !== 0 || base.storageRoot === EMPTY_TRIE_ROOT ? version : base.incarnation
 }
 

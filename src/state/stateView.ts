@@ -1,5 +1,5 @@
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
-import { EMPTY_BYTES, padLeft, ZERO_WORD } from '../base/primitives/bytes.ts'
+import { EMPTY_BYTES, isZeroBytes, padLeft, ZERO_WORD } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { damagedEntry } from '../storage/damage.ts'
 import { keyToText } from '../storage/keyText.ts'
@@ -7,9 +7,11 @@ import { keys } from '../storage/schema.ts'
 import type { NodeCache } from '../trie/nodeCache.ts'
 import { prove } from '../trie/proof.ts'
 import { Trie } from '../trie/trie.ts'
-import { type AccountRecord, accountOfLeaf, decodeFlatAccount, decodeSlot } from './account.ts'
+import { type AccountRecord, accountOfLeaf, DELETED_ACCOUNT, decodeFlatAccount, decodeSlot } from './account.ts'
+import { BaseReads } from './baseReads.ts'
 import type { CodeStore } from './codeStore.ts'
 import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
+import { missingBase, needsWholeState } from './errors.ts'
 import type { HeadAccounts } from './headAccounts.ts'
 import type { KeyHashes } from './keyHashes.ts'
 import { isSameRoot, type StateContext } from './stateContext.ts'
@@ -22,6 +24,12 @@ export interface SharedReads {
   readonly codes: CodeStore
   readonly hashes: KeyHashes
   readonly hotState: HeadAccounts
+}
+
+/** An entry of the account trie. */
+export interface StoredAccount extends AccountEntry {
+  /** {@link DELETED_ACCOUNT} for an account that was deleted over a base. */
+  readonly account: AccountRecord
 }
 
 /** Facts about an account that spare the reader of a slot a look-up. */
@@ -40,6 +48,8 @@ export class StateView implements StateReader {
   readonly hashes: KeyHashes
   readonly context: StateContext
   readonly hotState: HeadAccounts
+  /** Answers where nothing is stored. */
+  readonly base: BaseReads | undefined
   /** Created on first use; never changed, unlike its forks. */
   #trie: Trie | undefined
   #lastFlat: FlatPosition | undefined
@@ -54,6 +64,8 @@ export class StateView implements StateReader {
     this.codes = codes
     this.hashes = hashes
     this.hotState = head
+    const { base } = context
+    this.base = base && new BaseReads(base, root.base ?? base.forkBlock)
   }
 
   get reader(): KeyValueReader {
@@ -103,9 +115,11 @@ export class StateView implements StateReader {
   }
 
   getAccount(address: Uint8Array): AccountState | undefined {
-    return this.getRecord(address)
+    const record = this.getRecord(address)
+    return record === DELETED_ACCOUNT ? undefined : record
   }
 
+  /** {@link DELETED_ACCOUNT} for an account that was deleted over a base. */
   getRecord(address: Uint8Array): AccountRecord | undefined {
     if (!this.isHot) return this.#readRecord(address)
     const name = keyToText(address)
@@ -117,6 +131,11 @@ export class StateView implements StateReader {
   }
 
   #readRecord(address: Uint8Array): AccountRecord | undefined {
+    const stored = this.#storedRecord(address)
+    return this.base === undefined ? stored : (stored ?? this.base.record(address))
+  }
+
+  #storedRecord(address: Uint8Array): AccountRecord | undefined {
     const hash = this.hashes.ofAddress(address)
     if (this.isFlat) {
       const key = keys.flatAccount(hash)
@@ -132,7 +151,14 @@ export class StateView implements StateReader {
 
   getCode(address: Uint8Array): Uint8Array {
     const account = this.getRecord(address)
-    return account === undefined ? EMPTY_BYTES : this.codes.get(account.codeHash, this.reader)
+    return account === undefined ? EMPTY_BYTES : this.codeOf(address, account.codeHash)
+  }
+
+  /** @param codeHash of the account in this state, or of code that is stored */
+  codeOf(address: Uint8Array, codeHash: Uint8Array): Uint8Array {
+    const { base } = this
+    const fallback = base && ((): Uint8Array => base.code(address, codeHash))
+    return this.codes.get(codeHash, this.reader, fallback)
   }
 
   getStorage(address: Uint8Array, slot: Uint8Array, known?: KnownAccount): Uint8Array {
@@ -151,16 +177,41 @@ export class StateView implements StateReader {
     const slotHash = this.hashes.ofSlot(slot)
     if (this.isFlat) {
       const account = known === undefined ? this.getRecord(address) : known.base
-      if (account === undefined || account.storageRoot === EMPTY_TRIE_ROOT) return ZERO_WORD
+      if (account === undefined) return ZERO_WORD
+      if (account.storageRoot === EMPTY_TRIE_ROOT) return this.#slotOfBase(account, address, slot)
       const key = keys.flatStorage(owner, account.incarnation, slotHash)
       const flat = this.reader.get(key)
       if (flat !== undefined) return padLeft(flat, 32)
       if (this.reader.mayLoseEntries === true && this.#isStored(owner, slotHash))
         throw damagedEntry(key, 'has no value, unlike in the trie')
-      return ZERO_WORD
+      return this.#slotOfBase(account, address, slot)
     }
     const value = this.storageTrie(owner).get(slotHash)
-    return value === undefined ? ZERO_WORD : decodeSlot(value)
+    if (value !== undefined) return decodeSlot(value)
+    if (this.base === undefined) return ZERO_WORD
+    return this.#slotOfBase(known === undefined ? this.getRecord(address) : known.base, address, slot)
+  }
+
+  /** A slot that is not stored. */
+  #slotOfBase(account: AccountRecord | undefined, address: Uint8Array, slot: Uint8Array): Uint8Array {
+    if (account?.fromBase === undefined) return ZERO_WORD
+    if (this.base === undefined) throw missingBase()
+    return this.base.slot(address, slot)
+  }
+
+  /**
+   * Whether an account has slots other than zero. One whose slots are those of the base counts as having some if it had some
+   * there, even if all of them were set to zero since.
+   */
+  hasStorage(address: Uint8Array, record: AccountRecord | undefined): boolean {
+    if (record === undefined) return false
+    if (record.fromBase === undefined) return record.storageRoot !== EMPTY_TRIE_ROOT
+    if (this.base?.hasStorage(address) === true) return true
+    if (record.storageRoot === EMPTY_TRIE_ROOT) return false
+    for (const { value } of this.storageTrie(this.hashes.ofAddress(address)).leaves()) {
+      if (!isZeroBytes(decodeSlot(value))) return true
+    }
+    return false
   }
 
   /** Whether the trie has a value of the slot. */
@@ -169,12 +220,24 @@ export class StateView implements StateReader {
   }
 
   accounts(fromHash: Uint8Array, limit: number): AccountEntry[] {
+    this.#requireWhole('a list of accounts')
+    return this.storedAccounts(fromHash, limit)
+  }
+
+  storage(address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
+    this.#requireWhole('a list of slots')
+    return this.storedSlots(address, fromHash, limit)
+  }
+
+  /** The accounts that are stored; without a base, all. */
+  storedAccounts(fromHash: Uint8Array, limit: number): StoredAccount[] {
     const found = takeEntries(this.ranges.accounts.from(fromHash), limit)
     const addresses = this.#preimages(found)
     return found.map((entry, i) => ({ hash: entry.key, address: addresses[i], account: accountOfLeaf(entry) }))
   }
 
-  storage(address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
+  /** The slots that are stored; without a base, all. */
+  storedSlots(address: Uint8Array, fromHash: Uint8Array, limit: number): StorageEntry[] {
     const stored = this.ranges.slots(this.hashes.ofAddress(address))
     const found = stored === undefined ? [] : takeEntries(stored.from(fromHash), limit)
     const slots = this.#preimages(found)
@@ -182,6 +245,7 @@ export class StateView implements StateReader {
   }
 
   prove(address: Uint8Array, slots: readonly Uint8Array[]): AccountProof {
+    this.#requireWhole('a proof')
     const hash = this.hashes.ofAddress(address)
     const leaf = this.#accounts.leaf(hash)
     const storage = storageTrie(this.#accounts, hash, leaf)
@@ -194,6 +258,11 @@ export class StateView implements StateReader {
         return { slot, value: value === undefined ? ZERO_WORD : decodeSlot(value), proof: prove(storage, slotHash) }
       }),
     }
+  }
+
+  /** @param what the request, for the error */
+  #requireWhole(what: string): void {
+    if (this.base !== undefined) throw needsWholeState(what)
   }
 
   #preimages(entries: readonly HashedEntry[]): (Uint8Array | undefined)[] {

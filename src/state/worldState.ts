@@ -60,7 +60,7 @@ export class WorldState implements MutableState {
     const codeHash = account.current?.codeHash
     if (codeHash === undefined || codeHash === EMPTY_CODE_HASH) return EMPTY_BYTES
     if (account.code === undefined || account.codeOwner !== codeHash) {
-      account.code = this.#codeByHash(codeHash)
+      account.code = this.#codeOf(address, codeHash)
       account.codeOwner = codeHash
     }
     return account.code
@@ -86,7 +86,7 @@ export class WorldState implements MutableState {
 
   hasStorage(address: Uint8Array): boolean {
     const account = this.#load(address)
-    if (account.generation === 0 && hasBaseStorage(account)) return true
+    if (account.generation === 0 && this.#view.hasStorage(address, account.base)) return true
     return account.slots.some(
       (id) => this.#slots.generationOf(id) === account.generation && !isZeroBytes(this.#slots.value(id)),
     )
@@ -242,9 +242,9 @@ export class WorldState implements MutableState {
     return this.#accounts.add(address, base)
   }
 
-  #codeByHash(codeHash: Uint8Array): Uint8Array {
+  #codeOf(address: Uint8Array, codeHash: Uint8Array): Uint8Array {
     const own = this.#newCodes.size === 0 ? undefined : this.#newCodes.get(bytesToHexUnprefixed(codeHash))
-    return own ?? this.#view.codes.get(codeHash, this.#view.reader)
+    return own ?? this.#view.codeOf(address, codeHash)
   }
 
   /** Reads a slot of the base, which becomes its value unless the storage was cleared. */
@@ -360,6 +360,7 @@ export class WorldState implements MutableState {
   }
 }
 
+/** Whether slots may have had values at the initial root. */
 function hasBaseStorage({ base }: StateAccount): boolean {
-  return base !== undefined && base.storageRoot !== EMPTY_TRIE_ROOT
+  return base !== undefined && (base.storageRoot !== EMPTY_TRIE_ROOT || base.fromBase !== undefined)
 }

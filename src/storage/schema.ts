@@ -96,7 +96,7 @@ export const COLUMNS = {
   flatAccount: {
     byte: 0x26,
     mutability: 'mutable',
-    doc: 'keccak256(address) → account at the head; in the order of the account trie',
+    doc: 'keccak256(address) → account at the head, or on a fork that it was deleted; in the order of the account trie (state/account.ts)',
   },
   flatStorage: {
     byte: 0x27,

@@ -378,7 +378,7 @@ function inKeyOrder<Write extends { readonly key: Uint8Array }>(batch: readonly 
 }
 
 /** LMDB reports a full disk as an I/O error; the free space distinguishes the two. */
-function storeError(error: unknown, directory: string): NodeError {
+export function storeError(error: unknown, directory: string): NodeError {
   if (error instanceof NodeError) return error
   const code = (error as { code?: unknown }).code
   const isFull =

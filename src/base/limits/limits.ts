@@ -8,10 +8,12 @@ export * from './bftLimits.ts'
 export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
 export * from './evmLimits.ts'
+export * from './forkLimits.ts'
 export * from './memoryLimits.ts'
 export * from './networkLimits.ts'
 export * from './pruningLimits.ts'
 export * from './verifiedLimits.ts'
+export * from './remoteLimits.ts'
 
 const MIB = 1024 * 1024
 

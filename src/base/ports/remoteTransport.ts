@@ -24,10 +24,13 @@ export interface SendOptions {
 export interface RemoteTransport {
   /** Scheme, host and port for messages: without path, query and credentials, which may hold keys. */
   readonly origin: string
+  /** Removes the secrets of the address from a text of the remote. */
+  redacted?(text: string): string
   /**
    * Sends one request or one batch.
    * @param body JSON text
-   * @throws {NodeError} FORK_UNAVAILABLE when the connection fails or the answer is too long
+   * @throws {NodeError} FORK_UNAVAILABLE when the connection fails or the answer is too long; its message does not name
+   *   the address
    */
   send(body: string, options: SendOptions): Promise<TransportAnswer>
   close(): void

@@ -207,6 +207,14 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'The Ethash dataset does not fit into the memory of this runtime.',
     remedy: 'Give the process more memory.',
   },
+  FORK_PACK_INVALID: {
+    cause: 'The file of `--fork-pack` is damaged, cut off, of another chain or block, or not a pack.',
+    remedy: 'The message says which; restore the file, name another one, or delete it so that the next run writes it again.',
+  },
+  FORK_PACK_UNWRITABLE: {
+    cause: 'The file of `--fork-pack` cannot be written.',
+    remedy: 'Check its folder and the free space. A run with `--fork-offline` only reads the file.',
+  },
   STOPPED: { cause: 'The node was stopped during the work.', remedy: 'Start the node again: it continues the work.' },
   // Blocks
   INVALID_BLOCK: {

@@ -7,7 +7,7 @@ import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { bytesToHex, EMPTY_BYTES, equalBytes, padLeft } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH } from '../../base/primitives/keccak.ts'
-import { decodeFlatAccount } from '../../state/account.ts'
+import { type AccountRecord, DELETED_ACCOUNT, decodeFlatAccount } from '../../state/account.ts'
 import { decodeStateDiff, type StateDiff } from '../../state/stateDiff.ts'
 import { keys } from '../../storage/schema.ts'
 import { blockDataMissing, corrupt } from '../blockRecord.ts'
@@ -142,22 +142,34 @@ export class ChainDump {
 function changesOf({ accounts, left }: StateDiff, reader: KeyValueReader): AccountChange[] {
   const changes: AccountChange[] = []
   for (const { hash, before, after, slots } of accounts) {
-    const codeBefore = before.length === 0 ? EMPTY_CODE_HASH : decodeFlatAccount(before).codeHash
+    const [recordBefore, recordAfter] = [recordOf(before), recordOf(after)]
     changes.push({
       address: preimage(reader, hash),
-      after: after.length === 0 ? undefined : accountAfter(reader, after, codeBefore),
-      isErased: left.some(({ owner }) => equalBytes(owner, hash)),
-      slots: after.length === 0 ? [] : slots.map((slot) => [preimage(reader, slot.hash), padLeft(slot.after, 32)]),
+      after: recordAfter && accountAfter(reader, recordAfter, recordBefore?.codeHash ?? EMPTY_CODE_HASH),
+      isErased: left.some(({ owner }) => equalBytes(owner, hash)) || losesBaseSlots(recordBefore, recordAfter),
+      slots: recordAfter ? slots.map((slot) => [preimage(reader, slot.hash), padLeft(slot.after, 32)]) : [],
     })
   }
   return changes
 }
 
-function accountAfter(reader: KeyValueReader, bytes: Uint8Array, codeBefore: Uint8Array): AccountChange['after'] {
-  const { nonce, balance, codeHash } = decodeFlatAccount(bytes)
+/** Whether slots of the base were erased with the others. */
+function losesBaseSlots(before: AccountRecord | undefined, after: AccountRecord | undefined): boolean {
+  return before?.fromBase !== undefined && after?.fromBase === undefined
+}
+
+function recordOf(flatAccount: Uint8Array): AccountRecord | undefined {
+  const record = flatAccount.length === 0 ? undefined : decodeFlatAccount(flatAccount)
+  return record === DELETED_ACCOUNT ? undefined : record
+}
+
+function accountAfter(reader: KeyValueReader, record: AccountRecord, codeBefore: Uint8Array): AccountChange['after'] {
+  const { nonce, balance, codeHash, fromBase } = record
   if (equalBytes(codeHash, codeBefore)) return { nonce, balance, code: undefined }
   if (equalBytes(codeHash, EMPTY_CODE_HASH)) return { nonce, balance, code: EMPTY_BYTES }
   const code = reader.get(keys.code(codeHash))
+  // Code of the base is not stored.
+  if (code === undefined && fromBase !== undefined) return { nonce, balance, code: undefined }
   if (code === undefined) throw corrupt(`code ${bytesToHex(codeHash)} is missing`)
   return { nonce, balance, code }
 }

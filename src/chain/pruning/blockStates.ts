@@ -25,9 +25,13 @@ export function statesOf(reader: KeyValueReader, { number, hash }: BlockId): Sta
     keys.devAmendment(number, hash),
   ])
   if (rlp === undefined || recordBytes === undefined) return []
-  const { stateVersion } = decodeBlockRecord(recordBytes)
-  if (stateVersion === undefined) return []
-  const states: StateRoot[] = [{ hash: decodeHeader(rlpDecode(rlp)).stateRoot, version: stateVersion }]
+  const { stateVersion, isBaseState } = decodeBlockRecord(recordBytes)
+  if (stateVersion === undefined && isBaseState !== true) return []
+  const states: StateRoot[] = []
+  // Of the state of another chain, nothing is stored.
+  if (stateVersion !== undefined && isBaseState !== true) {
+    states.push({ hash: decodeHeader(rlpDecode(rlp)).stateRoot, version: stateVersion })
+  }
   const amended = amendment === undefined ? undefined : decodeDevAmendment(amendment).stateRoot
   if (amended !== undefined) states.push(amended)
   for (const [key, root] of reader.range({ prefix: keys.amendedStatesOf(number, hash) })) {

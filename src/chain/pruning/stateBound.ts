@@ -15,14 +15,15 @@ export class StateBound {
     this.from = bytes === undefined ? 0 : decodeNumber(bytes)
   }
 
-  /** The state of a block, or that it was deleted. */
+  /** The state of a block, or that it was deleted. That of another chain is not stored, and so not deleted. */
   check(number: number, state: StoredState): StoredState {
-    if (number >= this.from || state.isMissing === true) return state
+    if (number >= this.from || state.isMissing === true || state.base !== undefined) return state
     return missingState(state.hash, { number, keptFrom: this.from })
   }
 
   /** Whether a header was read before its state was deleted. */
   isOutdated(block: { readonly header: Header; readonly stateRoot: StoredState }): boolean {
-    return this.from > 0 && hasState(block) && Number(block.header.number) < this.from
+    if (this.from === 0 || !hasState(block) || block.stateRoot.base !== undefined) return false
+    return Number(block.header.number) < this.from
   }
 }

@@ -48,9 +48,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'Plugins',
     'Metrics',
     'Trace files',
+    'Fork',
     'Log',
     'Log of the dev chain',
     'Commands',
+    'Remotes',
     'Workers',
     'Browser',
   ],
@@ -67,6 +69,8 @@ const FILES = [
   'enclaveLimits.ts',
   'evmLimits.ts',
   'verifiedLimits.ts',
+  'forkLimits.ts',
+  'remoteLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 
 export function limitsPage(): string {
