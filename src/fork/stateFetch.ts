@@ -156,10 +156,10 @@ class StateFetch {
 
   async #ask(accounts: readonly FetchedAccount[]): Promise<void> {
     const questions = accounts.map((account) => this.#questionOf(account))
-    const { answers, isProven } = await this.#deps.remote.ask(this.#block, questions)
+    const answers = await this.#deps.remote.ask(this.#block, questions)
     this.#deps.source.put(
       accounts.flatMap((account, i) =>
-        this.#take(account, questions[i] as AccountQuestion, answers[i] as AccountAnswer, isProven),
+        this.#take(account, questions[i] as AccountQuestion, answers[i] as AccountAnswer),
       ),
     )
   }
@@ -182,14 +182,14 @@ class StateFetch {
   }
 
   /** @returns what the sources keep */
-  #take(account: FetchedAccount, { slots }: AccountQuestion, answer: AccountAnswer, isProven: boolean): CacheEntry[] {
+  #take(account: FetchedAccount, { slots }: AccountQuestion, answer: AccountAnswer): CacheEntry[] {
+    const { code, isProven } = answer
     this.#withKnownCode.delete(account)
     const entries: CacheEntry[] = []
     if (account.account === undefined && answer.account !== undefined) {
       account.account = answer.account
       entries.push(...this.#accountEntries(account.address, answer.account.value, isProven))
     }
-    const { code } = answer
     if (code !== undefined) {
       requireCode(account, code)
       account.code = code

@@ -41,10 +41,6 @@ export interface AccountAnswer {
   readonly code?: Uint8Array
   /** 32-byte values in the order of the slots */
   readonly values: readonly Uint8Array[]
-}
-
-export interface StateAnswer {
-  readonly answers: readonly AccountAnswer[]
   readonly isProven: boolean
 }
 
@@ -53,6 +49,9 @@ export interface StateRemoteDeps {
   readonly mode: VerifyMode
   readonly onUnverified: (what: string) => void
 }
+
+const PLAIN = 'state, because the remote does not prove it'
+const ABSENCE = 'accounts that do not exist, because the remote does not prove it'
 
 type Parser = (values: readonly unknown[]) => AccountAnswer
 
@@ -64,7 +63,7 @@ interface Part {
 
 export class StateRemote {
   readonly #deps: StateRemoteDeps
-  #saidPlain = false
+  readonly #said = new Set<string>()
 
   constructor(deps: StateRemoteDeps) {
     this.#deps = deps
@@ -73,7 +72,7 @@ export class StateRemote {
   /** Whether values count that are not proven. While it is unknown whether the remote has proofs, those of the cache do. */
   get acceptsPlain(): boolean {
     const { mode, remote } = this.#deps
-    return mode === 'auto' ? remote.can('proofs') !== true : mode !== 'proofs'
+    return mode === 'auto' ? remote.can('proofs') !== true || this.#said.has(ABSENCE) : mode !== 'proofs'
   }
 
   /** Whether the remote is asked for values without proofs. */
@@ -83,21 +82,25 @@ export class StateRemote {
   }
 
   /**
+   * @returns in the order of the questions
    * @throws {NodeError} PROOF_INVALID, FORK_UNPROVEN, FORK_STATE_PRUNED, FORK_BLOCK_CHANGED, REMOTE_REFUSED,
    *   FORK_UNAVAILABLE, FORK_OFFLINE
    */
-  async ask(block: RemoteBlock, questions: readonly AccountQuestion[]): Promise<StateAnswer> {
+  async ask(block: RemoteBlock, questions: readonly AccountQuestion[]): Promise<AccountAnswer[]> {
     for (;;) {
-      const answer = await this.#attempt(block, questions)
-      if (answer !== undefined) return answer
+      const answers = await this.#attempt(block, questions, !this.isPlain)
+      if (answers !== undefined) return answers
     }
   }
 
   /** @returns undefined when the remote has to be asked in another form */
-  async #attempt(block: RemoteBlock, questions: readonly AccountQuestion[]): Promise<StateAnswer | undefined> {
+  async #attempt(
+    block: RemoteBlock,
+    questions: readonly AccountQuestion[],
+    isProven: boolean,
+  ): Promise<AccountAnswer[] | undefined> {
     const { remote } = this.#deps
-    const isProven = !this.isPlain
-    if (!isProven) this.#sayPlain()
+    if (!isProven && this.isPlain) this.#say(PLAIN)
     const byHash = remote.can('stateByHash') !== false
     const at = byHash ? { blockHash: bytesToHex(block.hash) } : quantity(block.number)
     const parts = questions.map((question) => (isProven ? provenPart(block, question, at) : plainPart(question, at)))
@@ -106,28 +109,46 @@ export class StateRemote {
     const datum = `the state of account ${bytesToHex((questions[0] as AccountQuestion).address)}`
     const results = await remote.requestAll([...requests, ...check], datum)
     if (!byHash) requireHash(block, results.pop() as RemoteResult)
-    const failed = results.findIndex((result) => result.kind === 'error')
-    if (failed >= 0) {
-      const { error } = results[failed] as { readonly error: RemoteError }
-      await this.#afterRefusal(block, (requests[failed] as RemoteRequest).method, error, byHash)
+    for (const [i, result] of results.entries()) {
+      if (result.kind === 'result' || this.#isAbsence(result.error)) continue
+      await this.#afterRefusal(block, (requests[i] as RemoteRequest).method, result.error, byHash)
       return undefined
     }
     if (byHash) remote.learn('stateByHash', true)
     if (isProven) remote.learn('proofs', true)
-    return { answers: readParts(parts, results.map(valueOfResult)), isProven }
+    return this.#withAbsent(block, questions, readParts(parts, results))
   }
 
-  #sayPlain(): void {
-    if (this.#deps.mode !== 'auto' || this.#saidPlain) return
-    this.#saidPlain = true
-    this.#deps.onUnverified('state, because the remote does not prove it')
+  /** Besu proves no account that does not exist. @param answers undefined where the remote refused a proof */
+  async #withAbsent(
+    block: RemoteBlock,
+    questions: readonly AccountQuestion[],
+    answers: readonly (AccountAnswer | undefined)[],
+  ): Promise<AccountAnswer[] | undefined> {
+    const unproven = questions.filter((_, i) => answers[i] === undefined)
+    if (unproven.length === 0) return answers.filter((answer) => answer !== undefined)
+    this.#say(ABSENCE)
+    const plain = await this.#attempt(block, unproven, false)
+    return plain && answers.map((answer) => answer ?? (plain.shift() as AccountAnswer))
+  }
+
+  /** Whether the remote refuses to prove that an account does not exist. */
+  #isAbsence({ message }: RemoteError): boolean {
+    return this.#deps.mode === 'auto' && /account not found|no account found/i.test(message)
+  }
+
+  /** Once, and only where the user may expect proofs. */
+  #say(what: string): void {
+    if (this.#deps.mode !== 'auto' || this.#said.has(what)) return
+    this.#said.add(what)
+    this.#deps.onUnverified(what)
   }
 
   /** Learns what the remote lacks. @throws {NodeError} when another form does not help */
   async #afterRefusal(block: RemoteBlock, method: string, error: RemoteError, byHash: boolean): Promise<void> {
     const { remote, mode } = this.#deps
-    const isProof = method === 'eth_getProof'
-    if (isProof && (lacksMethod(error) || /proof/i.test(error.message))) {
+    const lacksProof = lacksMethod(error) || /proof|account not found|no account found/i.test(error.message)
+    if (method === 'eth_getProof' && lacksProof) {
       if (mode === 'proofs')
         throw unproven(`the state of block ${block.number}`, `the remote refused: ${error.message}`)
       remote.learn('proofs', false)
@@ -144,12 +165,13 @@ export class StateRemote {
   }
 }
 
-function valueOfResult(result: RemoteResult): unknown {
-  return result.kind === 'result' ? result.value : undefined
-}
-
-function readParts(parts: readonly Part[], values: unknown[]): AccountAnswer[] {
-  return parts.map(({ requests, read }) => read(values.splice(0, requests.length)))
+/** @returns undefined for a part of which a request was refused */
+function readParts(parts: readonly Part[], results: RemoteResult[]): (AccountAnswer | undefined)[] {
+  return parts.map(({ requests, read }) => {
+    const own = results.splice(0, requests.length)
+    const values = own.map((result) => (result.kind === 'result' ? result.value : undefined))
+    return own.every(({ kind }) => kind === 'result') ? read(values) : undefined
+  })
 }
 
 function hashRequest({ number }: RemoteBlock): RemoteRequest {
@@ -183,6 +205,7 @@ function provenPart({ stateRoot }: RemoteBlock, question: AccountQuestion, at: u
         ...(account === undefined ? {} : { account: { value: account.account } }),
         ...(wantsCode ? { code: readCode(values[proofs.length], hex, account?.account) } : {}),
         values: proven.flatMap((group) => group.values),
+        isProven: true,
       }
     },
   }
@@ -216,6 +239,7 @@ function plainPart({ address, slots, wantsAccount, wantsCode }: AccountQuestion,
         values: slots.map((slot, i) =>
           readPadded(values[fields.length + i], `eth_getStorageAt of ${hex} ${bytesToHex(slot)}`, 32),
         ),
+        isProven: false,
       }
     },
   }

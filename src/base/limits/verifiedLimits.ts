@@ -10,3 +10,6 @@ export const MAX_PROOF_NODE_BYTES = 532
 export const MAX_WITNESS_READS = 65_536
 /** Methods: nodes, codes and headers in the answer of `isonode_callWitness`. */
 export const MAX_WITNESS_BYTES: number = 32 * 1024 * 1024
+
+/** Verified reads: headers of Clique that are verified from the trusted block on. */
+export const MAX_FOLLOWED_HEADERS = 16_384

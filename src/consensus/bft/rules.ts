@@ -52,17 +52,31 @@ export function checkCommitSeals(
   validators: Addresses,
   quorum: number,
 ): string | undefined {
-  if (seals.length > validators.length) return `invalid seals: ${seals.length} of ${validators.length} validators`
-  const seen: Uint8Array[] = []
+  const read = readSealers(digest, seals, validators)
+  if (read.kind === 'invalid') return read.reason
+  const { length } = read.sealers
+  return length >= quorum ? undefined : `invalid seals: ${length} of them, at least ${quorum} are required`
+}
+
+export type Sealers =
+  | { readonly kind: 'sealers'; readonly sealers: Addresses }
+  | { readonly kind: 'invalid'; readonly reason: string }
+
+/** The validators that sealed a block, each once; ends at the first seal that none of them gave. */
+export function readSealers(digest: Uint8Array, seals: readonly Uint8Array[], validators: Addresses): Sealers {
+  const invalid = (reason: string): Sealers => ({ kind: 'invalid', reason })
+  if (seals.length > validators.length)
+    return invalid(`invalid seals: ${seals.length} of ${validators.length} validators`)
+  const sealers: Uint8Array[] = []
   for (const [i, seal] of seals.entries()) {
     const sealer = recoverSigner(digest, seal)
-    if (sealer === undefined) return `invalid seal ${i}: no account can be recovered from it`
+    if (sealer === undefined) return invalid(`invalid seal ${i}: no account can be recovered from it`)
     if (!hasAddress(validators, sealer))
-      return `invalid seal ${i}: ${bytesToHex(sealer)} is not a validator of the block`
-    if (hasAddress(seen, sealer)) return `invalid seal ${i}: ${bytesToHex(sealer)} has sealed twice`
-    seen.push(sealer)
+      return invalid(`invalid seal ${i}: ${bytesToHex(sealer)} is not a validator of the block`)
+    if (hasAddress(sealers, sealer)) return invalid(`invalid seal ${i}: ${bytesToHex(sealer)} has sealed twice`)
+    sealers.push(sealer)
   }
-  return seen.length >= quorum ? undefined : `invalid seals: ${seen.length} of them, at least ${quorum} are required`
+  return { kind: 'sealers', sealers }
 }
 
 /** Credits the reward; zero touches no account. */
