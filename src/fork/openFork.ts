@@ -18,6 +18,8 @@ import { StateRemote } from './stateRemote.ts'
 export interface ForkOptions {
   /** undefined: the fork is offline */
   readonly client: RemoteClient | undefined
+  /** Of the first address, also of a fork that is offline; empty without an address. */
+  readonly origin: string
   /** Pack and cache. */
   readonly source: ForkSource
   readonly mode: VerifyMode
@@ -39,9 +41,9 @@ export interface Fork {
 }
 
 /** @throws {NodeError} those of findForkPoint */
-export async function openFork({ client, source, mode, reference, onUnverified }: ForkOptions): Promise<Fork> {
-  const remote = new RemoteAccess(client)
-  const origin = client?.status.origins[0] ?? ''
+export async function openFork(options: ForkOptions): Promise<Fork> {
+  const { client, origin, source, mode, reference, onUnverified } = options
+  const remote = new RemoteAccess(client, mode === 'quorum')
   const point = await findForkPoint({ remote, source, origin, mode, onUnverified }, reference)
   const { block, scope } = point
   const checks = mode !== 'none' && block.isVerified
