@@ -149,7 +149,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     const privacy = await openPrivacy(privacySettings(options), data?.path, logger)
     enclave = privacy?.enclave
     const localStore = data?.store ?? new MemoryStore()
-    const forkStore = fork?.over(localStore)
+    const forkStore = fork?.control.over(localStore)
     const host: NodeHost = {
       store: forkStore ?? localStore,
       ...(forkStore === undefined ? {} : { residency: forkStore, fork: fork?.control }),

@@ -13,9 +13,6 @@ export interface ForkStatus extends RemoteStatus {
   readonly hits: number
   /** Values that neither had. */
   readonly misses: number
-  /** Values of the state that proofs confirmed, and those that were believed. */
-  readonly proven: number
-  readonly unproven: number
 }
 
 /** Where a reset begins the chain; what is absent stays as it is. */

@@ -46,7 +46,7 @@ export function readForkHeader(value: unknown, method: string): ForkHeader {
 
 /** The block record of the database. The state of the block is that of the remote. */
 export function recordOf({ size, totalDifficulty }: ForkHeader): Uint8Array {
-  return encodeBlockRecord({ size, totalDifficulty, stateVersion: undefined, isAmended: false })
+  return encodeBlockRecord({ size, totalDifficulty, stateVersion: 0, isAmended: false, isBaseState: true })
 }
 
 /** Value of `plainBlock` in a cache: with the header, unless its hash proves it. */

@@ -2,7 +2,7 @@
  * Blocks of a remote under the keys of this node's database.
  * @module
  */
-import { FORK_BLOCK_BYTES, FORK_INDEX_ENTRIES } from '../base/limits/forkMemoryLimits.ts'
+import { FORK_BLOCK_BYTES, FORK_INDEX_ENTRIES } from '../base/limits/limits.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { addLocation, decodeTransactionKeys, encodeNumber } from '../chain/blockRecord.ts'

@@ -9,7 +9,7 @@ import type { BaseAccount, BaseState } from '../state/baseState.ts'
  * balance and no code; the blocks before it show them as they were.
  */
 export class FundedBase implements BaseState {
-  readonly #base: BaseState
+  #base: BaseState
   readonly #balances: ReadonlyMap<string, bigint>
   readonly #onCode: (address: Uint8Array) => void
   readonly #reported = new Set<string>()
@@ -22,6 +22,12 @@ export class FundedBase implements BaseState {
     this.#base = base
     this.#balances = balances
     this.#onCode = onCode
+  }
+
+  /** Continues another block, or asks another remote. */
+  adopt(base: BaseState): void {
+    this.#base = base
+    this.#reported.clear()
   }
 
   get forkBlock(): RemoteBlock {

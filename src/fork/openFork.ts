@@ -18,6 +18,8 @@ import { StateRemote } from './stateRemote.ts'
 export interface ForkOptions {
   /** undefined: the fork is offline */
   readonly client: RemoteClient | undefined
+  /** Of the first address, also of a fork that is offline; empty without an address. */
+  readonly origin: string
   /** Pack and cache. */
   readonly source: ForkSource
   readonly mode: VerifyMode
@@ -36,12 +38,14 @@ export interface Fork {
    * @param residency of an asynchronous local store
    */
   storeOver(local: KeyValueStore, residency?: Residency): ForkStore
+  /** Lets the store of another fork continue this one. */
+  takeOver(store: ForkStore): void
 }
 
 /** @throws {NodeError} those of findForkPoint */
-export async function openFork({ client, source, mode, reference, onUnverified }: ForkOptions): Promise<Fork> {
-  const remote = new RemoteAccess(client)
-  const origin = client?.status.origins[0] ?? ''
+export async function openFork(options: ForkOptions): Promise<Fork> {
+  const { client, origin, source, mode, reference, onUnverified } = options
+  const remote = new RemoteAccess(client, mode === 'quorum')
   const point = await findForkPoint({ remote, source, origin, mode, onUnverified }, reference)
   const { block, scope } = point
   const checks = mode !== 'none' && block.isVerified
@@ -50,12 +54,13 @@ export async function openFork({ client, source, mode, reference, onUnverified }
   const blocks = new RemoteBlocks({ remote, source, checks, isStrict, onUnverified })
   const stateRemote = new StateRemote({ remote, mode, onUnverified })
   const state = new RemoteState({ source, remote: stateRemote, scope }, remoteBlockOf(block))
+  const parts = { blocks: new ForkBlocks(headers, blocks, block), state, remote }
   return {
     point,
     state,
     blocks,
-    storeOver: (local, residency) =>
-      new ForkStore({ local, residency, blocks: new ForkBlocks(headers, blocks, block), state, source, remote }),
+    storeOver: (local, residency) => new ForkStore({ ...parts, local, residency, source }),
+    takeOver: (store) => store.adopt(parts),
   }
 }
 

@@ -2,7 +2,7 @@
  * Bodies, receipts and transactions of a remote at and below the fork block.
  * @module
  */
-import { FORK_RAW_BLOCK_BYTES } from '../base/limits/forkMemoryLimits.ts'
+import { FORK_RAW_BLOCK_BYTES } from '../base/limits/limits.ts'
 import { bytesToHex, equalBytes, quantity } from '../base/primitives/bytes.ts'
 import type { NodeError } from '../base/primitives/errors.ts'
 import { EMPTY_LIST_HASH } from '../base/primitives/keccak.ts'
@@ -10,6 +10,7 @@ import { LruCache } from '../base/primitives/lruCache.ts'
 import { rlpListLength, rlpSpan } from '../base/primitives/rlp.ts'
 import { decodeTransactionKeys } from '../chain/blockRecord.ts'
 import type { RemoteRequest } from '../remote/contract.ts'
+import { isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { Header } from '../types/block.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
@@ -30,7 +31,6 @@ import {
   readReceipts,
   transactionsOf,
 } from './forkContent.ts'
-import { lacksMethod, misunderstands } from './refusals.ts'
 import { acceptedValue, type RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject } from './remoteObject.ts'
 
@@ -183,7 +183,7 @@ export class RemoteBlocks {
       const requests = parts.map(({ block }) => ({ method: 'eth_getBlockReceipts', params: [bytesToHex(block.hash)] }))
       const results = await remote.requestAll(requests, datum)
       const refused = results.some(
-        (result) => result.kind === 'error' && (lacksMethod(result.error) || misunderstands(result.error)),
+        (result) => result.kind === 'error' && (isMissingMethod(result.error) || isMisunderstood(result.error)),
       )
       remote.learn('blockReceipts', !refused)
       if (!refused) return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))

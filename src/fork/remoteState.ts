@@ -2,7 +2,7 @@
  * State of a remote at the fork block and at blocks below it.
  * @module
  */
-import { FORK_CODE_BYTES, FORK_STATE_BYTES } from '../base/limits/forkMemoryLimits.ts'
+import { FORK_CODE_BYTES, FORK_STATE_BYTES } from '../base/limits/limits.ts'
 import type { MissRequest, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { StoreMiss } from '../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes, ZERO_WORD } from '../base/primitives/bytes.ts'

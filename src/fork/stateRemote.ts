@@ -2,24 +2,17 @@
  * Asks a remote for state: proven or as plain values, by the hash of the block or by its number.
  * @module
  */
-import { MAX_FORK_CODE_BYTES, MAX_FORK_PROOF_SLOTS } from '../base/limits/forkMemoryLimits.ts'
+import { MAX_FORK_CODE_BYTES, MAX_FORK_PROOF_SLOTS } from '../base/limits/limits.ts'
 import type { RemoteBlock } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, EMPTY_BYTES, equalBytes, quantity } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, keccak256 } from '../base/primitives/keccak.ts'
 import type { RemoteError, RemoteRequest, RemoteResult } from '../remote/contract.ts'
+import { refused } from '../remote/errors.ts'
+import { isMissingData, isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
 import { verifyAccountProof } from '../state/accountProof.ts'
 import type { BaseAccount } from '../state/baseState.ts'
 import type { VerifyMode } from './contract.ts'
-import {
-  blockChanged,
-  contradictedAnswer,
-  malformedAnswer,
-  refused,
-  statePruned,
-  unknownBlock,
-  unproven,
-} from './errors.ts'
-import { lacksMethod, lacksState, misunderstands } from './refusals.ts'
+import { blockChanged, contradictedAnswer, malformedAnswer, statePruned, unknownBlock, unproven } from './errors.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject, readBytes, readPadded, readUint } from './remoteObject.ts'
 
@@ -147,18 +140,18 @@ export class StateRemote {
   /** Learns what the remote lacks. @throws {NodeError} when another form does not help */
   async #afterRefusal(block: RemoteBlock, method: string, error: RemoteError, byHash: boolean): Promise<void> {
     const { remote, mode } = this.#deps
-    const lacksProof = lacksMethod(error) || /proof|account not found|no account found/i.test(error.message)
+    const lacksProof = isMissingMethod(error) || /proof|account not found|no account found/i.test(error.message)
     if (method === 'eth_getProof' && lacksProof) {
       if (mode === 'proofs')
         throw unproven(`the state of block ${block.number}`, `the remote refused: ${error.message}`)
       remote.learn('proofs', false)
       return
     }
-    if (byHash && remote.can('stateByHash') === undefined && misunderstands(error)) {
+    if (byHash && remote.can('stateByHash') === undefined && isMisunderstood(error)) {
       remote.learn('stateByHash', false)
       return
     }
-    if (!lacksState(error)) throw refused(method, error)
+    if (!isMissingData(error)) throw refused(method, error)
     const [current] = await remote.requestAll([hashRequest(block)], `block ${block.number}`)
     requireHash(block, current as RemoteResult)
     throw statePruned(block.number, error)

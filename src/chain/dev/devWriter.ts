@@ -20,6 +20,7 @@ import type { Chain } from '../chain.ts'
 import type { ChainHeader } from '../contract.ts'
 import { type DevAmendment, decodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
 import { completeFlatView } from '../flatCompletion.ts'
+import type { ForkedBlock } from '../forkedBlock.ts'
 import { encodedBlock } from '../preparedBlock.ts'
 import { type NextPlan, sealBlocks } from '../sealRun.ts'
 import { blockId, type SealedBlock, type WriteTask } from '../writeTask.ts'
@@ -108,6 +109,27 @@ export class DevWriter {
     })
   }
 
+  /**
+   * Begins the chain again on another block of the chain that it continues.
+   * @param genesis the text of the genesis, which is stored
+   * @param adopt lets the store and the states continue that block; called as soon as the chain begins there
+   */
+  continueAt(forked: ForkedBlock, genesis: string, adopt: () => void): Promise<ChainHeader> {
+    return this.#chain.run('urgent', (task) => {
+      const begin = async (load: ChainLoad): Promise<void> => {
+        await load.begin(forked.hash)
+        task.stage.put(keys.meta('genesis'), new TextEncoder().encode(genesis))
+        await load.forkedBlock(forked)
+      }
+      const adopted = (): void => {
+        adopt()
+        task.base.blocks.forgetFirst()
+        task.base.modules.states.forget()
+      }
+      return this.#load(task, begin, adopted)
+    })
+  }
+
   async #begin(task: WriteTask, first: FirstBlock): Promise<ChainHeader> {
     const { stateBound, firstNumber } = task.blocks
     if (!equalBytes(task.pointers.genesis.hash, first.hash) || stateBound.from > firstNumber) {
@@ -171,7 +193,8 @@ export class DevWriter {
     return this.#chain.run('urgent', (task) => this.#load(task, work))
   }
 
-  async #load(task: WriteTask, work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
+  /** @param onCommit called as soon as the chain is replaced */
+  async #load(task: WriteTask, work: (load: ChainLoad) => Promise<void>, onCommit?: () => void): Promise<ChainHeader> {
     const { base } = task
     const { kv, modules } = base
     const { ChainLoad } = await import('./load.ts')
@@ -189,6 +212,7 @@ export class DevWriter {
     // Blocks of both chains may have different amendments.
     base.blocks.forgetAmendable()
     await task.commit()
+    onCommit?.()
     const { head } = task.pointers
     await completeFlatView(kv, head, modules)
     return head

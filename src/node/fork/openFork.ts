@@ -3,7 +3,6 @@
  * @module
  */
 import type { Clock, Logger } from '../../base/ports/host.ts'
-import type { KeyValueStore, Residency } from '../../base/ports/keyValueStore.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { Eip1193Provider, RemoteTransport } from '../../base/ports/remoteTransport.ts'
 import type { Timers } from '../../base/ports/timers.ts'
@@ -21,12 +20,12 @@ import {
 } from '../../dev/forkedChain.ts'
 import type { ForkPoint } from '../../fork/forkPoint.ts'
 import { FundedBase } from '../../fork/fundedBase.ts'
-import { type Fork, openFork as openRemoteFork } from '../../fork/openFork.ts'
+import { openFork as openRemoteFork } from '../../fork/openFork.ts'
 import { type LayeredSource, layered, type NamedSource } from '../../fork/sources.ts'
 import { createRemoteClient } from '../../remote/client.ts'
 import type { RemoteClient, RemoteWait } from '../../remote/contract.ts'
-import type { ForkSettings } from '../settings/forkSettings.ts'
-import { ForkControl } from './forkControl.ts'
+import { type ForkSettings, originOf } from '../settings/forkSettings.ts'
+import { ForkControl, type ForkControlParts, type OpenedRemote } from './forkControl.ts'
 
 /** What the host of a fork supplies. */
 export interface ForkPorts {
@@ -53,8 +52,6 @@ export interface StoredFork {
 export interface OpenedFork {
   readonly genesis: ForkedDevChain
   readonly control: ForkControl
-  /** The store of the chain. */
-  over(local: KeyValueStore, residency?: Residency): KeyValueStore & Residency
   /** Ends all requests, and waits until what was fetched is stored. The local store remains open. */
   close(): Promise<void>
 }
@@ -70,28 +67,60 @@ export async function openFork(
   stored?: StoredFork,
 ): Promise<OpenedFork> {
   const source = layered(ports.sources)
-  const client = openClient(settings, ports)
+  const open: ForkControlParts['open'] = (urls, target) => openRemote({ settings, ports, source }, urls, target)
+  let opened: OpenedRemote | undefined
+  const close = async (): Promise<void> => {
+    opened?.client?.close()
+    await source.close()
+  }
   try {
     const begun = stored && storedStart(stored)
-    const reference = referenceOf(settings, begun)
-    const onUnverified = (what: string): void => {
-      ports.logger.warn('the remote is believed without a check', { what })
-    }
-    const fork = await openRemoteFork({ client, source, mode: settings.verify, reference, onUnverified })
-    const start = startOf(fork.point)
+    opened = await open(settings.urls, referenceOf(settings, begun))
+    const start = startOf(opened.fork.point)
     requireSameStart(start, begun, stored)
     const wallet = stored && devChainRecord(JSON.parse(stored.text) as GenesisJson)?.wallet
     const genesis = await forkedDevChain(start, options, ports.random, wallet)
-    return assemble({ settings, ports, source, client, fork, genesis })
+    const genesisText = async (point: ForkPoint): Promise<string> =>
+      (await forkedDevChain(startOf(point), options, ports.random, genesis.wallet)).text
+    const base = new FundedBase(opened.fork.state, fundedAccounts(genesis.accounts), (address) => {
+      ports.logger.info('a funded account lost the code that strangers gave it', { address: bytesToHex(address) })
+    })
+    const control = new ForkControl({ settings, base, source, opened, open, genesisText })
+    return { genesis, control, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+interface RemoteParts {
+  readonly settings: ForkSettings
+  readonly ports: ForkPorts
+  readonly source: LayeredSource
+}
+
+async function openRemote(
+  { settings, ports, source }: RemoteParts,
+  urls: ForkSettings['urls'],
+  reference: ForkSettings['target'],
+): Promise<OpenedRemote> {
+  const client = openClient(settings, ports, urls)
+  const onUnverified = (what: string): void => {
+    ports.logger.warn('the remote is believed without a check', { what })
+  }
+  try {
+    const [url] = urls
+    const origin = url === undefined ? '' : originOf(url)
+    const fork = await openRemoteFork({ client, origin, source, mode: settings.verify, reference, onUnverified })
+    return { urls, client, fork }
   } catch (error) {
     client?.close()
-    await source.close()
     throw error
   }
 }
 
 /** @returns undefined for a fork that never asks */
-function openClient(settings: ForkSettings, ports: ForkPorts, urls = settings.urls): RemoteClient | undefined {
+function openClient(settings: ForkSettings, ports: ForkPorts, urls: ForkSettings['urls']): RemoteClient | undefined {
   const { provider, clock, timers, random, logger, onWait } = ports
   if (settings.isOffline || (urls.length === 0 && provider === undefined)) return undefined
   const { timeoutMs, retries, backoffMs, requestsPerSecond, headers } = settings
@@ -131,27 +160,4 @@ function requireSameStart(start: ForkStart, begun: ForkStart | undefined, stored
     `the chain in ${directory} continues block ${begun.header.number} (${bytesToHex(begun.hash)}), not block ` +
     `${start.header.number} (${bytesToHex(start.hash)}): omit --fork-block-number, or name another --data-path`
   throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
-}
-
-interface Assembly {
-  readonly settings: ForkSettings
-  readonly ports: ForkPorts
-  readonly source: LayeredSource
-  readonly client: RemoteClient | undefined
-  readonly fork: Fork
-  readonly genesis: ForkedDevChain
-}
-
-function assemble({ settings, ports, source, client, fork, genesis }: Assembly): OpenedFork {
-  const { logger } = ports
-  const onCode = (address: Uint8Array): void => {
-    logger.info('a funded account lost the code that strangers gave it', { address: bytesToHex(address) })
-  }
-  const base = new FundedBase(fork.state, fundedAccounts(genesis.accounts), onCode)
-  const control = new ForkControl({ settings, fork, base, source, client })
-  const close = async (): Promise<void> => {
-    client?.close()
-    await source.close()
-  }
-  return { genesis, control, over: (local, residency) => fork.storeOver(local, residency), close }
 }

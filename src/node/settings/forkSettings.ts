@@ -90,6 +90,12 @@ export function checkedUrl(text: string): string {
   return text
 }
 
+/** Scheme, host and port: the rest of an address may hold a key. */
+export function originOf(url: string): string {
+  const { protocol, host } = new URL(url)
+  return `${protocol}//${host}`
+}
+
 function parsedUrl(text: string): URL | undefined {
   try {
     return new URL(text)

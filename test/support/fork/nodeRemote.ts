@@ -6,6 +6,7 @@ import type {
   RemoteRequest,
   RemoteResult,
   RemoteStatus,
+  SourceAnswer,
 } from '../../../src/remote/contract.ts'
 
 export type Rpc = <T = unknown>(method: string, ...params: readonly unknown[]) => Promise<T>
@@ -29,6 +30,8 @@ export class NodeRemote implements RemoteClient {
   /** Methods of each batch. */
   readonly batches: string[][] = []
   lie: Lie = (_, result) => result
+  /** The second address of a quorum; default: the same node. */
+  second: NodeRemote | undefined
   readonly #rpc: Rpc
   readonly #capabilities: Partial<Record<Capability, boolean>> = {}
 
@@ -63,6 +66,17 @@ export class NodeRemote implements RemoteClient {
     this.batches.push(requests.map(({ method }) => method))
     return await Promise.all(requests.map((request) => this.#answer(request)))
   }
+
+  async askAll(method: string, params: readonly unknown[]): Promise<SourceAnswer[]> {
+    const [first] = await this.requestAll([{ method, params }])
+    const second = await (this.second ?? this).#answer({ method, params })
+    return [
+      { ...(first as RemoteResult), origin: 'http://remote.test' },
+      { ...second, origin: 'http://second.test' },
+    ]
+  }
+
+  drop(): void {}
 
   can(capability: Capability): boolean | undefined {
     return this.#capabilities[capability]

@@ -92,14 +92,19 @@ describe('state of a remote', () => {
     expect(recorded.remote.batches.length).toBe(asked)
   })
 
-  test('offline, a datum that is missing is named', async () => {
-    const recorded = await openRecordedRemote('besu/osaka')
-    const { hash } = recorded.chain.head
-    const fork = await openTestFork(recorded.remote)
-    const source = new MapSource()
-    for (const [key, value] of fork.source.entries) source.entries.set(key, value)
-    const error = await errorOf(openTestFork(undefined, { source, reference: { kind: 'hash', hash } }))
-    expect(error).toEqual({ code: 'FORK_OFFLINE', message: expect.stringContaining('the fork block') })
+  test('offline, what was fetched is there, and what is missing is named', async () => {
+    const { remote, chain } = await openRecordedRemote('besu/osaka')
+    const first = await openTestFork(remote)
+    const block = first.state.forkBlock
+    const account = await first.read(() => first.state.account(block, SENDER))
+    const reference = { kind: 'hash', hash: chain.head.hash } as const
+    const offline = await openTestFork(undefined, { source: first.source, reference })
+    expect(await offline.read(() => offline.state.account(block, SENDER))).toEqual(account)
+    expect(await errorOf(offline.read(() => offline.state.account(block, NOBODY)))).toEqual({
+      code: 'FORK_OFFLINE',
+      message: expect.stringContaining(bytesToHex(NOBODY)),
+    })
+    expect(await errorOf(openTestFork(undefined, { source: first.source }))).toMatchObject({ code: 'FORK_OFFLINE' })
   })
 
   test('a remote that deleted the state', async () => {
