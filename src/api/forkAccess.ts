@@ -31,7 +31,8 @@ export interface ForkAccess {
   readonly origin: string | undefined
   readonly retryBackoffMs: number
   readonly status: ForkStatus
-  readonly logs: RemoteLogs
+  /** undefined: the node searches the receipts itself */
+  readonly logs: RemoteLogs | undefined
   /**
    * Proof of an account in the state of the block, or of one before it.
    * @throws {NodeError} PROOF_INVALID, FORK_UNAVAILABLE and others of the remote

@@ -42,7 +42,7 @@ export interface LogRange {
 }
 
 export interface LogScanBackend {
-  readonly chain: Pick<ChainReader, 'genesis' | 'head' | 'index' | 'storedLogs'>
+  readonly chain: Pick<ChainReader, 'lowestNumber' | 'head' | 'index' | 'storedLogs'>
   readonly yieldToHost: YieldToHost
   /** Of the blocks up to the one that a forked chain continues; undefined on every other chain. */
   readonly remoteLogs?: RemoteLogs | undefined
@@ -78,7 +78,7 @@ async function scanBoth<C extends LogCollector>(
   context: Cancellation,
 ): Promise<C> {
   const { last } = remoteLogs
-  const found = await remoteLogs.find(matcher, { from, to: Math.min(to, last) }, context.signal)
+  const found = await remoteLogs.find(matcher, { from, to: Math.min(to, last) })
   requireRoom(found.length - 1)
   collectLogs(found, collector)
   return to <= last ? collector : scanLogs({ chain, yieldToHost }, matcher, { from: last + 1, to }, collector, context)
@@ -168,7 +168,7 @@ class LogScan {
     this.#chain = chain
     this.#matcher = matcher
     this.#collector = collector
-    this.#next = Math.max(from, Number(chain.genesis.header.number))
+    this.#next = Math.max(from, chain.lowestNumber)
     this.#last = Math.min(to, Number(chain.head.header.number))
   }
 

@@ -5,7 +5,6 @@
 import { concatBytes, EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { TRANSACTION_KEYS_BYTES, transactionHashOffset } from '../chain/blockRecord.ts'
 import type { LogTerms, StoredLogs } from '../chain/contract.ts'
-import type { AbortState } from '../evm/driver.ts'
 import { type LogLocation, TOPIC_STRIDE } from '../types/storedLogs.ts'
 import type { LogCollector, LogRange } from './logScan.ts'
 import type { LogView } from './viewTypes.ts'
@@ -18,7 +17,7 @@ export interface RemoteLogs {
    * @param range ends at `last`
    * @throws {NodeError} RANGE_TOO_LARGE, FORK_UNAVAILABLE and others of the remote
    */
-  find(terms: LogTerms, range: LogRange, signal: AbortState | undefined): Promise<readonly LogView[]>
+  find(terms: LogTerms, range: LogRange): Promise<readonly LogView[]>
 }
 
 /** Passes logs to a collector as if they had been read from the store. */

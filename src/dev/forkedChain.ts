@@ -7,7 +7,14 @@ import { bytesToHex, hexToBytes } from '../base/primitives/bytes.ts'
 import { rlpDecode } from '../base/primitives/rlp.ts'
 import type { ForkedBlock } from '../chain/forkedBlock.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
-import { type DevFork, type DevWallet, devChainText, devGenesis, type GenesisJson } from '../config/devGenesis.ts'
+import {
+  type DevFork,
+  type DevWallet,
+  devChainRecord,
+  devChainText,
+  devGenesis,
+  type GenesisJson,
+} from '../config/devGenesis.ts'
 import { parseGenesis } from '../config/genesisFile.ts'
 import { networkConfig } from '../config/networks.ts'
 import type { Header } from '../types/block.ts'
@@ -28,18 +35,32 @@ export interface ForkedDevChain extends DevChainGenesis {
 /** Member of the stored genesis of a forked chain. */
 const FORK_MARK = 'isonodeFork'
 
+/** Rules of a chain that its headers do not show. */
+export interface RemoteRules {
+  readonly fork?: DevFork
+  /** Address in hex. */
+  readonly depositContract?: string
+}
+
+/** What a chain that was begun before keeps. */
+export interface KeptFork {
+  readonly wallet: DevWallet | undefined
+  /** The `config` section of its genesis. */
+  readonly config: GenesisJson
+}
+
 /**
- * @param stored wallet of a chain that exists already
+ * @param rulesOf the rules that the remote says, for a chain that is not known
  * @throws {NodeError} INVALID_WALLET, INVALID_OPTION
  */
 export async function forkedDevChain(
   start: ForkStart,
   options: DevChainOptions,
-  random: Random,
-  stored?: DevWallet,
+  { random, rulesOf }: { readonly random: Random; rulesOf(): Promise<RemoteRules> },
+  kept?: KeptFork,
 ): Promise<ForkedDevChain> {
-  const { wallet, accounts } = await walletFor(options, random, stored)
-  const config = await forkedConfig(start, options)
+  const { wallet, accounts } = await walletFor(options, random, kept?.wallet)
+  const config = kept?.config ?? (await forkedConfig(start, options, rulesOf))
   const { header } = start
   const json = {
     config,
@@ -73,14 +94,21 @@ export function fundedAccounts(accounts: readonly DevAccount[]): ReadonlyMap<str
   return new Map(accounts.map(({ address, balance }) => [address, BigInt(balance)]))
 }
 
-/** The `config` section: that of the public network, or one with the rules that the fields of the header show. */
-async function forkedConfig(start: ForkStart, options: DevChainOptions): Promise<GenesisJson> {
+/** The `config` section: that of the public network, or one with the rules that remote and header show. */
+async function forkedConfig(
+  start: ForkStart,
+  options: DevChainOptions,
+  rulesOf: () => Promise<RemoteRules>,
+): Promise<GenesisJson> {
   const chainId = options['chain-id'] ?? Number(start.chainId)
   const { 'code-size-limit': codeSizeLimit, 'allow-unlimited-gas': hasUnlimitedGas, 'dev-fork': fork } = options
   const known = fork === undefined ? await networkConfig(start.chainId) : undefined
   if (known === undefined) {
-    const settings = { chainId, fork: fork ?? forkOf(start.header), codeSizeLimit, hasUnlimitedGas }
-    return devGenesis(settings)['config'] as GenesisJson
+    const rules = fork === undefined ? await rulesOf() : {}
+    const settings = { chainId, fork: fork ?? rules.fork ?? forkOf(start.header), codeSizeLimit, hasUnlimitedGas }
+    const config = devGenesis(settings)['config'] as GenesisJson
+    const { depositContract } = rules
+    return depositContract === undefined ? config : { ...config, depositContractAddress: depositContract }
   }
   return {
     ...known,
@@ -117,6 +145,11 @@ function encodeStart({ chainId, header, hash, totalDifficulty, size }: ForkStart
     totalDifficulty: quantity(totalDifficulty),
     size,
   }
+}
+
+/** What a stored chain keeps. */
+export function keptFork(json: GenesisJson): KeptFork {
+  return { wallet: devChainRecord(json)?.wallet, config: json['config'] as GenesisJson }
 }
 
 /** The block on which a stored chain begins; undefined: it continues no other chain. */

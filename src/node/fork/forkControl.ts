@@ -96,9 +96,11 @@ export class ForkControl implements ForkAccess {
     return { ...(this.#opened.client?.status ?? SILENT), hits, misses }
   }
 
-  get logs(): RemoteLogs {
+  get logs(): RemoteLogs | undefined {
+    // Nothing proves that the remote leaves no log out: only a search of the receipts does.
+    if (this.#parts.settings.verify === 'proofs') return undefined
     const { queries, point } = this.#opened.fork
-    return { last: point.block.number, find: (terms, range, signal) => queries.logs(terms, range, signal) }
+    return { last: point.block.number, find: (terms, range) => queries.logs(terms, range) }
   }
 
   prove({ header, hash }: ChainHeader, address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {

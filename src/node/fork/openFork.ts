@@ -9,13 +9,13 @@ import type { Timers } from '../../base/ports/timers.ts'
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { GenesisJson } from '../../config/devGenesis.ts'
-import { devChainRecord } from '../../config/devGenesis.ts'
 import type { DevChainOptions } from '../../dev/devChainGenesis.ts'
 import {
   type ForkedDevChain,
   type ForkStart,
   forkedDevChain,
   fundedAccounts,
+  keptFork,
   storedForkStart,
 } from '../../dev/forkedChain.ts'
 import type { ForkPoint } from '../../fork/forkPoint.ts'
@@ -26,6 +26,7 @@ import { createRemoteClient } from '../../remote/client.ts'
 import type { RemoteClient, RemoteWait } from '../../remote/contract.ts'
 import { type ForkSettings, originOf } from '../settings/forkSettings.ts'
 import { ForkControl, type ForkControlParts, type OpenedRemote } from './forkControl.ts'
+import { remoteRules } from './remoteRules.ts'
 
 /** What the host of a fork supplies. */
 export interface ForkPorts {
@@ -78,10 +79,13 @@ export async function openFork(
     opened = await open(settings.urls, referenceOf(settings, begun))
     const start = startOf(opened.fork.point)
     requireSameStart(start, begun, stored)
-    const wallet = stored && devChainRecord(JSON.parse(stored.text) as GenesisJson)?.wallet
-    const genesis = await forkedDevChain(start, options, ports.random, wallet)
+    const kept = stored && keptFork(JSON.parse(stored.text) as GenesisJson)
+    const { client, fork } = opened
+    const rulesOf = () => remoteRules(client, source, fork.point)
+    const genesis = await forkedDevChain(start, options, { random: ports.random, rulesOf }, kept)
+    const present = keptFork(JSON.parse(genesis.text) as GenesisJson)
     const genesisText = async (point: ForkPoint): Promise<string> =>
-      (await forkedDevChain(startOf(point), options, ports.random, genesis.wallet)).text
+      (await forkedDevChain(startOf(point), options, { random: ports.random, rulesOf }, present)).text
     const base = new FundedBase(opened.fork.state, fundedAccounts(genesis.accounts), (address) => {
       ports.logger.info('a funded account lost the code that strangers gave it', { address: bytesToHex(address) })
     })
