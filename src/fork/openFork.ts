@@ -48,7 +48,7 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
   const { block, scope } = point
   const checks = mode !== 'none' && block.isVerified
   const isStrict = mode === 'proofs'
-  const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, mustBeLinked: isStrict })
+  const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, isStrict })
   const blocks = new RemoteBlocks({ remote, source, checks, isStrict, onUnverified })
   const stateRemote = new StateRemote({ remote, mode, onUnverified })
   const state = new RemoteState({ source, remote: stateRemote, scope }, remoteBlockOf(block))
