@@ -8,6 +8,7 @@ import type { ForkSource, VerifyMode } from './contract.ts'
 import type { ForkHeader } from './forkBlock.ts'
 import { ForkBlocks } from './forkBlocks.ts'
 import { type ForkPoint, type ForkReference, findForkPoint } from './forkPoint.ts'
+import { ForkQueries } from './forkQueries.ts'
 import { ForkStore } from './forkStore.ts'
 import { RemoteAccess } from './remoteAccess.ts'
 import { RemoteBlocks } from './remoteBlocks.ts'
@@ -32,6 +33,7 @@ export interface Fork {
   readonly point: ForkPoint
   readonly state: RemoteState
   readonly blocks: RemoteBlocks
+  readonly queries: ForkQueries
   /**
    * The store of the forked chain.
    * @param local has the fork block as its first block
@@ -56,6 +58,7 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
     point,
     state,
     blocks,
+    queries: new ForkQueries(remote),
     storeOver: (local, residency) =>
       new ForkStore({ local, residency, blocks: new ForkBlocks(headers, blocks, block), state, source, remote }),
   }
