@@ -160,7 +160,7 @@ export function readReceipt(json: RemoteObject, type: Transaction['type']): Stor
   }
 }
 
-function readLog(value: unknown, datum: string): Log {
+export function readLog(value: unknown, datum: string): Log {
   const json = new RemoteObject(value, datum)
   return {
     address: json.bytes('address', 20),

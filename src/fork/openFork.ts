@@ -8,7 +8,8 @@ import type { ForkSource, VerifyMode } from './contract.ts'
 import type { ForkHeader } from './forkBlock.ts'
 import { ForkBlocks } from './forkBlocks.ts'
 import { type ForkPoint, type ForkReference, findForkPoint } from './forkPoint.ts'
-import { ForkStore } from './forkStore.ts'
+import type { ForkQueries } from './forkQueries.ts'
+import type { ForkStore } from './forkStore.ts'
 import { RemoteAccess } from './remoteAccess.ts'
 import { RemoteBlocks } from './remoteBlocks.ts'
 import { RemoteHeaders } from './remoteHeaders.ts'
@@ -32,6 +33,7 @@ export interface Fork {
   readonly point: ForkPoint
   readonly state: RemoteState
   readonly blocks: RemoteBlocks
+  readonly queries: ForkQueries
   /**
    * The store of the forked chain.
    * @param local has the fork block as its first block
@@ -50,7 +52,7 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
   const { block, scope } = point
   const checks = mode !== 'none' && block.isVerified
   const isStrict = mode === 'proofs'
-  const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, mustBeLinked: isStrict })
+  const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, isStrict })
   const blocks = new RemoteBlocks({ remote, source, checks, isStrict, onUnverified })
   const stateRemote = new StateRemote({ remote, mode, onUnverified })
   const state = new RemoteState({ source, remote: stateRemote, scope }, remoteBlockOf(block))
@@ -59,6 +61,7 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
     point,
     state,
     blocks,
+    queries: new ForkQueries(remote),
     storeOver: (local, residency) => new ForkStore({ ...parts, local, residency, source }),
     takeOver: (store) => store.adopt(parts),
   }
