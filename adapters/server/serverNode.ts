@@ -22,6 +22,7 @@ import { type ForkSettings, forkSettings } from '../../src/node/settings/forkSet
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
+import { keepAlive } from '../shared/localNode.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from '../shared/systemPorts.ts'
 import { installStartCrypto } from './crypto/crypto.ts'
 import { loadNodeFrameCiphers } from './crypto/frameCiphers.ts'
@@ -227,7 +228,13 @@ async function openFork(
   const { openServerFork } = await import('./fork.ts')
   const { directory, text } = stored ?? {}
   const begun = directory === undefined || text === undefined ? undefined : { directory, text }
-  return openServerFork({ settings, options, stored: begun, logger: logger.child('fork') })
+  // Its timers alone would not keep the process alive while the remote is asked.
+  const release = keepAlive()
+  try {
+    return await openServerFork({ settings, options, stored: begun, logger: logger.child('fork') })
+  } finally {
+    release()
+  }
 }
 
 interface RequestPoolDeps {
