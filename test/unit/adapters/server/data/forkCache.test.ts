@@ -67,7 +67,7 @@ const childKey = (n: number): Uint8Array => Uint8Array.of(1, n >> 16, n >> 8, n 
 
 describe('the cache of a fork', () => {
   it('is in the folder that the system has for caches', () => {
-    const folder = (environment: object, platform = 'linux'): string =>
+    const folder = (environment: Record<string, string>, platform = 'linux'): string =>
       forkCacheFolder(environment, platform, platform === 'win32' ? 'C:\\Users\\a' : '/home/a')
     expect(folder({})).toBe('/home/a/.cache/isonode/fork')
     expect(folder({ XDG_CACHE_HOME: '/tmp/cache' })).toBe('/tmp/cache/isonode/fork')
