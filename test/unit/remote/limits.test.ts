@@ -21,14 +21,16 @@ class Bucket {
   #tokens: number
   #atMs = 0
   readonly #perSecond: number
+  readonly #burst: number
 
-  constructor(perSecond: number) {
+  constructor(perSecond: number, burst = perSecond) {
     this.#perSecond = perSecond
-    this.#tokens = perSecond
+    this.#burst = burst
+    this.#tokens = burst
   }
 
   take(count: number, nowMs: number): boolean {
-    this.#tokens = Math.min(this.#perSecond, this.#tokens + ((nowMs - this.#atMs) * this.#perSecond) / 1000)
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#atMs) * this.#perSecond) / 1000)
     this.#atMs = nowMs
     const isAllowed = this.#tokens >= count
     if (isAllowed) this.#tokens -= count
@@ -133,6 +135,19 @@ describe('a remote with five requests a second', () => {
     expect(limit.refusals).toBe(0)
     expect(ms / ((100 / 5 - 1) * 1000)).toBeLessThan(1.1)
   })
+})
+
+it.each([
+  [20, 5],
+  [50, 50],
+  [100, 10],
+])('a limit of %i a second, of which %i at once, is found', async (perSecond, burst) => {
+  const limit = new Bucket(perSecond, burst)
+  const { client, time } = openLimited(limit, plain, false, single)
+  const count = 40 * perSecond
+  const requests = Array.from({ length: count }, (_, i) => ({ method: 'eth_getStorageAt', params: [i] }))
+  const ms = await settled(time, client.requestAll(requests), 200_000, 5)
+  expect(ms / 40_000).toBeLessThan(1.2)
 })
 
 it('dependent requests of several executions share the batches that a limit allows', async () => {
