@@ -156,10 +156,15 @@ export class RateGate {
     if (sentMs <= this.#refusedMs) return
     if (calls > 1 && (served > 0 || now - this.#refusedSinceMs > WINDOW_MS)) this.#countCalls(calls)
     this.#reduce(now)
-    this.#parallel = Math.max(1, Math.ceil(this.#parallel / 2))
+    this.sendFewer()
     this.#refusedMs = now
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + this.#pauseMs(retryAfterMs))
     this.#refusalsInARow++
+  }
+
+  /** Halves the number of parallel requests, which grows again with each answer. */
+  sendFewer(): void {
+    this.#parallel = Math.max(1, Math.ceil(this.#parallel / 2))
   }
 
   /** @param calls of a batch that was too large */
