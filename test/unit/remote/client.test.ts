@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Timers } from '../../../src/base/ports/timers.ts'
 import type { RemoteClientOptions } from '../../../src/remote/client.ts'
-import type { FakeTime } from '../../support/host/fakeTime.ts'
 import { failureOf, openVirtualClient, pass, settled, VirtualRemote } from '../../support/remote/virtualRemote.ts'
 
-const open = (options: Partial<RemoteClientOptions> = {}, timers?: (time: FakeTime) => Timers) => {
+const open = (options: Partial<RemoteClientOptions> = {}) => {
   let remote: VirtualRemote | undefined
-  const opened = openVirtualClient(
-    (time) => {
-      remote = new VirtualRemote(time, 'https://one')
-      return [remote]
-    },
-    options,
-    timers,
-  )
+  const opened = openVirtualClient((time) => {
+    remote = new VirtualRemote(time, 'https://one')
+    return [remote]
+  }, options)
   return { ...opened, remote: remote as VirtualRemote }
 }
 
@@ -184,6 +178,7 @@ describe('an answer', () => {
     ['no result', { jsonrpc: '2.0', id: 1 }, 'an answer without result and error'],
     ['no version', { id: 1, result: 1 }, 'an answer without result and error'],
     ['an error of another form', { jsonrpc: '2.0', id: 1, error: 7 }, 'an answer without result and error'],
+    ['a gateway', '{"error":"busy"}', 'busy'],
     ['deep nesting', `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(9000)}`, 'the answer is not JSON-RPC'],
   ])('of %s is not believed', async (_, text, reason) => {
     expect(await reasons(text)).toBe(`https://one: ${reason}`)
@@ -346,27 +341,7 @@ it('fewer requests are sent at a time when their answers are too long together',
 })
 
 it('a timer is pending as long as a request waits, and none afterwards', async () => {
-  let pending = 0
-  const { client, time, remote } = open({ limits: { retries: 2, timeoutMs: 1_000 } }, (virtual) => ({
-    schedule(delayMs, callback) {
-      pending++
-      let isPending = true
-      const end = (): void => {
-        if (isPending) pending--
-        isPending = false
-      }
-      const timer = virtual.schedule(delayMs, () => {
-        end()
-        callback()
-      })
-      return {
-        cancel: () => {
-          end()
-          timer.cancel()
-        },
-      }
-    },
-  }))
+  const { client, time, timers, remote } = open({ limits: { retries: 2, timeoutMs: 1_000 } })
   const reactions = ['connect ECONNREFUSED', { status: 429 }, undefined] as const
   remote.react = (_, number) => (number > 3 ? 'usual' : reactions[number - 1])
   let isAnswered = false
@@ -374,17 +349,17 @@ it('a timer is pending as long as a request waits, and none afterwards', async (
     isAnswered = true
   })
   while (!isAnswered) {
-    expect(pending).toBeGreaterThan(0)
+    expect(timers.pending).toBeGreaterThan(0)
     await pass(time, 1)
   }
   expect(await answer).toBe('a')
   await pass(time, 1)
-  expect(pending).toBe(0)
+  expect(timers.pending).toBe(0)
   remote.react = () => 'connect ECONNREFUSED'
   const failure = client.request('eth_call', ['a']).catch(() => 'closed')
   await pass(time, 100)
   client.close()
-  expect([await failure, pending]).toEqual(['closed', 0])
+  expect([await failure, timers.pending]).toEqual(['closed', 0])
 })
 
 it('20,000 requests of one turn take one batch after the other', async () => {
