@@ -16,15 +16,21 @@ export interface RateGateOptions {
   readonly maxParallel: number
 }
 
-/** Remotes measure their limits in windows of a second or more, so this much of the rate can be saved. */
-const BURST_MS = 1_000
+/** Time whose part of the rate can be saved. */
+const BURST_MS = 100
+/** A remote that asks for a pause so long counts by the second. */
+const SECOND_MS = 1_000
 /** Part of what was served before a refusal with which the gate goes on. */
 const REDUCTION = 0.9
+/** Limits that differ by less are the same. A rate that is served far beyond the refused one shows a higher limit. */
+const TOLERANCE = 1.3
+/** Part of a confirmed limit that remains when less was served. */
+const DECAY = 0.97
 /** Growth of the rate with each answer while nothing is known about the limit. */
 const FIRST_GROWTH = 0.5
-/** Growth until the rate reaches the one that was refused. */
+/** Growth of a rate that is not near the one that was refused. */
 const FAST_GROWTH = 0.2
-/** Growth beyond. It is halved with each refusal, because each attempt to exceed the limit costs a pause. */
+/** Growth of a rate that is. It is halved when a refusal confirms the limit, because each costs a pause. */
 const SLOW_GROWTH = 0.02
 const MIN_SLOW_GROWTH = 0.002
 /** Time without a refusal after which the limit is taken to have changed. */
@@ -64,6 +70,8 @@ export class RateGate {
   /** Per second; undefined: without a limit */
   #rate: number | undefined
   #countsCalls = false
+  /** Whether the requests of a second are allowed together, instead of one after the other. */
+  #isBySecond = false
   #tokens = 0
   #tokensMs = 0
   #refusedRate = Number.POSITIVE_INFINITY
@@ -91,7 +99,7 @@ export class RateGate {
   get waitMs(): number {
     const now = this.#clock.monotonic()
     const paused = Math.max(0, this.#pausedUntilMs - now)
-    return Math.max(paused, timeTo(1 - this.#tokensAt(now), this.#perSecond ?? this.#rate))
+    return Math.max(paused, this.#timeTo(1 - this.#tokensAt(now)))
   }
 
   /** Whether as many requests as allowed wait for their answer. */
@@ -143,14 +151,20 @@ export class RateGate {
     const now = this.#clock.monotonic()
     this.#refusedSinceMs ??= now
     if (retryAfterMs !== undefined) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + retryAfterMs)
+    this.#isBySecond = (retryAfterMs ?? 0) >= SECOND_MS
     // Requests that were in flight together are refused together, which is one piece of news.
     if (sentMs <= this.#refusedMs) return
     if (calls > 1 && (served > 0 || now - this.#refusedSinceMs > WINDOW_MS)) this.#countCalls(calls)
     this.#reduce(now)
-    this.#parallel = Math.max(1, Math.ceil(this.#parallel / 2))
+    this.sendFewer()
     this.#refusedMs = now
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + this.#pauseMs(retryAfterMs))
     this.#refusalsInARow++
+  }
+
+  /** Halves the number of parallel requests, which grows again with each answer. */
+  sendFewer(): void {
+    this.#parallel = Math.max(1, Math.ceil(this.#parallel / 2))
   }
 
   /** @param calls of a batch that was too large */
@@ -162,9 +176,13 @@ export class RateGate {
 
   #reduce(now: number): void {
     const served = this.#servedInLastSecond(now)
-    this.#refusedRate = served > 0 ? served : Number.POSITIVE_INFINITY
-    this.#rate = Math.max(MIN_RATE, served > 0 ? served * REDUCTION : (this.#rate ?? 2) / 2)
-    this.#slowGrowth = Math.max(MIN_SLOW_GROWTH, this.#slowGrowth / 2)
+    const before = this.#refusedRate
+    const isConfirmed = served > before / TOLERANCE && served < before * TOLERANCE
+    this.#slowGrowth = isConfirmed ? Math.max(MIN_SLOW_GROWTH, this.#slowGrowth / 2) : SLOW_GROWTH
+    // Pauses reduce what was served below what the limit allows.
+    const allowed = isConfirmed ? Math.max(served, before * DECAY) : served
+    this.#refusedRate = allowed > 0 ? allowed : Number.POSITIVE_INFINITY
+    this.#rate = Math.max(MIN_RATE, allowed > 0 ? allowed * REDUCTION : (this.#rate ?? 2) / 2)
     this.#tokens = 0
     this.#tokensMs = now
   }
@@ -175,31 +193,39 @@ export class RateGate {
       return FIRST_GROWTH
     }
     if (this.#refusedRate === Number.POSITIVE_INFINITY) return FIRST_GROWTH
-    return rate < this.#refusedRate * REDUCTION ? FAST_GROWTH : this.#slowGrowth
+    const isNearLimit = rate > this.#refusedRate * REDUCTION && rate < this.#refusedRate * TOLERANCE
+    return isNearLimit ? this.#slowGrowth : FAST_GROWTH
   }
 
   #pauseMs(retryAfterMs: number | undefined): number {
     if (retryAfterMs !== undefined) return retryAfterMs
-    const most = Math.min(MAX_REMOTE_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#refusalsInARow)
+    const first = Math.min(FIRST_PAUSE_MS, 1_000 / (this.#rate ?? 1))
+    const most = Math.min(MAX_REMOTE_PAUSE_MS, first * 2 ** this.#refusalsInARow)
     return (most * (1 + randomUint32(this.#random) / 2 ** 32)) / 2
   }
 
   #servedInLastSecond(now: number): number {
-    this.#served = this.#served.filter(([atMs]) => atMs > now - 1_000)
+    this.#served = this.#served.filter(([atMs]) => atMs > now - SECOND_MS)
     return this.#served.reduce((sum, [, calls]) => sum + (this.#countsCalls ? calls : 1), 0)
   }
 
   #tokensAt(now: number): number {
     if (this.#fixed !== undefined) return this.#fixed.spend(0, now)
     if (this.#rate === undefined) return 1
-    const most = Math.max(1, (this.#rate * BURST_MS) / 1000)
-    this.#tokens = Math.min(most, this.#tokens + ((now - this.#tokensMs) * this.#rate) / 1000)
+    const passedMs = now - this.#tokensMs
+    if (this.#isBySecond && passedMs < SECOND_MS) return this.#tokens
+    // The part of a request that is left over counts in the next second.
+    const most = this.#isBySecond ? this.#rate + 1 : Math.max(1, (this.#rate * BURST_MS) / 1000)
+    this.#tokens = Math.min(most, this.#tokens + (Math.min(passedMs, SECOND_MS) * this.#rate) / 1000)
     this.#tokensMs = now
     return this.#tokens
   }
-}
 
-/** @returns milliseconds in which the tokens come together */
-function timeTo(tokens: number, perSecond: number | undefined): number {
-  return tokens <= 0 || perSecond === undefined ? 0 : (tokens / perSecond) * 1000
+  /** @returns milliseconds in which the tokens come together */
+  #timeTo(tokens: number): number {
+    const perSecond = this.#perSecond ?? this.#rate
+    if (tokens <= 0 || perSecond === undefined) return 0
+    if (!this.#isBySecond || this.#fixed !== undefined) return (tokens / perSecond) * 1000
+    return Math.max(1, this.#tokensMs + SECOND_MS - this.#clock.monotonic())
+  }
 }

@@ -4,6 +4,7 @@ import type { RemoteClientOptions } from '../../../src/remote/client.ts'
 import type { RemoteWait } from '../../../src/remote/contract.ts'
 import type { FakeTime } from '../../support/host/fakeTime.ts'
 import {
+  failureOf,
   openVirtualClient,
   pass,
   type Reaction,
@@ -21,14 +22,16 @@ class Bucket {
   #tokens: number
   #atMs = 0
   readonly #perSecond: number
+  readonly #burst: number
 
-  constructor(perSecond: number) {
+  constructor(perSecond: number, burst = perSecond) {
     this.#perSecond = perSecond
-    this.#tokens = perSecond
+    this.#burst = burst
+    this.#tokens = burst
   }
 
   take(count: number, nowMs: number): boolean {
-    this.#tokens = Math.min(this.#perSecond, this.#tokens + ((nowMs - this.#atMs) * this.#perSecond) / 1000)
+    this.#tokens = Math.min(this.#burst, this.#tokens + ((nowMs - this.#atMs) * this.#perSecond) / 1000)
     this.#atMs = nowMs
     const isAllowed = this.#tokens >= count
     if (isAllowed) this.#tokens -= count
@@ -135,6 +138,19 @@ describe('a remote with five requests a second', () => {
   })
 })
 
+it.each([
+  [20, 5],
+  [50, 50],
+  [100, 10],
+])('a limit of %i a second, of which %i at once, is found', async (perSecond, burst) => {
+  const limit = new Bucket(perSecond, burst)
+  const { client, time } = openLimited(limit, plain, false, single)
+  const count = 40 * perSecond
+  const requests = Array.from({ length: count }, (_, i) => ({ method: 'eth_getStorageAt', params: [i] }))
+  const ms = await settled(time, client.requestAll(requests), 200_000, 5)
+  expect(ms / 40_000).toBeLessThan(1.2)
+})
+
 it('dependent requests of several executions share the batches that a limit allows', async () => {
   const { client, time, remote } = openLimited(new Bucket(5), plain, false)
   await settled(time, chains(client, 20, 10), 60_000, 5)
@@ -184,20 +200,20 @@ it('a minute of refusals fails nothing, and its progress is reported', async () 
 
 it('a remote that refuses everything fails the requests in the end, with its words', async () => {
   const { client, time } = openLimited(new Bucket(0), whole, false)
-  const failure = client.request('eth_call', [1]).catch((error) => error)
+  const failure = failureOf(client.request('eth_call', [1]))
   const ms = await settled(time, failure, 400_000, 50)
   expect(await failure).toMatchObject({
     code: 'FORK_RATE_LIMITED',
     message: 'https://one: daily request count exceeded',
   })
   expect(ms).toBeGreaterThan(300_000)
-  const next = client.request('eth_call', [2]).catch((error) => error)
+  const next = failureOf(client.request('eth_call', [2]))
   expect(await settled(time, next, 400_000, 50)).toBeLessThan(30_000)
 })
 
 it('a remote that wants a pause of an hour fails the requests at once', async () => {
   const { client, time } = openLimited(new Bucket(0), () => ({ status: 429, retryAfterMs: 3_600_000 }), false)
-  const failure = client.request('eth_call', [1]).catch((error) => error)
+  const failure = failureOf(client.request('eth_call', [1]))
   await settled(time, failure, 1000)
   expect((await failure).code).toBe('FORK_RATE_LIMITED')
 })
