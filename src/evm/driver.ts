@@ -68,18 +68,18 @@ export function runMessage(
   try {
     if (mustWait(execution, options)) {
       waits = true
-      return drive({ evm, start, slice, options, execution }, PAUSED)
+      return drive({ evm, message, start, slice, options, execution }, PAUSED)
     }
     const status = execution.resume(slice.first)
     if (!(status instanceof Promise) && status.kind === 'done') return status.result
     waits = true
-    return drive({ evm, start, slice, options, execution }, status)
+    return drive({ evm, message, start, slice, options, execution }, status)
   } catch (error) {
     execution.abandon?.()
     const lastResort = lastResortAfter(error, evm, options)
     if (lastResort === undefined) throw error
     waits = true
-    return drive({ evm, start, slice, options, execution: start(lastResort) }, PAUSED)
+    return drive({ evm, message, start, slice, options, execution: start(lastResort) }, PAUSED)
   } finally {
     if (!waits) slice.end()
   }
@@ -88,6 +88,7 @@ export function runMessage(
 /** A message on its way. */
 interface Run {
   readonly evm: Evm
+  readonly message: Message
   readonly start: (evm: Evm) => Execution
   readonly slice: ExecutionSlice
   readonly options: RunOptions
@@ -125,7 +126,7 @@ async function advance(run: Run, first: ReturnType<Execution['resume']>): Promis
   const { signal, residency, hooks } = options
   for (let status = await first; ; ) {
     if (status.kind === 'done') return status.result
-    if (status.kind === 'missing') await load(status.request, residency)
+    if (status.kind === 'missing') await load(status.request, residency, run.message)
     if (hooks?.isFull?.() === true) await slice.paused(hooks.drained?.())
     if (status.kind === 'paused' && options.isBlock !== true) await takePlace(run)
     if (status.kind === 'paused' || slice.left() <= 0) await slice.next()
@@ -206,7 +207,11 @@ class ExecutionSlice {
   }
 }
 
-async function load(request: StoreMiss['request'], residency: Residency | undefined): Promise<void> {
+async function load(
+  request: StoreMiss['request'],
+  residency: Residency | undefined,
+  { caller: sender, to, value, data }: Message,
+): Promise<void> {
   if (residency === undefined) throw new StoreMiss(request)
-  await residency.load(request)
+  await residency.load(request, { sender, to, value, data })
 }

@@ -10,6 +10,7 @@ import { ForkBlocks } from './forkBlocks.ts'
 import { type ForkPoint, type ForkReference, findForkPoint } from './forkPoint.ts'
 import { ForkQueries } from './forkQueries.ts'
 import { ForkStore } from './forkStore.ts'
+import { ReadAhead } from './readAhead.ts'
 import { RemoteAccess } from './remoteAccess.ts'
 import { RemoteBlocks } from './remoteBlocks.ts'
 import { RemoteHeaders } from './remoteHeaders.ts'
@@ -53,7 +54,8 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
   const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, isStrict })
   const blocks = new RemoteBlocks({ remote, source, checks, isStrict, onUnverified })
   const stateRemote = new StateRemote({ remote, mode, onUnverified })
-  const state = new RemoteState({ source, remote: stateRemote, scope }, remoteBlockOf(block))
+  const readAhead = new ReadAhead({ remote, source })
+  const state = new RemoteState({ source, remote: stateRemote, scope, readAhead }, remoteBlockOf(block))
   return {
     point,
     state,

@@ -95,7 +95,7 @@ export class StateRemote {
     const { remote } = this.#deps
     if (!isProven && this.isPlain) this.#say(PLAIN)
     const byHash = remote.can('stateByHash') !== false
-    const at = byHash ? { blockHash: bytesToHex(block.hash) } : quantity(block.number)
+    const at = remote.blockParameter(block)
     const parts = questions.map((question) => (isProven ? provenPart(block, question, at) : plainPart(question, at)))
     const requests = parts.flatMap((part) => part.requests)
     const check = byHash ? [] : [hashRequest(block)]

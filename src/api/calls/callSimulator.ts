@@ -64,7 +64,9 @@ export class TransitionCallSimulator implements CallSimulator {
     const { block, transaction, limits, movedPrecompiles, watchedAddress } = input
     const context = this.#context(block, limits, movedPrecompiles, watchedAddress)
     const intrinsic = intrinsicGas(transaction, block.rules)
-    const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency)
+    const { from: sender, to, value, data } = transaction
+    const cause = { sender, to, value, data }
+    const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency, cause)
     return mapMaybe(validated, (rejection) =>
       rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection },
     )

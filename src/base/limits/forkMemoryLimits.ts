@@ -23,6 +23,8 @@ export const MAX_FORK_PROOF_SLOTS = 256
 export const MAX_FORK_BATCH = 512
 /** Fork: addresses and slots that a plan of one call may name. */
 export const MAX_FORK_PLAN_READS = 8192
+/** Fork: calls and transactions whose plans are in memory. */
+export const MAX_FORK_PLANS = 1024
 /** Fork: slots that are remembered for one contract, to be fetched first the next time. */
 export const MAX_FORK_REMEMBERED_SLOTS = 512
 /** Fork: answers to one search for logs, after it was split. */

@@ -97,7 +97,7 @@ function run(
   context: ExecutionContext,
   options: StartOptions,
 ): MaybePromise<RanMessage> {
-  const bought = retryMissesMaybe(() => buyGas(message, state), context.control.residency)
+  const bought = retryMissesMaybe(() => buyGas(message, state), context.control.residency, message)
   const authorized = mapMaybe(bought, () => authorize(message, state, context))
   return mapMaybe(authorized, ({ warm, refund }) => {
     const environment = environmentOf(message, warm, context)
@@ -150,6 +150,7 @@ function authorize(message: TransactionMessage, state: StateDB, context: Executi
     retryMissesMaybe(
       () => ({ warm: withDelegationTarget(warm, message, state, context), refund }),
       context.control.residency,
+      message,
     ),
   )
 }

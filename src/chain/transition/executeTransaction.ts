@@ -68,7 +68,9 @@ export function applyTransaction(
   prepare?: (message: TransactionMessage) => StartOptions,
 ): MaybePromise<AppliedTransaction> {
   const { transaction, sender, budget } = input
-  const validated = retryMissesMaybe(() => validateTransaction(input, state, context), context.control.residency)
+  const { to, value, data } = transaction
+  const cause = { sender, to, value, data }
+  const validated = retryMissesMaybe(() => validateTransaction(input, state, context), context.control.residency, cause)
   return mapMaybe(validated, (rejection) => {
     if (rejection !== undefined) return { kind: 'invalid', rejection }
     const message = messageOf(transaction, sender, budget, context)
