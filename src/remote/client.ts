@@ -34,6 +34,7 @@ import type {
 import { rateLimited, refused, shortened, stopped, unavailable } from './errors.ts'
 import { Lane, type LaneEvents } from './lane.ts'
 import { providerTransport } from './providerTransport.ts'
+import { ReadBudget } from './readBudget.ts'
 import { isMissingData, isMissingMethod } from './refusals.ts'
 import { requestText } from './wire.ts'
 
@@ -175,6 +176,7 @@ class Client implements RemoteClient {
     const { sources, clock, timers, random, limits = {} } = this.#options
     const origins = new Map<string, number>()
     const events = this.#events()
+    const reading = new ReadBudget()
     return sources.map((source) => {
       const transport = isProvider(source) ? providerTransport(source) : source
       const uses = (origins.get(transport.origin) ?? 0) + 1
@@ -186,6 +188,7 @@ class Client implements RemoteClient {
         timers,
         random,
         events,
+        reading,
         timeoutMs: limits.timeoutMs ?? REMOTE_TIMEOUT_MS,
         requestsPerSecond: limits.requestsPerSecond,
         maxParallel: limits.maxParallel ?? MAX_REMOTE_PARALLEL,

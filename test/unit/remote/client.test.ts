@@ -313,11 +313,36 @@ describe('a request', () => {
   })
 })
 
-it('100,000 requests of one turn take one batch after the other', async () => {
+it('fewer requests are sent at a time when their answers are too long together', async () => {
+  const { client, time, remote } = open({ limits: { maxBatch: 1 } })
+  const send = remote.send.bind(remote)
+  let most = 0
+  let now = 0
+  remote.send = async (text, options) => {
+    most = Math.max(most, ++now)
+    try {
+      for (let i = 0; i < 10; i++) {
+        await new Promise<void>((resolve) => time.schedule(5, resolve))
+        options.onBytes?.(10 * 2 ** 20)
+      }
+      return await send(text, options)
+    } finally {
+      now--
+    }
+  }
+  const answers = client.requestAll(Array.from({ length: 12 }, (_, i) => echo(i)))
+  await settled(time, answers, 10_000)
+  expect((await answers).every(({ kind }) => kind === 'result')).toBe(true)
+  expect(most).toBe(12)
+  expect(client.status.retries).toBeGreaterThan(0)
+  expect(client.status.retries).toBeLessThan(40)
+})
+
+it('20,000 requests of one turn take one batch after the other', async () => {
   const { client, time, remote } = open()
-  const answers = client.requestAll(Array.from({ length: 100_000 }, (_, i) => echo(i)))
+  const answers = client.requestAll(Array.from({ length: 20_000 }, (_, i) => echo(i)))
   await settled(time, answers, 10_000, 10)
-  expect(remote.sent.length).toBe(1000)
+  expect(remote.sent.length).toBe(200)
   expect((await answers).every((answer, i) => answer.kind === 'result' && answer.value === i)).toBe(true)
 })
 
