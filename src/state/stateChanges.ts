@@ -59,11 +59,11 @@ function recordAfter(account: StateAccount, view: StateView): AccountRecord | un
   return hasBaseSlots ? { ...record, fromBase: 'slots' } : record
 }
 
-function storedRecord({ base, generation, trie }: StateAccount, current: Account): AccountRecord {
-  const { nonce, balance, codeHash } = current
+function storedRecord(account: StateAccount, { nonce, balance, codeHash }: Account): AccountRecord {
+  const { base, generation, trie } = account
   if (trie !== undefined) {
     const storageVersion = trie.root?.kind === REF ? trie.root.version : 0
-    const incarnation = storageVersion === 0 ? 0 : incarnationAt({ base, generation }, storageVersion)
+    const incarnation = storageVersion === 0 ? 0 : incarnationAt(account, storageVersion)
     return { nonce, balance, codeHash, storageRoot: trie.rootHash(), storageVersion, incarnation }
   }
   if (base === undefined || generation !== 0) {
