@@ -67,7 +67,7 @@ const childKey = (n: number): Uint8Array => Uint8Array.of(1, n >> 16, n >> 8, n 
 
 describe('the cache of a fork', () => {
   it('is in the folder that the system has for caches', () => {
-    const folder = (environment: object, platform = 'linux'): string =>
+    const folder = (environment: Record<string, string>, platform = 'linux'): string =>
       forkCacheFolder(environment, platform, platform === 'win32' ? 'C:\\Users\\a' : '/home/a')
     expect(folder({})).toBe('/home/a/.cache/isonode/fork')
     expect(folder({ XDG_CACHE_HOME: '/tmp/cache' })).toBe('/tmp/cache/isonode/fork')
@@ -181,7 +181,7 @@ describe('the cache of a fork among processes', onlyOnNode, () => {
     const writer = program(
       'endless.mjs',
       `
-      for (let i = 0; ; i++) {
+      for (let i = Number(from); ; i++) {
         cache.put([[key(i), value(i)]])
         setTimeout(() => process.stdout.write(i + '\\n'), 100)
         await new Promise((resolve) => setTimeout(resolve, 2))
@@ -190,7 +190,9 @@ describe('the cache of a fork among processes', onlyOnNode, () => {
     )
     const folder = freshFolder()
     for (let round = 0; round < 3; round++) {
-      const child = spawn(process.execPath, [writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, [writer, folder, `${round * 10_000}`], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
       let output = ''
       child.stdout.on('data', (chunk) => {
         output += chunk
