@@ -29,15 +29,11 @@ export class IdbCacheStore implements CacheStore {
     })
   }
 
-  async deleteBelow(end: Uint8Array, limit: number): Promise<boolean> {
+  deleteBelow(end: Uint8Array, limit: number): Promise<void> {
     const below = IDBKeyRange.upperBound(ownBytes(end), true)
-    let count = 0
-    await writeEntries(this.#use, async (entries) => {
-      const keys = await promisifyRequest(entries.getAllKeys(below, limit))
-      count = keys.length
-      for (const key of keys) entries.delete(key)
+    return writeEntries(this.#use, async (entries) => {
+      for (const key of await promisifyRequest(entries.getAllKeys(below, limit))) entries.delete(key)
     })
-    return count === limit
   }
 
   sizeOf(keyLength: number, valueLength: number): number {

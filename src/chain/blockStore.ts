@@ -51,6 +51,11 @@ export class BlockStore {
     return this.#firstNumber
   }
 
+  /** Whether the chain continues another one, whose state is under its states (state/baseState.ts). */
+  get isFork(): boolean {
+    return this.#tables.isFork()
+  }
+
   /** The first block of the canonical chain. */
   get genesis(): StoredHeader | undefined {
     return this.headerByNumber(this.firstNumber)

@@ -79,6 +79,13 @@ export class BlockTables {
     return (hash && this.numberOf(hash)) ?? 0
   }
 
+  /** Whether the chain continues another one, whose state is under its states (state/baseState.ts). */
+  isFork(): boolean {
+    const hash = this.#reader.get(keys.meta('genesisHash'))
+    const record = hash && this.#reader.get(keys.blockRecord(this.firstNumber(), hash))
+    return record !== undefined && decodeBlockRecord(record).isBaseState === true
+  }
+
   /** @throws {NodeError} STORE_DAMAGED when the canonical chain has a block of this number */
   requireNoBlock(number: number): void {
     requireNoBlock(this.#reader, number)

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Header, HeaderDraft, Withdrawal } from '../types/block.ts'
-import { MAX_LOG_TOPICS, type Log, type StoredReceipt } from '../types/receipt.ts'
+import { type Log, MAX_LOG_TOPICS, type StoredReceipt } from '../types/receipt.ts'
 import type { AccessListItem, Authorization, Transaction } from '../types/transaction.ts'
 import { malformedAnswer } from './errors.ts'
 import { RemoteObject, readBytes } from './remoteObject.ts'

@@ -59,15 +59,21 @@ export const cacheKeys = {
 } as const
 
 /** Kinds whose keys begin with a scope. */
-const SCOPED_KINDS: readonly number[] = [Kind.plainAccount, Kind.plainSlot, Kind.canonicalHash, Kind.chainId]
+const SCOPED_KINDS: readonly number[] = [
+  Kind.plainAccount,
+  Kind.plainSlot,
+  Kind.canonicalHash,
+  Kind.chainId,
+  Kind.plainBlock,
+]
 
 /**
  * The key of an entry in a pack. A pack belongs to one chain and vouches for its entries, whatever remote said them: it must
  * serve with another URL, and without any. So zeros take the place of the scope.
- * @returns undefined for a plan: it says what to fetch together, and a pack has what was fetched
+ * @returns undefined for hints: they say what to fetch together, and a pack has what was fetched
  */
 export function packKey(key: Uint8Array): Uint8Array | undefined {
   const kind = key[0] as number
-  if (kind === Kind.plan) return undefined
+  if (kind === Kind.plan || kind === Kind.lastCode) return undefined
   return SCOPED_KINDS.includes(kind) ? key.slice().fill(0, 1, 1 + SCOPE_BYTES) : key
 }

@@ -6,8 +6,6 @@ import {
   FORK_CACHE_BATCH_BYTES,
   FORK_CACHE_DELAY_MS,
   FORK_CACHE_GENERATIONS,
-  FORK_CACHE_SWEEP_KEYS,
-  FORK_CACHE_SWEEP_PAUSE_MS,
   MAX_FORK_CACHE_PENDING_BYTES,
 } from '../base/limits/limits.ts'
 import type { CacheStore } from '../base/ports/cacheStore.ts'
@@ -40,6 +38,9 @@ type Entry = readonly [key: Uint8Array, value: Uint8Array]
 /** Entries by the text of their key. */
 type Batch = Map<string, Entry>
 
+/** Of a slot, in any store. */
+const SMALLEST_ENTRY_BYTES = 100
+
 /** What is put is written a moment later, together with its neighbours. A store that fails is not used any longer. */
 export class CachedSource implements ForkSource {
   readonly #options: CachedSourceOptions
@@ -49,11 +50,6 @@ export class CachedSource implements ForkSource {
   #batch: Batch = new Map()
   #writing: Promise<void> | undefined
   #timer: Timer | undefined
-  #sweeping: Promise<void> | undefined
-  /** Ends the pause of the sweep. */
-  #resume: (() => void) | undefined
-  /** Generations below it are deleted; undefined until the first batch. */
-  #oldest: number | undefined
   #hasFailed = false
   #isClosed = false
 
@@ -82,10 +78,8 @@ export class CachedSource implements ForkSource {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    this.#resume?.()
     this.#write()
     while (this.#writing !== undefined) await this.#writing
-    await this.#sweeping
     try {
       await this.#options.store.close()
     } catch (error) {
@@ -152,6 +146,10 @@ export class CachedSource implements ForkSource {
     })
   }
 
+  /**
+   * A batch also deletes part of what is older than the oldest generation: about twice its own size, so that the rest of one
+   * generation is gone before the next one is given up.
+   */
   async #writeBatch(entries: readonly Entry[]): Promise<void> {
     const { store, clock, maxBytes } = this.#options
     const bytes = entries.reduce((sum, [key, value]) => sum + store.sizeOf(key.length, value.length), 0)
@@ -166,31 +164,9 @@ export class CachedSource implements ForkSource {
           { key: GENERATIONS_KEY, value: encodeGenerations(after) },
         ]
       })
+      await store.deleteBelow(generationKey(oldest, EMPTY_BYTES), Math.ceil((2 * bytes) / SMALLEST_ENTRY_BYTES))
     } catch (error) {
-      return this.#fail(error)
-    }
-    if (oldest !== this.#oldest) this.#sweepBelow(oldest)
-  }
-
-  /** Also deletes what a process left that ended meanwhile. */
-  #sweepBelow(oldest: number): void {
-    this.#oldest = oldest
-    this.#sweeping ??= this.#sweep()
-      .catch((error: unknown) => this.#fail(error))
-      .finally(() => {
-        this.#sweeping = undefined
-      })
-  }
-
-  async #sweep(): Promise<void> {
-    const { store, timers } = this.#options
-    while (!this.#isOff) {
-      const end = generationKey(this.#oldest as number, EMPTY_BYTES)
-      if (!(await store.deleteBelow(end, FORK_CACHE_SWEEP_KEYS))) return
-      await new Promise<void>((resume) => {
-        this.#resume = resume
-        timers.schedule(FORK_CACHE_SWEEP_PAUSE_MS, resume)
-      })
+      this.#fail(error)
     }
   }
 

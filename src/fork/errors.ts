@@ -4,18 +4,9 @@
  */
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import { described, printable } from '../base/primitives/printable.ts'
+import { described } from '../base/primitives/printable.ts'
 import type { RemoteError } from '../remote/contract.ts'
-
-/** Characters of a remote's message that an error repeats. */
-const MAX_REPEATED = 200
-
-export type RemoteRefusedError = NodeError<{
-  code: 'REMOTE_REFUSED'
-  rpcCode: number
-  rpcMessage: string
-  data?: unknown
-}>
+import { shortened } from '../remote/errors.ts'
 
 /** The remote answered, but not with what the method promises. @param datum such as `eth_getBalance` */
 export function malformedAnswer(datum: string, expected: string, value: unknown): NodeError {
@@ -56,11 +47,10 @@ export function unknownBlock(block: string): NodeError {
   return new NodeError({ code: 'FORK_UNAVAILABLE', block }, `the remote does not have ${block}`)
 }
 
-export function refused(method: string, { code, message, data }: RemoteError): RemoteRefusedError {
-  return new NodeError(
-    { code: 'REMOTE_REFUSED', rpcCode: code, rpcMessage: message, ...(data === undefined ? {} : { data }) },
-    `the remote refused ${method}: ${shortened(message)}`,
-  )
+/** @param datum the request, such as `eth_getBalance` */
+export function noQuorum(datum: string, origins: readonly string[]): NodeError {
+  const reason = origins.length < 2 ? 'only one remote answered' : `${origins.join(' and ')} do not agree`
+  return unproven(datum, reason)
 }
 
 /** More data are needed together than the fork may hold in memory. */
@@ -69,8 +59,4 @@ export function memoryExceeded(): NodeError {
     { code: 'RESIDENT_MEMORY_EXCEEDED' },
     'one read needs more data of the remote than may be held in memory',
   )
-}
-
-function shortened(text: string): string {
-  return printable(text.length > MAX_REPEATED ? `${text.slice(0, MAX_REPEATED)}…` : text)
 }

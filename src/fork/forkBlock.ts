@@ -2,7 +2,7 @@
  * Blocks of a remote as a fork keeps them.
  * @module
  */
-import { bytesToBigInt, bigIntToBytes, bytesToNumber, numberToBytes } from '../base/primitives/bytes.ts'
+import { bigIntToBytes, bytesToBigInt, bytesToNumber, numberToBytes } from '../base/primitives/bytes.ts'
 import { rlpDecode, rlpEncode } from '../base/primitives/rlp.ts'
 import { encodeBlockRecord } from '../chain/blockRecord.ts'
 import type { Header } from '../types/block.ts'
@@ -46,7 +46,7 @@ export function readForkHeader(value: unknown, method: string): ForkHeader {
 
 /** The block record of the database. The state of the block is that of the remote. */
 export function recordOf({ size, totalDifficulty }: ForkHeader): Uint8Array {
-  return encodeBlockRecord({ size, totalDifficulty, stateVersion: undefined, isAmended: false })
+  return encodeBlockRecord({ size, totalDifficulty, stateVersion: 0, isAmended: false, isBaseState: true })
 }
 
 /** Value of `plainBlock` in a cache: with the header, unless its hash proves it. */
@@ -60,7 +60,11 @@ export function encodePlainBlock({ size, totalDifficulty, header, isVerified }: 
  * @param proven RLP of the header that the hash proves
  * @returns undefined when a header is missing
  */
-export function decodePlainBlock(hash: Uint8Array, plain: Uint8Array, proven: Uint8Array | undefined): ForkHeader | undefined {
+export function decodePlainBlock(
+  hash: Uint8Array,
+  plain: Uint8Array,
+  proven: Uint8Array | undefined,
+): ForkHeader | undefined {
   const [size, totalDifficulty, own] = rlpDecode(plain) as Uint8Array[]
   const rlp = own ?? proven
   if (rlp === undefined || size === undefined || totalDifficulty === undefined) return undefined

@@ -2,7 +2,7 @@
  * Blocks of a remote under the keys of this node's database.
  * @module
  */
-import { FORK_BLOCK_BYTES, FORK_INDEX_ENTRIES } from '../base/limits/forkMemoryLimits.ts'
+import { FORK_BLOCK_BYTES, FORK_INDEX_ENTRIES } from '../base/limits/limits.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { addLocation, decodeTransactionKeys, encodeNumber } from '../chain/blockRecord.ts'
@@ -16,7 +16,7 @@ import type { RemoteBlocks } from './remoteBlocks.ts'
 import type { RemoteHeaders } from './remoteHeaders.ts'
 
 /** Marks a key that the remote is known to lack. */
-const ABSENT = Symbol('absent')
+const ABSENT: unique symbol = Symbol('absent')
 /** Estimated memory of an entry in addition to its bytes. */
 const ENTRY_OVERHEAD = 160
 
@@ -139,7 +139,9 @@ export class ForkBlocks {
       this.#keepHeader(block)
     }
     const needing = (...columns: readonly number[]): ForkHeader[] => {
-      const texts = missing.filter((key) => columns.includes(key[0] as number)).map((key) => keyToText(numberedKey(key).hash))
+      const texts = missing
+        .filter((key) => columns.includes(key[0] as number))
+        .map((key) => keyToText(numberedKey(key).hash))
       return [...new Set(texts)].map((text) => byHash.get(text) as ForkHeader)
     }
     const withReceipts = needing(Column.receipts)

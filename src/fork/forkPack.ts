@@ -39,7 +39,7 @@ export interface ForkPack {
   readonly entries: readonly PackEntry[]
 }
 
-/** A program that changes the ends of lines in text files breaks it, and a byte above 127 tells git that the file is not one. */
+/** A program that changes the ends of lines in text files breaks it; the zero tells git that the file is not text. */
 const SIGNATURE = Uint8Array.of(0x89, 0x49, 0x53, 0x4f, 0x46, 0x4f, 0x52, 0x4b, 0x0d, 0x0a, 0x1a, 0x0a, 0)
 const VERSION = 1
 const CHAIN_ID_AT = SIGNATURE.length + 1
@@ -61,30 +61,30 @@ export function packSize(entryCount: number, entryBytes: number): number {
 
 /** @param entries in any order; each key once */
 export function encodeForkPack({ chainId, forkBlock }: ForkPackHeader, entries: readonly PackEntry[]): Uint8Array {
-  const sorted = [...entries].sort(([a], [b]) => compareBytes(a, b))
-  const parts: Uint8Array[] = []
-  let previous = new Uint8Array(0)
-  let length = 0
-  for (const [key, value] of sorted) {
-    const shared = sharedLength(previous, key)
-    const lengths = Uint8Array.from([shared, key.length - shared, value.length].flatMap(groupsOf))
-    parts.push(lengths, key.subarray(shared), value)
-    length += lengths.length + key.length - shared + value.length
-    previous = Uint8Array.from(key)
-  }
-  const whole = concatBytes(
+  const parts = [...entries].sort(([a], [b]) => compareBytes(a, b)).flatMap(partsOfEntry)
+  const length = parts.reduce((sum, part) => sum + part.length, 0)
+  const header = concatBytes(
     SIGNATURE,
     Uint8Array.of(VERSION),
     bigIntToBytesPadded(chainId, 32),
     uintBytes(forkBlock.number, WIDE_BYTES),
     forkBlock.hash,
     uintBytes(length, WIDE_BYTES),
-    ...parts,
-    new Uint8Array(CHECKSUM_BYTES),
   )
-  const end = whole.length - CHECKSUM_BYTES
-  whole.set(checksumOf(whole, end), end)
+  const whole = new Uint8Array(header.length + length + CHECKSUM_BYTES)
+  let at = 0
+  for (const part of [header, ...parts]) {
+    whole.set(part, at)
+    at += part.length
+  }
+  whole.set(checksumOf(whole, at), at)
   return whole
+}
+
+function partsOfEntry([key, value]: PackEntry, i: number, sorted: readonly PackEntry[]): Uint8Array[] {
+  const shared = i === 0 ? 0 : sharedLength((sorted[i - 1] as PackEntry)[0], key)
+  const lengths = [shared, key.length - shared, value.length].flatMap(groupsOf)
+  return [Uint8Array.from(lengths), key.subarray(shared), value]
 }
 
 /**

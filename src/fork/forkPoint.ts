@@ -77,8 +77,17 @@ class ForkPointSearch {
     const stored = await this.#stored(reference)
     if (stored !== undefined) return stored
     if (reference.kind === 'number' && reference.number < 0) return this.#belowHead(reference.number)
-    const [chainId, block] = await this.#ask(blockRequest(reference))
-    return this.#point(chainId, requireBlock(block, reference))
+    const [chainId, value] = await this.#ask(blockRequest(reference), reference.kind === 'tag')
+    const block = requireBlock(value, reference)
+    if (reference.kind === 'tag' && this.#deps.mode === 'quorum') await this.#confirm(block)
+    return this.#point(chainId, block)
+  }
+
+  /** Each remote has its own head, but all must have the block. */
+  async #confirm({ hash }: ForkHeader): Promise<void> {
+    const reference: BlockReference = { kind: 'hash', hash }
+    const [value] = await this.#deps.remote.valuesOf([blockRequest(reference)], nameOf(reference))
+    requireBlock(value, reference)
   }
 
   /** Stores what another start needs. */
@@ -113,7 +122,7 @@ class ForkPointSearch {
   }
 
   async #belowHead(distance: number): Promise<ForkPoint> {
-    const [chainId, height] = await this.#ask({ method: 'eth_blockNumber', params: [] })
+    const [chainId, height] = await this.#ask({ method: 'eth_blockNumber', params: [] }, true)
     const number = readNumber(height, 'eth_blockNumber') + distance
     if (number < 0) throw unknownBlock(`a block ${-distance} below its head`)
     const reference: BlockReference = { kind: 'number', number }
@@ -138,10 +147,12 @@ class ForkPointSearch {
     return { ...this.#point(chainId, parent), replay: { block, index: json.number('transactionIndex') } }
   }
 
-  /** Asks for the chain id as well. */
-  async #ask(request: RemoteRequest): Promise<[chainId: bigint, value: unknown]> {
+  /** Asks for the chain id as well. @param isHead whether the answer depends on the head of the remote */
+  async #ask(request: RemoteRequest, isHead = false): Promise<[chainId: bigint, value: unknown]> {
+    const { remote } = this.#deps
     const requests = [{ method: 'eth_chainId', params: [] }, request]
-    const [id, value] = await this.#deps.remote.valuesOf(requests, 'the fork block')
+    const values = isHead ? remote.headsOf(requests, 'the fork block') : remote.valuesOf(requests, 'the fork block')
+    const [id, value] = await values
     return [readUint(id, 'eth_chainId', 256), value]
   }
 

@@ -48,13 +48,16 @@ export function oldestOf({ newest, sizes }: Generations): number {
   return newest - sizes.length + 1
 }
 
-/** After `bytes` were written into the newest generation. A full one is followed by the next, and the oldest make room. */
+/**
+ * After `bytes` were written into the newest generation. A full one is followed by the next, and the oldest make room. One
+ * share of the bound is for the generation that is being deleted.
+ */
 export function grown(
   { newest, sizes: [first = 0, ...older] }: Generations,
   bytes: number,
   maxBytes: number,
 ): Generations {
-  const isFull = first + bytes >= maxBytes / FORK_CACHE_GENERATIONS
+  const isFull = first + bytes >= maxBytes / (FORK_CACHE_GENERATIONS + 1)
   const sizes = [...(isFull ? [0] : []), first + bytes, ...older]
   while (sizes.length > FORK_CACHE_GENERATIONS || (sizes.length > 1 && sum(sizes) > maxBytes)) sizes.pop()
   return { newest: isFull ? newest + 1 : newest, sizes }

@@ -1,32 +1,39 @@
 /**
- * The remote as a fork asks it: in batches, or not at all.
+ * The remote as a fork asks it: in batches, or not at all; each address, where two of them must agree.
  * @module
  */
-import { MAX_FORK_BATCH } from '../base/limits/forkMemoryLimits.ts'
+import { MAX_FORK_BATCH } from '../base/limits/limits.ts'
 import type { Capability, RemoteClient, RemoteRequest, RemoteResult } from '../remote/contract.ts'
-import { offline, refused } from './errors.ts'
+import { refused } from '../remote/errors.ts'
+import { noQuorum, offline } from './errors.ts'
 
 export class RemoteAccess {
   readonly #client: RemoteClient | undefined
+  readonly #isQuorum: boolean
 
-  /** @param client undefined: the fork is offline */
-  constructor(client: RemoteClient | undefined) {
+  /**
+   * @param client undefined: the fork is offline
+   * @param isQuorum whether an answer counts only if two addresses give it
+   */
+  constructor(client: RemoteClient | undefined, isQuorum = false) {
     this.#client = client
-  }
-
-  get isOffline(): boolean {
-    return this.#client === undefined
+    this.#isQuorum = isQuorum
   }
 
   /**
    * @param datum what is asked for, for the error of a fork that is offline
-   * @throws {NodeError} FORK_OFFLINE, FORK_UNAVAILABLE, FORK_RATE_LIMITED
+   * @throws {NodeError} FORK_OFFLINE, FORK_UNAVAILABLE, FORK_RATE_LIMITED; FORK_UNPROVEN without a quorum
    */
   async requestAll(requests: readonly RemoteRequest[], datum: string): Promise<RemoteResult[]> {
-    if (this.#client === undefined) throw offline(datum)
+    const client = this.#client
+    if (client === undefined) throw offline(datum)
     const results: RemoteResult[] = []
     for (let at = 0; at < requests.length; at += MAX_FORK_BATCH) {
-      results.push(...(await this.#client.requestAll(requests.slice(at, at + MAX_FORK_BATCH))))
+      const batch = requests.slice(at, at + MAX_FORK_BATCH)
+      const answers = this.#isQuorum
+        ? Promise.all(batch.map((request) => agreedResult(client, request)))
+        : client.requestAll(batch)
+      results.push(...(await answers))
     }
     return results
   }
@@ -37,7 +44,14 @@ export class RemoteAccess {
    */
   async valuesOf(requests: readonly RemoteRequest[], datum: string): Promise<unknown[]> {
     const results = await this.requestAll(requests, datum)
-    return results.map((result, i) => valueOf(result, requests[i] as RemoteRequest))
+    return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
+  }
+
+  /** Like {@link valuesOf}, for what each address may answer differently: its head. */
+  async headsOf(requests: readonly RemoteRequest[], datum: string): Promise<unknown[]> {
+    if (this.#client === undefined) throw offline(datum)
+    const results = await this.#client.requestAll(requests)
+    return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
   }
 
   can(capability: Capability): boolean | undefined {
@@ -54,7 +68,34 @@ export class RemoteAccess {
 }
 
 /** @throws {NodeError} REMOTE_REFUSED */
-export function valueOf(result: RemoteResult, { method }: RemoteRequest): unknown {
+export function acceptedValue(result: RemoteResult, { method }: RemoteRequest): unknown {
   if (result.kind === 'error') throw refused(method, result.error)
   return result.value
+}
+
+/** A result that two addresses give, or the refusal of all of them. */
+async function agreedResult(client: RemoteClient, { method, params }: RemoteRequest): Promise<RemoteResult> {
+  const answers = await client.askAll(method, params)
+  const results = answers.filter((answer) => answer.kind === 'result')
+  const agreed = results.find((result, i) => results.slice(0, i).some((other) => agree(result.value, other.value)))
+  if (agreed !== undefined) return agreed
+  const refusal = answers.find((answer) => answer.kind === 'error')
+  if (results.length === 0 && refusal !== undefined) return refusal
+  throw noQuorum(
+    method,
+    results.map(({ origin }) => origin),
+  )
+}
+
+/** Nodes differ in members that are not part of a specification, in leading zeros and in the case of hex. */
+function agree(a: unknown, b: unknown): boolean {
+  if (typeof a === 'string' && typeof b === 'string') return a === b || hexDigits(a) === hexDigits(b)
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((item, i) => agree(item, b[i]))
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return a === b
+  const others = b as Readonly<Record<string, unknown>>
+  return Object.entries(a).every(([name, value]) => !(name in others) || agree(value, others[name]))
+}
+
+function hexDigits(text: string): string {
+  return text.toLowerCase().replace(/^0x0*/, '0x')
 }

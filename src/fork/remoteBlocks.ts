@@ -2,15 +2,16 @@
  * Bodies, receipts and transactions of a remote at and below the fork block.
  * @module
  */
-import { FORK_RAW_BLOCK_BYTES } from '../base/limits/forkMemoryLimits.ts'
+import { FORK_RAW_BLOCK_BYTES } from '../base/limits/limits.ts'
 import { bytesToHex, equalBytes, quantity } from '../base/primitives/bytes.ts'
-import { EMPTY_LIST_HASH } from '../base/primitives/keccak.ts'
 import type { NodeError } from '../base/primitives/errors.ts'
+import { EMPTY_LIST_HASH } from '../base/primitives/keccak.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
+import { rlpListLength, rlpSpan } from '../base/primitives/rlp.ts'
 import { decodeTransactionKeys } from '../chain/blockRecord.ts'
 import type { RemoteRequest } from '../remote/contract.ts'
+import { isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
 import { keyToText } from '../storage/keyText.ts'
-import { rlpListLength, rlpSpan } from '../base/primitives/rlp.ts'
 import type { Header } from '../types/block.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
 import { encodeStoredReceipts } from '../types/receiptCodec.ts'
@@ -30,8 +31,7 @@ import {
   readReceipts,
   transactionsOf,
 } from './forkContent.ts'
-import { lacksMethod, misunderstands } from './refusals.ts'
-import { type RemoteAccess, valueOf } from './remoteAccess.ts'
+import { acceptedValue, type RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject } from './remoteObject.ts'
 
 export interface RemoteBlocksDeps {
@@ -84,10 +84,7 @@ export class RemoteBlocks {
    * @param bodies of the blocks
    * @throws {NodeError} PROOF_INVALID, FORK_UNAVAILABLE
    */
-  async receipts(
-    blocks: readonly ForkHeader[],
-    bodies: readonly ForkBody[],
-  ): Promise<(Uint8Array | undefined)[]> {
+  async receipts(blocks: readonly ForkHeader[], bodies: readonly ForkBody[]): Promise<(Uint8Array | undefined)[]> {
     const stored = await this.#deps.source.getMany(blocks.map(({ hash }) => cacheKeys.receipts(hash)))
     const missing = blocks.flatMap((block, i) =>
       stored[i] === undefined && hasTransactions(block) ? [{ block, body: bodies[i] as ForkBody }] : [],
@@ -163,7 +160,9 @@ export class RemoteBlocks {
     return counts.map((count) => ommers.splice(0, count))
   }
 
-  async #fetchReceipts(parts: readonly { readonly block: ForkHeader; readonly body: ForkBody }[]): Promise<Uint8Array[]> {
+  async #fetchReceipts(
+    parts: readonly { readonly block: ForkHeader; readonly body: ForkBody }[],
+  ): Promise<Uint8Array[]> {
     if (parts.length === 0) return []
     const { source, checks, isStrict } = this.#deps
     const answers = await this.#askReceipts(parts)
@@ -184,10 +183,10 @@ export class RemoteBlocks {
       const requests = parts.map(({ block }) => ({ method: 'eth_getBlockReceipts', params: [bytesToHex(block.hash)] }))
       const results = await remote.requestAll(requests, datum)
       const refused = results.some(
-        (result) => result.kind === 'error' && (lacksMethod(result.error) || misunderstands(result.error)),
+        (result) => result.kind === 'error' && (isMissingMethod(result.error) || isMisunderstood(result.error)),
       )
       remote.learn('blockReceipts', !refused)
-      if (!refused) return results.map((result, i) => valueOf(result, requests[i] as RemoteRequest))
+      if (!refused) return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
     }
     const hashes = parts.map(({ body }) => decodeTransactionKeys(body.transactionKeys).hashes)
     const requests = hashes.flat().map((hash) => ({ method: 'eth_getTransactionReceipt', params: [bytesToHex(hash)] }))

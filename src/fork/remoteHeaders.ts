@@ -2,7 +2,7 @@
  * Headers of a remote at and below the fork block, by hash and by number.
  * @module
  */
-import { FORK_INDEX_ENTRIES, MAX_FORK_LINKED_HEADERS } from '../base/limits/forkMemoryLimits.ts'
+import { FORK_INDEX_ENTRIES, MAX_FORK_LINKED_HEADERS } from '../base/limits/limits.ts'
 import { bytesToHex, equalBytes, quantity } from '../base/primitives/bytes.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import type { RemoteRequest } from '../remote/contract.ts'

@@ -22,17 +22,15 @@ export interface CallFailure {
   readonly refusal?: RemoteResult
 }
 
-/** One request of JSON-RPC on its way, with everyone who waits for its answer. */
+const NO_FAILURES: ReadonlyMap<Route, CallFailure> = new Map()
+
+/** One request of JSON-RPC on its way, with everyone who waits for its answer. There may be 100,000 of them. */
 export class RemoteCall {
   readonly method: string
   /** Without the id; equal texts are equal requests. */
   readonly text: string
   /** The only address that is asked; undefined: the client chooses. */
   readonly route: Route | undefined
-  /** Where it waits, or has no answer yet. */
-  readonly open: Set<Route> = new Set()
-  /** Addresses that could not answer since the last delay. */
-  readonly failures: Map<Route, CallFailure> = new Map()
   /** How often all addresses failed. */
   rounds = 0
   /** Monotonic. */
@@ -40,8 +38,11 @@ export class RemoteCall {
   /** Whether an answer has lacked it once. */
   wasMissing = false
   isSettled = false
-  readonly #waiting = new Set<Waiting>()
+  /** Where it waits, or has no answer yet. */
+  readonly #places: Route[] = []
+  readonly #waiting: Waiting[] = []
   readonly #onSettled: (call: RemoteCall) => void
+  #failures: Map<Route, CallFailure> | undefined
 
   constructor(method: string, text: string, route: Route | undefined, onSettled: (call: RemoteCall) => void) {
     this.method = method
@@ -50,27 +51,42 @@ export class RemoteCall {
     this.#onSettled = onSettled
   }
 
+  /** Whether it waits at the address, or has no answer from there yet. */
+  isAt(route: Route): boolean {
+    return this.#places.includes(route)
+  }
+
+  get isAnywhere(): boolean {
+    return this.#places.length > 0
+  }
+
+  enter(route: Route): void {
+    if (!this.isAt(route)) this.#places.push(route)
+  }
+
+  leave(route: Route): void {
+    const at = this.#places.indexOf(route)
+    if (at >= 0) this.#places.splice(at, 1)
+  }
+
+  /** Addresses that could not answer since the last delay. */
+  get failures(): ReadonlyMap<Route, CallFailure> {
+    return this.#failures ?? NO_FAILURES
+  }
+
+  fail(route: Route, failure: CallFailure): void {
+    this.#failures ??= new Map()
+    this.#failures.set(route, failure)
+  }
+
+  forgetFailures(): void {
+    this.#failures = undefined
+  }
+
   /** The call ends when everyone who waits has given up. @param signal not aborted yet */
   wait(signal: AbortSignal | undefined): Promise<RemoteResult> {
     return new Promise((resolve, reject) => {
-      const abort = (): void => {
-        this.#waiting.delete(waiting)
-        waiting.reject(signal?.reason)
-        if (this.#waiting.size === 0) this.#settle(() => {})
-      }
-      const forget = (): void => signal?.removeEventListener('abort', abort)
-      const waiting: Waiting = {
-        resolve: (result) => {
-          forget()
-          resolve(result)
-        },
-        reject: (error) => {
-          forget()
-          reject(error)
-        },
-      }
-      this.#waiting.add(waiting)
-      signal?.addEventListener('abort', abort)
+      this.#waiting.push(signal === undefined ? { resolve, reject } : this.#abortable({ resolve, reject }, signal))
     })
   }
 
@@ -82,11 +98,30 @@ export class RemoteCall {
     this.#settle((waiting) => waiting.reject(error))
   }
 
+  #abortable({ resolve, reject }: Waiting, signal: AbortSignal): Waiting {
+    const abort = (): void => {
+      this.#waiting.splice(this.#waiting.indexOf(waiting), 1)
+      waiting.reject(signal.reason)
+      if (this.#waiting.length === 0) this.#settle(() => {})
+    }
+    const waiting: Waiting = {
+      resolve: (result) => {
+        signal.removeEventListener('abort', abort)
+        resolve(result)
+      },
+      reject: (error) => {
+        signal.removeEventListener('abort', abort)
+        reject(error)
+      },
+    }
+    signal.addEventListener('abort', abort)
+    return waiting
+  }
+
   #settle(tell: (waiting: Waiting) => void): void {
     if (this.isSettled) return
     this.isSettled = true
-    for (const waiting of this.#waiting) tell(waiting)
-    this.#waiting.clear()
+    for (const waiting of this.#waiting.splice(0)) tell(waiting)
     this.#onSettled(this)
   }
 }

@@ -225,7 +225,7 @@ class Client implements RemoteClient {
     this.#open.delete(call)
     this.#openBytes -= call.text.length
     if (call.route === undefined) this.#shared.delete(call.text)
-    for (const lane of this.#lanes) if (call.open.has(lane)) lane.release(call)
+    for (const lane of this.#lanes) if (call.isAt(lane)) lane.release(call)
   }
 
   /** Gives each call to the best address that has not failed it. */
@@ -238,7 +238,7 @@ class Client implements RemoteClient {
       const batch = lane === undefined ? undefined : batches.get(lane)
       if (batch !== undefined) batch.push(call)
       else if (lane !== undefined) batches.set(lane, [call])
-      else if (call.open.size === 0) unanswered.push(call)
+      else if (!call.isAnywhere) unanswered.push(call)
     }
     for (const [lane, batch] of batches) lane.add(batch)
     if (unanswered.length > 0) this.#roundOver(unanswered)
@@ -247,7 +247,7 @@ class Client implements RemoteClient {
   #laneFor(call: RemoteCall): Lane | undefined {
     const now = this.#options.clock.monotonic()
     const left = this.#lanes.filter(
-      (lane) => (call.route ?? lane) === lane && !call.failures.has(lane) && !call.open.has(lane),
+      (lane) => (call.route ?? lane) === lane && !call.failures.has(lane) && !call.isAt(lane),
     )
     return left.find((lane) => lane.lateUntilMs <= now && !lane.isPaused) ?? left[0]
   }
@@ -256,18 +256,18 @@ class Client implements RemoteClient {
     const isEmpty = result.kind === 'error' || result.value === null
     const isUnable = result.kind === 'error' && (isMissingMethod(result.error) || isMissingData(result.error))
     // A remote that is behind answers null at once. Another one that was asked may know more.
-    const isAwaited = call.open.size > 0
+    const isAwaited = call.isAnywhere
     if (call.route !== undefined || !isEmpty || !(isUnable || isAwaited)) {
       call.resolve(result)
       return
     }
     const reason = result.kind === 'error' ? result.error.message : 'null'
-    call.failures.set(lane, { reason, isLimit: false, isFinal: true, refusal: result })
+    call.fail(lane, { reason, isLimit: false, isFinal: true, refusal: result })
     if (isUnable) this.#send([call])
   }
 
   #failed(calls: readonly RemoteCall[], failure: CallFailure, lane: Lane): void {
-    for (const call of calls) call.failures.set(lane, failure)
+    for (const call of calls) call.fail(lane, failure)
     lane.lateUntilMs = this.#options.clock.monotonic() + REMOTE_PENALTY_MS
     this.#send(calls)
     this.#moveQueue(lane)
@@ -294,7 +294,7 @@ class Client implements RemoteClient {
     const rounds = Math.max(...again.map((call) => call.rounds))
     const most = Math.min(MAX_REMOTE_BACKOFF_MS, (limits.backoffMs ?? REMOTE_BACKOFF_MS) * 2 ** (rounds - 1))
     for (const lane of this.#lanes) lane.retries += again.filter((call) => call.failures.has(lane)).length
-    for (const call of again) call.failures.clear()
+    for (const call of again) call.forgetFailures()
     timers.schedule(Math.ceil((most * randomUint32(random)) / 2 ** 32), () => this.#send(again))
   }
 

@@ -97,14 +97,14 @@ export class Lane implements Route {
 
   /** Sends the calls in a later turn of the event loop, together with others of this turn. */
   add(calls: readonly RemoteCall[]): void {
-    for (const call of calls) call.open.add(this)
+    for (const call of calls) call.enter(this)
     this.#queue.push(...calls)
     this.#pumpIn(0)
   }
 
   /** The call needs no answer from here. */
   release(call: RemoteCall): void {
-    call.open.delete(this)
+    call.leave(this)
     const flight = this.#flights.get(call)
     if (flight === undefined || --flight.live > 0) return
     this.#end(flight)
@@ -113,20 +113,20 @@ export class Lane implements Route {
 
   /** @returns the calls that were not sent yet */
   takeQueue(): readonly RemoteCall[] {
-    const calls = this.#queue.filter((call) => call.open.has(this))
-    for (const call of calls) call.open.delete(this)
+    const calls = this.#queue.filter((call) => call.isAt(this))
+    for (const call of calls) call.leave(this)
     this.#queue = []
     return calls
   }
 
   /** Ends all attempts without an outcome. @returns the calls that have no answer */
   close(): readonly RemoteCall[] {
-    const flying = [...this.#flights.keys()].filter((call) => call.open.has(this))
+    const flying = [...this.#flights.keys()].filter((call) => call.isAt(this))
     for (const flight of new Set(this.#flights.values())) {
       this.#end(flight)
       flight.controller.abort()
     }
-    for (const call of flying) call.open.delete(this)
+    for (const call of flying) call.leave(this)
     this.#pumping?.cancel()
     this.#options.transport.close()
     return [...flying, ...this.takeQueue()]
@@ -142,7 +142,7 @@ export class Lane implements Route {
   /** Sends as much as the limits allow. */
   #pump(): void {
     for (;;) {
-      while (this.#queue[0]?.open.has(this) === false) this.#queue.shift()
+      while (this.#queue[0]?.isAt(this) === false) this.#queue.shift()
       if (this.#queue.length === 0 || this.#gate.isFull) {
         this.#noteWait(false)
         return
@@ -173,8 +173,8 @@ export class Lane implements Route {
     for (const call of this.#queue) {
       bytes += call.text.length
       const isTooMuch = bytes > MAX_REMOTE_BATCH_BYTES
-      if (call.open.has(this) && (calls.length === most || (calls.length > 0 && isTooMuch))) break
-      if (call.open.has(this)) calls.push(call)
+      if (call.isAt(this) && (calls.length === most || (calls.length > 0 && isTooMuch))) break
+      if (call.isAt(this)) calls.push(call)
       taken++
     }
     this.#queue.splice(0, taken)
@@ -219,7 +219,7 @@ export class Lane implements Route {
   }
 
   #liveOf({ calls }: Flight): readonly RemoteCall[] {
-    return calls.filter((call) => call.open.has(this))
+    return calls.filter((call) => call.isAt(this))
   }
 
   /** @returns the calls that still need an answer; undefined when the attempt had ended before */
@@ -231,7 +231,7 @@ export class Lane implements Route {
     this.#gate.ended()
     this.#pumpIn(0)
     const live = this.#liveOf(flight)
-    for (const call of live) call.open.delete(this)
+    for (const call of live) call.leave(this)
     return live
   }
 
@@ -262,7 +262,7 @@ export class Lane implements Route {
   #again(calls: readonly RemoteCall[] | undefined): void {
     if (calls === undefined || calls.length === 0) return
     this.retries += calls.length
-    for (const call of calls) call.open.add(this)
+    for (const call of calls) call.enter(this)
     this.#queue.unshift(...calls)
     this.#pumpIn(0)
   }

@@ -58,3 +58,11 @@ const MISSING_DATA_WORDS =
 export function isMissingData(error: RemoteError): boolean {
   return !isOfContract(error) && MISSING_DATA_WORDS.test(error.message)
 }
+
+const INVALID_PARAMS = -32602
+const FORM_WORDS = /invalid (?:argument|params?|type|request|block|hex)|unmarshal|deserializ|expected|unexpected|parse/i
+
+/** The remote has the method, but does not understand this form of its parameters. */
+export function isMisunderstood(error: RemoteError): boolean {
+  return error.code === INVALID_PARAMS || (!isOfContract(error) && FORM_WORDS.test(error.message))
+}

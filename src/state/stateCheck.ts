@@ -29,18 +29,24 @@ export interface StateTotals {
   readonly slots: number
 }
 
+export interface StateCheckOptions {
+  /** Whether the flat view has to be the one of this state. */
+  readonly hasFlatView: boolean
+  /** Whether the state is over a base (state/baseState.ts), whose code is not stored. */
+  readonly isOverBase: boolean
+}
+
 /**
  * Continues after a problem. Holds one path in memory.
- * @param hasFlatView whether the flat view has to be the one of this state
  * @returns yields the completed part of the whole, 0 to 1
  */
 export function* checkState(
   reader: KeyValueReader,
   root: StateRoot,
-  hasFlatView: boolean,
+  options: StateCheckOptions,
   report: ReportProblem,
 ): Generator<number, StateTotals> {
-  const check = new StateCheck(reader, hasFlatView, report)
+  const check = new StateCheck(reader, options, report)
   if (!equalBytes(root.hash, EMPTY_TRIE_ROOT)) check.begin(new Ref(root.hash, 0, root.version))
   while (check.step()) if (check.nodes % STEP_NODES === 0) yield check.progress
   return check
@@ -64,14 +70,16 @@ class StateCheck implements StateTotals {
   /** 0 to 1: hashes of accounts are spread evenly. */
   progress = 0
   readonly #reader: KeyValueReader
+  readonly #isOverBase: boolean
   readonly #report: ReportProblem
   readonly #hasher = new NodeHasher()
   /** The next one is last, so that leaves come in the order of their keys. */
   readonly #places: Place[] = []
   readonly #flat: { readonly accounts: FlatEntries; readonly slots: SlotEntries } | undefined
 
-  constructor(reader: KeyValueReader, hasFlatView: boolean, report: ReportProblem) {
+  constructor(reader: KeyValueReader, { hasFlatView, isOverBase }: StateCheckOptions, report: ReportProblem) {
     this.#reader = reader
+    this.#isOverBase = isOverBase
     this.#report = report
     if (!hasFlatView) return
     this.#flat = {
@@ -146,8 +154,7 @@ class StateCheck implements StateTotals {
     const account = accountOfLeaf(leaf)
     if (account !== DELETED_ACCOUNT) this.accounts++
     const codeKey = keys.code(account.codeHash)
-    // Over a base, code that is not stored is the base's.
-    const hasStoredCode = account.fromBase === undefined && !equalBytes(account.codeHash, EMPTY_CODE_HASH)
+    const hasStoredCode = !this.#isOverBase && !equalBytes(account.codeHash, EMPTY_CODE_HASH)
     if (hasStoredCode && this.#reader.get(codeKey) === undefined) {
       this.#report('code', codeKey, `the code of account ${bytesToHex(leaf.key)} is missing`)
     }

@@ -65,14 +65,12 @@ export class LmdbCacheStore implements CacheStore {
     })
   }
 
-  async deleteBelow(end: Uint8Array, limit: number): Promise<boolean> {
-    const first = (): Uint8Array[] => [...this.#database.getKeys({ end, limit })].map((key) => Uint8Array.from(key))
-    const keys = this.#attempt(first)
-    if (keys.length === 0) return false
+  async deleteBelow(end: Uint8Array, limit: number): Promise<void> {
+    const keys = this.#attempt(() => [...this.#database.getKeys({ end, limit })].map((key) => Uint8Array.from(key)))
+    if (keys.length === 0) return
     this.#transaction(() => {
       for (const key of keys) this.#database.remove(key)
     })
-    return keys.length === limit
   }
 
   sizeOf(keyLength: number, valueLength: number): number {

@@ -11,7 +11,7 @@ export const FORK_CACHE_BYTES: number = 2048 * MIB
 export const BROWSER_FORK_CACHE_BYTES: number = 256 * MIB
 /** Fork: size of the cache in memory, for a node without another one. */
 export const MEMORY_FORK_CACHE_BYTES: number = 64 * MIB
-/** Fork: generations of a full cache; the oldest is deleted as a whole. */
+/** Fork: generations of a full cache; the oldest is given up as a whole. */
 export const FORK_CACHE_GENERATIONS = 4
 /** Fork: entries that wait to be written to the cache; further ones are not kept. */
 export const MAX_FORK_CACHE_PENDING_BYTES: number = 32 * MIB
@@ -19,9 +19,5 @@ export const MAX_FORK_CACHE_PENDING_BYTES: number = 32 * MIB
 export const FORK_CACHE_BATCH_BYTES: number = MIB
 /** Fork: time until a waiting entry is written to the cache. */
 export const FORK_CACHE_DELAY_MS = 20
-/** Fork: entries of an old generation that are deleted together. */
-export const FORK_CACHE_SWEEP_KEYS = 512
-/** Fork: pause between two such deletions. */
-export const FORK_CACHE_SWEEP_PAUSE_MS = 10
 /** Fork: size of a pack; further entries are not added. */
 export const MAX_FORK_PACK_BYTES: number = 256 * MIB

@@ -9,11 +9,12 @@ export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
 export * from './evmLimits.ts'
 export * from './forkLimits.ts'
+export * from './forkMemoryLimits.ts'
 export * from './memoryLimits.ts'
 export * from './networkLimits.ts'
 export * from './pruningLimits.ts'
-export * from './verifiedLimits.ts'
 export * from './remoteLimits.ts'
+export * from './verifiedLimits.ts'
 
 const MIB = 1024 * 1024
 

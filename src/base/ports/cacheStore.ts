@@ -11,9 +11,9 @@ export interface CacheStore {
   update(key: Uint8Array, change: (value: Uint8Array | undefined) => readonly Mutation[]): Promise<void>
   /**
    * Deletes the first keys of the store that are below `end`, at most `limit`.
-   * @returns whether there may be more
+   * @throws {NodeError} DISK_FULL, STORE_FAILED
    */
-  deleteBelow(end: Uint8Array, limit: number): Promise<boolean>
+  deleteBelow(end: Uint8Array, limit: number): Promise<void>
   /** Bytes that an entry occupies, with its share of the pages of the store (estimate). */
   sizeOf(keyLength: number, valueLength: number): number
   close(): Promise<void>

@@ -209,7 +209,8 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
   },
   FORK_PACK_INVALID: {
     cause: 'The file of `--fork-pack` is damaged, cut off, of another chain or block, or not a pack.',
-    remedy: 'The message says which; restore the file, name another one, or delete it so that the next run writes it again.',
+    remedy:
+      'The message says which; restore the file, name another one, or delete it so that the next run writes it again.',
   },
   FORK_PACK_UNWRITABLE: {
     cause: 'The file of `--fork-pack` cannot be written.',

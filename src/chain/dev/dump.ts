@@ -127,10 +127,14 @@ export class ChainDump {
       ...transactions,
       receipts,
       terms,
-      changes: diff === undefined ? this.#noChanges(header) : changesOf(decodeStateDiff(diff), this.#reader),
+      changes: diff === undefined ? this.#noChanges(header) : this.#changesOf(decodeStateDiff(diff)),
       amendment: amendment === undefined ? undefined : decodeDevAmendment(amendment),
       run: this.#runRecord(header),
     }
+  }
+
+  #changesOf(diff: StateDiff): AccountChange[] {
+    return changesOf(diff, { reader: this.#reader, isFork: this.#blocks.isFork })
   }
 
   /** A block whose state is available has a diff, except for a genesis block that was not amended. */
@@ -139,13 +143,19 @@ export class ChainDump {
   }
 }
 
-function changesOf({ accounts, left }: StateDiff, reader: KeyValueReader): AccountChange[] {
+interface DumpedStore {
+  readonly reader: KeyValueReader
+  readonly isFork: boolean
+}
+
+function changesOf({ accounts, left }: StateDiff, store: DumpedStore): AccountChange[] {
+  const { reader } = store
   const changes: AccountChange[] = []
   for (const { hash, before, after, slots } of accounts) {
     const [recordBefore, recordAfter] = [recordOf(before), recordOf(after)]
     changes.push({
       address: preimage(reader, hash),
-      after: recordAfter && accountAfter(reader, recordAfter, recordBefore?.codeHash ?? EMPTY_CODE_HASH),
+      after: recordAfter && accountAfter(store, recordAfter, recordBefore?.codeHash ?? EMPTY_CODE_HASH),
       isErased: left.some(({ owner }) => equalBytes(owner, hash)) || losesBaseSlots(recordBefore, recordAfter),
       slots: recordAfter ? slots.map((slot) => [preimage(reader, slot.hash), padLeft(slot.after, 32)]) : [],
     })
@@ -163,13 +173,16 @@ function recordOf(flatAccount: Uint8Array): AccountRecord | undefined {
   return record === DELETED_ACCOUNT ? undefined : record
 }
 
-function accountAfter(reader: KeyValueReader, record: AccountRecord, codeBefore: Uint8Array): AccountChange['after'] {
-  const { nonce, balance, codeHash, fromBase } = record
+function accountAfter(
+  { reader, isFork }: DumpedStore,
+  { nonce, balance, codeHash }: AccountRecord,
+  codeBefore: Uint8Array,
+): AccountChange['after'] {
   if (equalBytes(codeHash, codeBefore)) return { nonce, balance, code: undefined }
   if (equalBytes(codeHash, EMPTY_CODE_HASH)) return { nonce, balance, code: EMPTY_BYTES }
   const code = reader.get(keys.code(codeHash))
-  // Code of the base is not stored.
-  if (code === undefined && fromBase !== undefined) return { nonce, balance, code: undefined }
+  // Code of the other chain is not stored.
+  if (code === undefined && isFork) return { nonce, balance, code: undefined }
   if (code === undefined) throw corrupt(`code ${bytesToHex(codeHash)} is missing`)
   return { nonce, balance, code }
 }

@@ -52,8 +52,9 @@ export function* verifyStore(
     if (++count % STEP_KEYS === 0) yield { work: 'checking indexes', fraction }
   }
   const hasFlatView = head !== undefined && hasFlatViewOf(reader, head)
+  const isOverBase = isFork(reader)
   const state = head === undefined ? undefined : stateOf(head, report)
-  const walk = state && checkState(reader, state, hasFlatView, report)
+  const walk = state && checkState(reader, state, { hasFlatView, isOverBase }, report)
   for (let step = walk?.next(); ; step = walk?.next()) {
     if (step === undefined || step.done === true) {
       const { nodes, accounts, slots } = step?.value ?? { nodes: 0, accounts: 0, slots: 0 }
@@ -80,6 +81,15 @@ function lastCanonical(reader: KeyValueReader): number {
     return numberedKey(key).number
   }
   return 0
+}
+
+/** A damaged record of the first block has been reported with it. */
+function isFork(reader: KeyValueReader): boolean {
+  try {
+    return new BlockStore(reader).isFork
+  } catch {
+    return false
+  }
 }
 
 function hasFlatViewOf(reader: KeyValueReader, { stateRoot }: StoredHeader): boolean {

@@ -70,6 +70,7 @@ const FILES = [
   'evmLimits.ts',
   'verifiedLimits.ts',
   'forkLimits.ts',
+  'forkMemoryLimits.ts',
   'remoteLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))
 

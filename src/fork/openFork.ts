@@ -1,0 +1,66 @@
+/**
+ * Puts the parts of a fork together.
+ * @module
+ */
+import type { KeyValueStore, RemoteBlock, Residency } from '../base/ports/keyValueStore.ts'
+import type { RemoteClient } from '../remote/contract.ts'
+import type { ForkSource, VerifyMode } from './contract.ts'
+import type { ForkHeader } from './forkBlock.ts'
+import { ForkBlocks } from './forkBlocks.ts'
+import { type ForkPoint, type ForkReference, findForkPoint } from './forkPoint.ts'
+import { ForkStore } from './forkStore.ts'
+import { RemoteAccess } from './remoteAccess.ts'
+import { RemoteBlocks } from './remoteBlocks.ts'
+import { RemoteHeaders } from './remoteHeaders.ts'
+import { RemoteState } from './remoteState.ts'
+import { StateRemote } from './stateRemote.ts'
+
+export interface ForkOptions {
+  /** undefined: the fork is offline */
+  readonly client: RemoteClient | undefined
+  /** Of the first address, also of a fork that is offline; empty without an address. */
+  readonly origin: string
+  /** Pack and cache. */
+  readonly source: ForkSource
+  readonly mode: VerifyMode
+  readonly reference: ForkReference
+  /** Hears once of each kind of data that cannot be verified, such as `transactions of type 0x7e`. */
+  readonly onUnverified: (what: string) => void
+}
+
+export interface Fork {
+  readonly point: ForkPoint
+  readonly state: RemoteState
+  readonly blocks: RemoteBlocks
+  /**
+   * The store of the forked chain.
+   * @param local has the fork block as its first block
+   * @param residency of an asynchronous local store
+   */
+  storeOver(local: KeyValueStore, residency?: Residency): ForkStore
+}
+
+/** @throws {NodeError} those of findForkPoint */
+export async function openFork(options: ForkOptions): Promise<Fork> {
+  const { client, origin, source, mode, reference, onUnverified } = options
+  const remote = new RemoteAccess(client, mode === 'quorum')
+  const point = await findForkPoint({ remote, source, origin, mode, onUnverified }, reference)
+  const { block, scope } = point
+  const checks = mode !== 'none' && block.isVerified
+  const isStrict = mode === 'proofs'
+  const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, mustBeLinked: isStrict })
+  const blocks = new RemoteBlocks({ remote, source, checks, isStrict, onUnverified })
+  const stateRemote = new StateRemote({ remote, mode, onUnverified })
+  const state = new RemoteState({ source, remote: stateRemote, scope }, remoteBlockOf(block))
+  return {
+    point,
+    state,
+    blocks,
+    storeOver: (local, residency) =>
+      new ForkStore({ local, residency, blocks: new ForkBlocks(headers, blocks, block), state, source, remote }),
+  }
+}
+
+export function remoteBlockOf({ number, hash, header }: ForkHeader): RemoteBlock {
+  return { number, hash, stateRoot: header.stateRoot }
+}
