@@ -7,7 +7,7 @@ import { requireHeader } from '../api/lookup.ts'
 import { bytesToHex, EMPTY_BYTES, equalBytes, tryHexToBytes } from '../base/primitives/bytes.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import { contradictedAnswer } from '../fork/errors.ts'
+import { contradictedAnswer, unsupported } from '../fork/errors.ts'
 import type { RemoteAccess } from '../fork/remoteAccess.ts'
 import { RemoteObject, readBytes } from '../fork/remoteObject.ts'
 import { blockNumberOrTagOrHash } from '../rpc/codecs/blockParameter.ts'
@@ -19,7 +19,7 @@ import type { MethodDefinition, RequestContext } from '../rpc/method.ts'
 import { TextResult } from '../rpc/textResult.ts'
 import { verifyAccountProof } from '../state/accountProof.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
-import { BLOCK_METHODS, CALL_METHODS, PROVEN_METHODS } from './methods.ts'
+import { BLOCK_METHODS, CALL_METHODS, PROVEN_METHODS, SIMULATION } from './methods.ts'
 import type { Prefetch } from './prefetch.ts'
 import { stateBlockOf, type VerifiedBackend, type VerifiedView } from './verifiedView.ts'
 
@@ -49,7 +49,7 @@ export class Answers {
     if (definition === undefined) return undefined
     if (CALL_METHODS.has(method)) await this.#prepare(view, params)
     const result = await this.#invoke(view, definition, params)
-    return { result: BLOCK_METHODS.has(method) ? withoutTotalDifficulty(result) : result }
+    return { result: provenPart(method, result) }
   }
 
   async #invoke(
@@ -66,7 +66,8 @@ export class Answers {
   async #prepare(view: VerifiedView, [call, block, overrides]: readonly unknown[]): Promise<void> {
     if (typeof call !== 'object' || call === null || (overrides ?? undefined) !== undefined) return
     const header = await this.#header(view, block)
-    await this.#prefetch.run(view, stateBlockOf(header), call)
+    const author = view.backend.consensus.claimedBy(header.header).author(header.header)
+    await this.#prefetch.run(view, stateBlockOf(header), call, author)
   }
 
   #header({ backend }: VerifiedView, block: unknown): Promise<ChainHeader> {
@@ -97,11 +98,27 @@ export class Answers {
   }
 }
 
-/** Nothing proves it: a header does not name it. */
-function withoutTotalDifficulty(block: unknown): unknown {
-  if (typeof block !== 'object' || block === null) return block
-  const { totalDifficulty: _, ...proven } = block as Readonly<Record<string, unknown>>
-  return proven
+/** An answer without what nothing proves. */
+function provenPart(method: string, result: unknown): unknown {
+  if (method === SIMULATION) return simulatedPart(result)
+  return BLOCK_METHODS.has(method) ? without(result, 'totalDifficulty') : result
+}
+
+/** Only the whole state has a root, on which the hash of a simulated block depends. */
+function simulatedPart(result: unknown): unknown {
+  const blocks = result as readonly { readonly calls: readonly { readonly logs?: readonly unknown[] }[] }[]
+  if (blocks.length !== 1) throw unsupported('a simulation of several blocks, which know the hashes of each other')
+  return blocks.map((block) => {
+    const calls = block.calls.map((call) =>
+      call.logs === undefined ? call : { ...call, logs: call.logs.map((log) => without(log, 'blockHash')) },
+    )
+    return { ...(without(block, 'hash', 'stateRoot') as object), calls }
+  })
+}
+
+function without(value: unknown, ...names: readonly string[]): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).filter(([name]) => !names.includes(name)))
 }
 
 /** The members of the answer that were verified, with the keys as the client wrote them. */

@@ -66,5 +66,11 @@ export const PROVEN_METHODS: ReadonlyMap<string, Definition> = new Map(DEFINITIO
 /** Methods that execute their first parameter on the state after the block that the second one names. */
 export const CALL_METHODS: ReadonlySet<string> = new Set([call, createAccessList, estimateGas].map(({ name }) => name))
 
-/** Methods whose answer is a block. */
-export const BLOCK_METHODS: ReadonlySet<string> = new Set([getBlockByHash, getBlockByNumber].map(({ name }) => name))
+/** Methods whose answer is a block or an ommer. */
+export const BLOCK_METHODS: ReadonlySet<string> = new Set(
+  [getBlockByHash, getBlockByNumber, getUncleByBlockHashAndIndex, getUncleByBlockNumberAndIndex].map(
+    ({ name }) => name,
+  ),
+)
+
+export const SIMULATION: string = simulateV1.name
