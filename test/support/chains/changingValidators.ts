@@ -42,6 +42,7 @@ export function sealed(
     extraData: encodeExtraData(extra, QBFT),
     ...change,
   }
+  if (sealers.length === 0) return unsealed
   const digest = commitSealHash(unsealed, QBFT)
   return withSeals(
     unsealed,
