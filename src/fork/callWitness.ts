@@ -1,83 +1,75 @@
 /**
- * The answer of isonode_callWitness as proven entries of a cache.
+ * What the answer of `isonode_callWitness` proves, as entries of a cache.
  * @module
  */
-import { bytesToHex, equalBytes, trimLeadingZeros } from '../base/primitives/bytes.ts'
-import { isNodeError } from '../base/primitives/errors.ts'
+import { MAX_WITNESS_READS } from '../base/limits/limits.ts'
+import type { RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, bytesToHexUnprefixed, equalBytes, trimLeadingZeros } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { accountOfProof, slotOfProof } from '../state/accountProof.ts'
-import { keyToText } from '../storage/keyText.ts'
-import type { ProofNode } from '../trie/proofNode.ts'
-import { ProofNodeFault } from '../trie/proofNode.ts'
-import { findValue, verifiedNode } from '../trie/verifyProof.ts'
-import type { AccessListItem } from '../types/transaction.ts'
-import { readAccessList } from './blockJson.ts'
+import { ProofNodeSet } from '../trie/proofNodeSet.ts'
 import { cacheKeys } from './cacheKeys.ts'
+import { contradictedAnswer } from './errors.ts'
 import { RemoteObject, readBytes } from './remoteObject.ts'
 import { encodeBaseAccount } from './stateValues.ts'
 
-const METHOD = 'isonode_callWitness'
+export interface ProvenReads {
+  /** For the sources of the fork (fork/cacheKeys.ts). */
+  readonly entries: readonly (readonly [key: Uint8Array, value: Uint8Array])[]
+  /** All that the entries answer. */
+  readonly reads: readonly StateRead[]
+}
+
+/** More nodes or codes than this are no witness. */
 const MAX_ITEMS = 1_000_000
 
-type CacheEntry = readonly [key: Uint8Array, value: Uint8Array]
-
 /**
- * What the witness proves of the accounts and slots that it names. What it does not prove is left out.
- * @param stateRoot of the block of the call, 32 bytes
- * @throws {NodeError} FORK_UNAVAILABLE when it is malformed
+ * @param value the result of the method
+ * @param block on whose state the call ran
+ * @throws {NodeError} PROOF_INVALID with the datum that the nodes do not prove; FORK_UNAVAILABLE for an answer of another shape
  */
-export function entriesOfWitness(stateRoot: Uint8Array, value: unknown): CacheEntry[] {
-  const json = new RemoteObject(value, METHOD)
-  const read = (name: string): Uint8Array[] => json.list(name, MAX_ITEMS, (item, datum) => readBytes(item, datum))
-  const nodes = new WitnessNodes(read('state'))
-  const codes = read('codes').map((code): CacheEntry => [cacheKeys.code(keccak256(code)), code])
-  return [...codes, ...readAccessList(json).flatMap((item) => accountEntries(stateRoot, item, nodes))]
+export function readCallWitness(value: unknown, block: RemoteBlock): ProvenReads {
+  const json = new RemoteObject(value, 'isonode_callWitness')
+  const nodes = new ProofNodeSet(json.list('state', MAX_ITEMS, (item, datum) => readBytes(item, datum)))
+  const codes = json.list('codes', MAX_ITEMS, (item, datum) => readBytes(item, datum))
+  const found: Found = { nodes, codes: codesByHash(codes), entries: [], reads: [] }
+  json.list('accessList', MAX_WITNESS_READS, (item, datum) => {
+    const entry = new RemoteObject(item, datum)
+    const slots = entry.list('storageKeys', MAX_WITNESS_READS, (slot, at) => readBytes(slot, at, 32))
+    addAccount(found, block, entry.bytes('address', 20), slots)
+  })
+  return found
 }
 
-function accountEntries(
-  stateRoot: Uint8Array,
-  { address, storageKeys }: AccessListItem,
-  nodes: WitnessNodes,
-): CacheEntry[] {
+interface Found {
+  readonly nodes: ProofNodeSet
+  readonly codes: ReadonlyMap<string, Uint8Array>
+  readonly entries: (readonly [key: Uint8Array, value: Uint8Array])[]
+  readonly reads: StateRead[]
+}
+
+function codesByHash(codes: readonly Uint8Array[]): Map<string, Uint8Array> {
+  return new Map(codes.map((code) => [bytesToHexUnprefixed(keccak256(code)), code]))
+}
+
+function addAccount(found: Found, { stateRoot }: RemoteBlock, address: Uint8Array, slots: readonly Uint8Array[]): void {
+  const { nodes, codes, entries, reads } = found
   const name = `account ${bytesToHex(address)}`
-  const found = nodes.value(stateRoot, keccak256(address))
-  if (found === undefined) return []
-  const account = found.rlp === undefined ? undefined : accountOfProof(found.rlp, name)
-  const entries: CacheEntry[] = [
-    [cacheKeys.account(stateRoot, address), encodeBaseAccount(account)],
-    [cacheKeys.lastCode(address), account?.codeHash ?? EMPTY_CODE_HASH],
-  ]
-  const root = account?.storageRoot
-  if (root === undefined || equalBytes(root, EMPTY_TRIE_ROOT)) return entries
-  for (const slot of storageKeys) {
-    const value = nodes.value(root, keccak256(slot))
-    if (value === undefined) continue
-    entries.push([cacheKeys.slot(root, slot), trimLeadingZeros(slotOfProof(value.rlp, `slot of ${name}`))])
+  const rlp = nodes.value(stateRoot, keccak256(address), name)
+  const account = rlp === undefined ? undefined : accountOfProof(rlp, name)
+  entries.push([cacheKeys.account(stateRoot, address), encodeBaseAccount(account)])
+  const { codeHash = EMPTY_CODE_HASH, storageRoot = EMPTY_TRIE_ROOT } = account ?? {}
+  const code = codes.get(bytesToHexUnprefixed(codeHash))
+  if (code !== undefined) entries.push([cacheKeys.code(codeHash), code])
+  if (code === undefined && !equalBytes(codeHash, EMPTY_CODE_HASH)) {
+    throw contradictedAnswer(`code of ${name}`, `the witness lacks the code ${bytesToHex(codeHash)}`)
   }
-  return entries
-}
-
-/** Trie nodes by their hashes. */
-class WitnessNodes {
-  readonly #rlp: ReadonlyMap<string, Uint8Array>
-
-  constructor(nodes: readonly Uint8Array[]) {
-    this.#rlp = new Map(nodes.map((node) => [keyToText(keccak256(node)), node]))
-  }
-
-  /** @returns undefined when nodes are missing or wrong; undefined in it: the key is proven to be absent */
-  value(root: Uint8Array, key: Uint8Array): { readonly rlp: Uint8Array | undefined } | undefined {
-    try {
-      return { rlp: findValue(root, key, (hash) => this.#take(hash, hash === root)) }
-    } catch (error) {
-      if (error instanceof ProofNodeFault || isNodeError(error, 'PROOF_INVALID')) return undefined
-      throw error
-    }
-  }
-
-  #take(hash: Uint8Array, isRoot: boolean): ProofNode {
-    const rlp = this.#rlp.get(keyToText(hash))
-    if (rlp === undefined) throw new ProofNodeFault('is missing')
-    return verifiedNode(hash, rlp, isRoot)
+  reads.push({ address })
+  for (const slot of slots) {
+    const leaf = nodes.value(storageRoot, keccak256(slot), `slot ${bytesToHex(slot)} of ${name}`)
+    const word = slotOfProof(leaf, `slot ${bytesToHex(slot)} of ${name}`)
+    if (!equalBytes(storageRoot, EMPTY_TRIE_ROOT))
+      entries.push([cacheKeys.slot(storageRoot, slot), trimLeadingZeros(word)])
+    reads.push({ address, slot })
   }
 }
