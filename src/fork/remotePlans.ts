@@ -7,7 +7,7 @@ import { bytesToHex, quantity } from '../base/primitives/bytes.ts'
 import type { Capability, RemoteResult } from '../remote/contract.ts'
 import { isMissingMethod } from '../remote/refusals.ts'
 import { readAccessList } from './blockJson.ts'
-import { entriesOfWitness } from './callWitness.ts'
+import { readCallWitness } from './callWitness.ts'
 import type { ForkSource } from './contract.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject, readPadded } from './remoteObject.ts'
@@ -17,7 +17,13 @@ interface PlanMethod {
   readonly capability: Capability
   readonly method: string
   readonly options: readonly unknown[]
-  readonly read: (value: unknown) => StateRead[]
+  readonly read: (value: unknown, block: RemoteBlock) => Plan
+}
+
+interface Plan {
+  readonly reads: readonly StateRead[]
+  /** What the answer proves. */
+  readonly entries?: readonly (readonly [key: Uint8Array, value: Uint8Array])[]
 }
 
 const MAX_ACCOUNTS = 100_000
@@ -26,21 +32,21 @@ const ACCESS_LIST: PlanMethod = {
   capability: 'accessLists',
   method: 'eth_createAccessList',
   options: [],
-  read: (value) => readsOfAccessList(new RemoteObject(value, 'eth_createAccessList')),
+  read: (value) => ({ reads: readsOfAccessList(new RemoteObject(value, 'eth_createAccessList')) }),
 }
 
 const WITNESS: PlanMethod = {
   capability: 'callWitness',
   method: 'isonode_callWitness',
   options: [],
-  read: (value) => readsOfAccessList(new RemoteObject(value, 'isonode_callWitness')),
+  read: readCallWitness,
 }
 
 const PRESTATE: PlanMethod = {
   capability: 'prestateTraces',
   method: 'debug_traceCall',
   options: [{ tracer: 'prestateTracer' }],
-  read: readsOfPrestate,
+  read: (value) => ({ reads: readsOfPrestate(value) }),
 }
 
 export interface RemotePlansDeps {
@@ -64,7 +70,7 @@ export class RemotePlans {
    * An access list takes fewest bytes. A trace, which repeats all code, is the second choice.
    * @throws {NodeError} those of the remote
    */
-  async readsOf(block: RemoteBlock, cause: MissCause): Promise<StateRead[]> {
+  async readsOf(block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {
     const { remote } = this.#deps
     const has = ({ capability }: PlanMethod): boolean => remote.can(capability) !== false
     const first = remote.can('callWitness') === true ? [WITNESS] : [WITNESS, ACCESS_LIST].filter(has)
@@ -73,19 +79,23 @@ export class RemotePlans {
   }
 
   /** In one batch. @returns undefined when the remote has none of the methods */
-  async #ask(methods: readonly PlanMethod[], block: RemoteBlock, cause: MissCause): Promise<StateRead[] | undefined> {
-    const { remote } = this.#deps
+  async #ask(
+    methods: readonly PlanMethod[],
+    block: RemoteBlock,
+    cause: MissCause,
+  ): Promise<readonly StateRead[] | undefined> {
+    const { remote, source } = this.#deps
     const call = callJson(cause)
     const at = remote.blockParameter(block)
     const requests = methods.map(({ method, options }) => ({ method, params: [call, at, ...options] }))
     const results = await remote.requestOne(requests, 'the plan of a call')
     for (const [i, result] of results.entries()) this.#learn(methods[i] as PlanMethod, result)
-    const at0 = results.findIndex(({ kind }) => kind === 'result')
-    const answered = results[at0]
-    if (answered?.kind !== 'result') return results.every(isMissing) ? undefined : []
-    const method = methods[at0] as PlanMethod
-    if (method === WITNESS) this.#deps.source.put(entriesOfWitness(block.stateRoot, answered.value))
-    return method.read(answered.value)
+    const answered = results.findIndex(({ kind }) => kind === 'result')
+    const result = results[answered]
+    if (result?.kind !== 'result') return results.every(isMissing) ? undefined : []
+    const { reads, entries = [] } = (methods[answered] as PlanMethod).read(result.value, block)
+    source.put(entries)
+    return reads
   }
 
   #learn({ capability }: PlanMethod, result: RemoteResult): void {

@@ -17,7 +17,8 @@ import { type FetchedAccount, fetchState, type StateFetchDeps } from './stateFet
 type StateRequest = Extract<MissRequest, { readonly kind: 'state' }>
 
 export interface RemoteStateDeps extends StateFetchDeps {
-  readonly readAhead: ReadAhead
+  /** undefined: only what is needed is fetched. */
+  readonly readAhead?: ReadAhead
 }
 
 /** Marks an account that does not exist. */
@@ -77,7 +78,7 @@ export class RemoteState implements BaseState {
   async load({ block, reads }: StateRequest, cause?: MissCause): Promise<void> {
     const prefix = this.#prefix(block)
     const codeOf = (address: Uint8Array) => this.#knownCode(prefix, address)
-    const ahead = await this.#deps.readAhead.readsOf(block, reads, cause, codeOf)
+    const ahead = (await this.#deps.readAhead?.readsOf(block, reads, cause, codeOf)) ?? []
     await this.#loadAll(prefix, block, [...reads, ...ahead])
     if (!reads.every((read) => this.#has(prefix, read))) throw memoryExceeded()
   }
