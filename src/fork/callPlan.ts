@@ -70,16 +70,17 @@ export class CallPlans {
   async #advance(plan: Plan, block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {
     const { next } = plan
     if (next === 'nobody') return []
-    const participants = [cause.sender, ...(cause.to === undefined ? [] : [cause.to])].map((address) => ({ address }))
+    const participants = [cause.sender, cause.beneficiary, ...(cause.to === undefined ? [] : [cause.to])]
+    const certain = participants.map((address) => ({ address }))
     if (next === 'source') {
       plan.next = 'remote'
       const [value] = await this.#source.getMany([cacheKeys.plan(plan.key)])
-      if (value !== undefined) return [...participants, ...decodeReads(value)]
+      if (value !== undefined) return [...certain, ...decodeReads(value)]
       // A transfer to an account without code reads nothing else.
-      if (cause.to !== undefined && cause.data.length === 0) return participants
+      if (cause.to !== undefined && cause.data.length === 0) return certain
     }
     plan.next = 'nobody'
-    return [...participants, ...(await planned(() => this.#remote.readsOf(block, cause)))]
+    return [...certain, ...(await planned(() => this.#remote.readsOf(block, cause)))]
   }
 
   #remember(plan: Plan, reads: readonly StateRead[]): void {

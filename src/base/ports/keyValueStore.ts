@@ -121,6 +121,8 @@ export interface MissCause {
   /** wei */
   readonly value: bigint
   readonly data: Uint8Array
+  /** Of the block, 20 bytes: it receives the fee. */
+  readonly beneficiary: Uint8Array
 }
 
 /** Loads the data that a {@link StoreMiss} names into memory. */
