@@ -4,6 +4,7 @@
  */
 import type { KeyValueStore, RemoteBlock, Residency } from '../base/ports/keyValueStore.ts'
 import type { RemoteClient } from '../remote/contract.ts'
+import { cacheKeys } from './cacheKeys.ts'
 import type { ForkSource, VerifyMode } from './contract.ts'
 import type { ForkHeader } from './forkBlock.ts'
 import { ForkBlocks } from './forkBlocks.ts'
@@ -53,7 +54,9 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
   const isStrict = mode === 'proofs'
   const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, isStrict })
   const blocks = new RemoteBlocks({ remote, source, checks, isStrict, onUnverified })
-  const stateRemote = new StateRemote({ remote, mode, onUnverified })
+  // The next start with the same number asks again.
+  const onChanged = (number: number, hash: Uint8Array) => source.put([[cacheKeys.canonicalHash(scope, number), hash]])
+  const stateRemote = new StateRemote({ remote, mode, onUnverified, onChanged })
   const readAhead = new ReadAhead({ remote, source })
   const state = new RemoteState({ source, remote: stateRemote, scope, readAhead }, remoteBlockOf(block))
   return {
