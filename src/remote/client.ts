@@ -19,7 +19,7 @@ import {
 import type { Clock, Logger } from '../base/ports/host.ts'
 import { type Random, randomUint32 } from '../base/ports/random.ts'
 import type { Eip1193Provider, RemoteTransport } from '../base/ports/remoteTransport.ts'
-import type { Timers } from '../base/ports/timers.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
 import { type CallFailure, RemoteCall } from './call.ts'
 import type {
   Capability,
@@ -55,6 +55,7 @@ export interface RemoteClientOptions {
   /** The first choice first. */
   readonly sources: readonly (RemoteTransport | Eip1193Provider)[]
   readonly clock: Pick<Clock, 'monotonic'>
+  /** They should keep the process running: a program may wait for nothing but an answer. None is left without requests. */
   readonly timers: Timers
   readonly random: Random
   readonly logger: Logger
@@ -78,6 +79,8 @@ class Client implements RemoteClient {
   #lanes: Lane[]
   /** Counters of addresses that were dropped. */
   readonly #dropped: Lane[] = []
+  /** Delays before further attempts. */
+  readonly #delays = new Set<Timer>()
   #openBytes = 0
   #reportedMs = Number.NEGATIVE_INFINITY
   #isClosed = false
@@ -170,6 +173,7 @@ class Client implements RemoteClient {
     this.#isClosed = true
     for (const call of [...this.#open]) call.reject(stopped())
     for (const lane of this.#lanes) lane.close()
+    for (const delay of this.#delays) delay.cancel()
   }
 
   #openLanes(): Lane[] {
@@ -298,7 +302,11 @@ class Client implements RemoteClient {
     const most = Math.min(MAX_REMOTE_BACKOFF_MS, (limits.backoffMs ?? REMOTE_BACKOFF_MS) * 2 ** (rounds - 1))
     for (const lane of this.#lanes) lane.retries += again.filter((call) => call.failures.has(lane)).length
     for (const call of again) call.forgetFailures()
-    timers.schedule(Math.ceil((most * randomUint32(random)) / 2 ** 32), () => this.#send(again))
+    const delay = timers.schedule(Math.ceil((most * randomUint32(random)) / 2 ** 32), () => {
+      this.#delays.delete(delay)
+      this.#send(again)
+    })
+    this.#delays.add(delay)
   }
 
   /** Otherwise the call is settled. */

@@ -328,7 +328,11 @@ export class Lane implements Route {
     const refusedForMs = this.#now() - (gate.refusedSinceMs ?? this.#now())
     if (refusedForMs > MAX_REMOTE_LIMITED_MS || gate.waitMs > MAX_REMOTE_LIMITED_MS)
       this.#fail(live, { reason: limit.reason, isLimit: true, isFinal: true })
-    else this.#again(live)
+    else {
+      // The time for a request is for remotes that fail, not for those that ask for patience.
+      for (const call of live) call.firstSentMs = undefined
+      this.#again(live)
+    }
     if (this.isPaused) this.#options.events.paused(this)
   }
 

@@ -2,6 +2,8 @@
 import type { Logger } from '../../../src/base/ports/host.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { RemoteTransport, SendOptions, TransportAnswer } from '../../../src/base/ports/remoteTransport.ts'
+import type { Timers } from '../../../src/base/ports/timers.ts'
+import type { NodeError } from '../../../src/base/primitives/errors.ts'
 import { createRemoteClient, type RemoteClientOptions } from '../../../src/remote/client.ts'
 import type { RemoteClient } from '../../../src/remote/contract.ts'
 import { unavailable } from '../../../src/remote/errors.ts'
@@ -103,6 +105,16 @@ export async function settled(time: FakeTime, promise: Promise<unknown>, mostMs:
   return time.now() - start
 }
 
+/** The error of a promise that is rejected later. */
+export function failureOf(promise: Promise<unknown>): Promise<NodeError> {
+  return promise.then(
+    (value) => {
+      throw new Error(`no failure, but ${JSON.stringify(value)}`)
+    },
+    (error: NodeError) => error,
+  )
+}
+
 export interface VirtualClient {
   readonly time: FakeTime
   readonly client: RemoteClient
@@ -110,10 +122,11 @@ export interface VirtualClient {
   readonly log: string[]
 }
 
-/** @param sources made with the time of the client */
+/** @param sources made with the time of the client, as its timers are */
 export function openVirtualClient(
   sources: (time: FakeTime) => RemoteClientOptions['sources'],
   options: Partial<RemoteClientOptions> = {},
+  timersOf: (time: FakeTime) => Timers = (time) => time,
 ): VirtualClient {
   const time = new FakeTime(1_000_000)
   const log: string[] = []
@@ -122,6 +135,13 @@ export function openVirtualClient(
   return {
     time,
     log,
-    client: createRemoteClient({ sources: sources(time), clock: time, timers: time, random, logger, ...options }),
+    client: createRemoteClient({
+      sources: sources(time),
+      clock: time,
+      timers: timersOf(time),
+      random,
+      logger,
+      ...options,
+    }),
   }
 }

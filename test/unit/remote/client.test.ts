@@ -1,12 +1,19 @@
 import { describe, expect, it } from 'vitest'
-import { openVirtualClient, pass, settled, VirtualRemote } from '../../support/remote/virtualRemote.ts'
+import type { Timers } from '../../../src/base/ports/timers.ts'
+import type { RemoteClientOptions } from '../../../src/remote/client.ts'
+import type { FakeTime } from '../../support/host/fakeTime.ts'
+import { failureOf, openVirtualClient, pass, settled, VirtualRemote } from '../../support/remote/virtualRemote.ts'
 
-const open = (limits: Parameters<typeof openVirtualClient>[1] = {}) => {
+const open = (options: Partial<RemoteClientOptions> = {}, timers?: (time: FakeTime) => Timers) => {
   let remote: VirtualRemote | undefined
-  const opened = openVirtualClient((time) => {
-    remote = new VirtualRemote(time, 'https://one')
-    return [remote]
-  }, limits)
+  const opened = openVirtualClient(
+    (time) => {
+      remote = new VirtualRemote(time, 'https://one')
+      return [remote]
+    },
+    options,
+    timers,
+  )
   return { ...opened, remote: remote as VirtualRemote }
 }
 
@@ -72,7 +79,7 @@ describe('the requests of one turn', () => {
       },
       { kind: 'result', origin: 'https://one', value: 'eth_chainId' },
     ])
-    const single = remote.client.request('eth_call', [1]).catch((error) => error)
+    const single = failureOf(remote.client.request('eth_call', [1]))
     await settled(remote.time, single, 1000)
     expect(await single).toMatchObject({
       code: 'REMOTE_REFUSED',
@@ -161,7 +168,7 @@ describe('an answer', () => {
   const reasons = async (text: string | object, count = 1): Promise<string> => {
     const { client, time, remote } = open({ limits: { retries: 0 } })
     remote.react = () => ({ text: typeof text === 'string' ? text : JSON.stringify(text) })
-    const failure = client.requestAll(Array.from({ length: count }, (_, i) => echo(i))).catch((error) => error)
+    const failure = failureOf(client.requestAll(Array.from({ length: count }, (_, i) => echo(i))))
     await settled(time, failure, 200_000, 100)
     expect((await failure).code).toBe('FORK_UNAVAILABLE')
     return (await failure).message
@@ -224,7 +231,7 @@ describe('a failed attempt', () => {
   it('fails the request after as many repetitions as allowed', async () => {
     const { client, time, remote } = open({ limits: { retries: 2 } })
     remote.react = () => 'getaddrinfo ENOTFOUND one'
-    const failure = client.request('eth_call', ['a']).catch((error) => error)
+    const failure = failureOf(client.request('eth_call', ['a']))
     await settled(time, failure, 10_000)
     expect(await failure).toMatchObject({ code: 'FORK_UNAVAILABLE', message: 'https://one: getaddrinfo ENOTFOUND one' })
     expect(remote.sent.length).toBe(3)
@@ -233,12 +240,12 @@ describe('a failed attempt', () => {
   it('fails the request at once when a repetition would not help', async () => {
     const { client, time, remote } = open()
     remote.react = () => ({ status: 401, text: '{"error":"Must be authenticated!"}' })
-    const failure = client.request('eth_call', ['a']).catch((error) => error)
+    const failure = failureOf(client.request('eth_call', ['a']))
     await settled(time, failure, 100)
     expect((await failure).message).toBe('https://one: HTTP 401, Must be authenticated!')
     const redirected = open()
     redirected.remote.react = () => ({ status: 307 })
-    const other = redirected.client.request('eth_call', ['a']).catch((error) => error)
+    const other = failureOf(redirected.client.request('eth_call', ['a']))
     await settled(redirected.time, other, 100)
     expect((await other).message).toBe('https://one: HTTP 307, a redirection')
   })
@@ -246,7 +253,7 @@ describe('a failed attempt', () => {
   it('is one without an answer in time, and a request ends after two of them', async () => {
     const { client, time, remote } = open({ limits: { timeoutMs: 10_000 } })
     remote.react = () => undefined
-    const failure = client.request('eth_call', ['a']).catch((error) => error)
+    const failure = failureOf(client.request('eth_call', ['a']))
     const ms = await settled(time, failure, 60_000, 10)
     expect((await failure).message).toBe('https://one: no answer within 10 s')
     expect(ms).toBeLessThan(22_000)
@@ -268,7 +275,7 @@ describe('a request', () => {
   it('is given up when its signal says so, and another with the same text is not', async () => {
     const { client, time, remote } = open()
     const controller = new AbortController()
-    const given = client.request('eth_call', ['a'], { signal: controller.signal }).catch((error) => error)
+    const given = failureOf(client.request('eth_call', ['a'], { signal: controller.signal }))
     const kept = client.request('eth_call', ['a'])
     await pass(time, 10)
     controller.abort(new Error('enough'))
@@ -336,6 +343,48 @@ it('fewer requests are sent at a time when their answers are too long together',
   expect(most).toBe(12)
   expect(client.status.retries).toBeGreaterThan(0)
   expect(client.status.retries).toBeLessThan(40)
+})
+
+it('a timer is pending as long as a request waits, and none afterwards', async () => {
+  let pending = 0
+  const { client, time, remote } = open({ limits: { retries: 2, timeoutMs: 1_000 } }, (virtual) => ({
+    schedule(delayMs, callback) {
+      pending++
+      let isPending = true
+      const end = (): void => {
+        if (isPending) pending--
+        isPending = false
+      }
+      const timer = virtual.schedule(delayMs, () => {
+        end()
+        callback()
+      })
+      return {
+        cancel: () => {
+          end()
+          timer.cancel()
+        },
+      }
+    },
+  }))
+  const reactions = ['connect ECONNREFUSED', { status: 429 }, undefined] as const
+  remote.react = (_, number) => (number > 3 ? 'usual' : reactions[number - 1])
+  let isAnswered = false
+  const answer = client.request('eth_call', ['a']).finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    expect(pending).toBeGreaterThan(0)
+    await pass(time, 1)
+  }
+  expect(await answer).toBe('a')
+  await pass(time, 1)
+  expect(pending).toBe(0)
+  remote.react = () => 'connect ECONNREFUSED'
+  const failure = client.request('eth_call', ['a']).catch(() => 'closed')
+  await pass(time, 100)
+  client.close()
+  expect([await failure, pending]).toEqual(['closed', 0])
 })
 
 it('20,000 requests of one turn take one batch after the other', async () => {

@@ -4,6 +4,7 @@ import type { RemoteClientOptions } from '../../../src/remote/client.ts'
 import type { RemoteWait } from '../../../src/remote/contract.ts'
 import type { FakeTime } from '../../support/host/fakeTime.ts'
 import {
+  failureOf,
   openVirtualClient,
   pass,
   type Reaction,
@@ -199,20 +200,20 @@ it('a minute of refusals fails nothing, and its progress is reported', async () 
 
 it('a remote that refuses everything fails the requests in the end, with its words', async () => {
   const { client, time } = openLimited(new Bucket(0), whole, false)
-  const failure = client.request('eth_call', [1]).catch((error) => error)
+  const failure = failureOf(client.request('eth_call', [1]))
   const ms = await settled(time, failure, 400_000, 50)
   expect(await failure).toMatchObject({
     code: 'FORK_RATE_LIMITED',
     message: 'https://one: daily request count exceeded',
   })
   expect(ms).toBeGreaterThan(300_000)
-  const next = client.request('eth_call', [2]).catch((error) => error)
+  const next = failureOf(client.request('eth_call', [2]))
   expect(await settled(time, next, 400_000, 50)).toBeLessThan(30_000)
 })
 
 it('a remote that wants a pause of an hour fails the requests at once', async () => {
   const { client, time } = openLimited(new Bucket(0), () => ({ status: 429, retryAfterMs: 3_600_000 }), false)
-  const failure = client.request('eth_call', [1]).catch((error) => error)
+  const failure = failureOf(client.request('eth_call', [1]))
   await settled(time, failure, 1000)
   expect((await failure).code).toBe('FORK_RATE_LIMITED')
 })

@@ -54,6 +54,7 @@ describe('an error', () => {
     [-32000, 'missing trie node 5a1d (path ) state 0x5a1d is not available, not found'],
     [-32000, 'header not found'],
     [-39001, 'Unknown block'],
+    [-32001, 'Resource not found'],
     [-32000, 'World state unavailable'],
     [-32000, 'historical state 00ff is not available'],
     [4444, 'pruned history unavailable: block 7 is pruned'],

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { RemoteClientOptions } from '../../../src/remote/client.ts'
 import {
+  failureOf,
   openVirtualClient,
   pass,
   type SentBody,
@@ -36,7 +37,7 @@ const error =
   })
 
 async function ask({ client, time }: VirtualClient, value: unknown = 0): Promise<unknown> {
-  const answer = client.request('eth_call', [value]).catch((reason) => reason)
+  const answer = client.request('eth_call', [value]).catch((reason: unknown) => reason)
   await settled(time, answer, 100_000, 5)
   return answer
 }
@@ -219,7 +220,7 @@ describe('a provider of EIP-1193', () => {
   it('is not waited for longer than for an address', async () => {
     const provider = { request: () => new Promise<never>(() => {}) }
     const { client, time } = openVirtualClient(() => [provider], { limits: { timeoutMs: 1_000, retries: 0 } })
-    const failure = client.request('eth_chainId', []).catch((reason) => reason)
+    const failure = failureOf(client.request('eth_chainId', []))
     await settled(time, failure, 5_000)
     expect((await failure).message).toBe('the provider: no answer within 1 s')
   })

@@ -6,13 +6,15 @@ import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openRemoteSocket } from '../../../adapters/server/net/remoteSocket.ts'
 import { openRemoteTransport } from '../../../adapters/shared/remoteTransport.ts'
-import { webClock } from '../../../adapters/shared/webPorts.ts'
+import { webClock, webWaitTimers } from '../../../adapters/shared/webPorts.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { isNodeError, type NodeError } from '../../../src/base/primitives/errors.ts'
 import { createRemoteClient, type RemoteLimits } from '../../../src/remote/client.ts'
 import type { RemoteClient } from '../../../src/remote/contract.ts'
-import { testRandom, testTimers } from '../../support/host/testPorts.ts'
+import { onlyOnNode } from '../../support/host/needs.ts'
+import { testRandom } from '../../support/host/testPorts.ts'
 import { type RemoteFault, type RemoteHandler, RemoteProxy } from '../../support/remote/remoteProxy.ts'
+import { failureOf } from '../../support/remote/virtualRemote.ts'
 
 const closing: (() => unknown)[] = []
 afterEach(async () => {
@@ -29,7 +31,7 @@ function openClient(url: string, limits: RemoteLimits = {}, headers: Record<stri
   const client = createRemoteClient({
     sources: [openRemoteTransport(url, { headers, openSocket: openRemoteSocket })],
     clock: webClock,
-    timers: testTimers,
+    timers: webWaitTimers,
     random: testRandom,
     logger: silentLogger,
     limits: { backoffMs: 10, timeoutMs: 5_000, ...limits },
@@ -39,12 +41,6 @@ function openClient(url: string, limits: RemoteLimits = {}, headers: Record<stri
 }
 
 const chainId = ['eth_chainId', []] as const
-const failureOf = (answer: Promise<unknown>): Promise<NodeError> =>
-  answer.then(
-    () => undefined as never,
-    (error) => error,
-  )
-
 describe.each([
   ['HTTP', (proxy: RemoteProxy) => proxy.url],
   ['a WebSocket', (proxy: RemoteProxy) => proxy.webSocketUrl],
@@ -197,6 +193,15 @@ describe('over a WebSocket', () => {
     for (let i = 0; i < 3; i++) expect(await client.request('m', [i])).toEqual(['m', i])
     expect([proxy.requests, client.status.retries]).toEqual([4, 1])
   })
+})
+
+it('the timers of a client keep the process running', onlyOnNode, () => {
+  const inUse = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+  const before = inUse()
+  const timer = webWaitTimers.schedule(1_000, () => {})
+  expect(inUse()).toBe(before + 1)
+  timer.cancel()
+  expect(inUse()).toBe(before)
 })
 
 describe('an address', () => {
