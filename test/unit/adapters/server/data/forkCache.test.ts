@@ -1,7 +1,7 @@
 // slow: starts processes
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -27,6 +27,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 let folders = 0
 const freshFolder = (): string => path.join(root, `${folders++}`)
 const MIB = 1024 * 1024
+const PAGE = 4096
+/** Place of the flags in a page of LMDB. */
+const PAGE_FLAGS = 18
+/** Above the ids of all processes. */
+const UNUSED_PID = 2 ** 30
 
 cacheStoreContract('LMDB', () => {
   const folder = freshFolder()
@@ -132,6 +137,29 @@ describe('the cache of a fork', () => {
     const again = open(folder)
     expect(await again.getMany([key(7)])).toEqual([value(7)])
     await again.close()
+  })
+
+  it('is checked as a whole, and begins again if it is damaged, when a process ended while it read', async () => {
+    const folder = await filled(40_000)
+    const hashes = Array.from({ length: 40_000 }, (_, i) => Buffer.from(key(i)))
+    const last = hashes.reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a))
+    const content = readFileSync(dataFile(folder))
+    content[PAGE * Math.floor(content.indexOf(last) / PAGE) + PAGE_FLAGS] = 0x7f
+    writeFileSync(dataFile(folder), content)
+    const first = hashes.reduce((a, b) => (Buffer.compare(a, b) < 0 ? a : b))
+    const found = async (): Promise<boolean> => {
+      const cache = open(folder)
+      const [found] = await cache.getMany([first])
+      await cache.close()
+      return found !== undefined
+    }
+    // A usual start does not look that far.
+    expect(await found()).toBe(true)
+    writeFileSync(path.join(folder, 'v1', `reader.${UNUSED_PID}`), '0')
+    expect(await found()).toBe(true)
+    writeFileSync(path.join(folder, 'v1', `reader.${UNUSED_PID}`), '1')
+    expect(await found()).toBe(false)
+    expect(readdirSync(path.join(folder, 'v1')).sort()).toEqual(['data.mdb', 'lock.mdb'])
   })
 
   it('in a folder that cannot be used is done without, and said once', () => {
