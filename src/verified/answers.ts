@@ -19,7 +19,7 @@ import type { MethodDefinition, RequestContext } from '../rpc/method.ts'
 import { TextResult } from '../rpc/textResult.ts'
 import { verifyAccountProof } from '../state/accountProof.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
-import { BLOCK_METHODS, CALL_METHODS, PROVEN_METHODS, SIMULATION } from './methods.ts'
+import { BLOCK_METHODS, CALL_METHODS, provenMethod } from './methods.ts'
 import type { Prefetch } from './prefetch.ts'
 import { stateBlockOf, type VerifiedBackend, type VerifiedView } from './verifiedView.ts'
 
@@ -45,7 +45,7 @@ export class Answers {
   ): Promise<{ readonly result: unknown } | undefined> {
     if (method === 'eth_getProof') return { result: await this.#proof(view, params) }
     if (method === 'eth_sendRawTransaction') return { result: await this.#send(params) }
-    const definition = PROVEN_METHODS.get(method)
+    const definition = await provenMethod(method)
     if (definition === undefined) return undefined
     if (CALL_METHODS.has(method)) await this.#prepare(view, params)
     const result = await this.#invoke(view, definition, params)
@@ -100,7 +100,7 @@ export class Answers {
 
 /** An answer without what nothing proves. */
 function provenPart(method: string, result: unknown): unknown {
-  if (method === SIMULATION) return simulatedPart(result)
+  if (method === 'eth_simulateV1') return simulatedPart(result)
   return BLOCK_METHODS.has(method) ? without(result, 'totalDifficulty') : result
 }
 

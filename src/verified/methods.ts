@@ -1,8 +1,7 @@
 /**
- * The methods whose answers are proven.
+ * The methods whose answers are proven. They run here, on data that are proven.
  * @module
  */
-
 import type { MethodDefinition } from '../rpc/method.ts'
 import {
   blockNumber,
@@ -10,17 +9,9 @@ import {
   getBlockByNumber,
   getBlockTransactionCountByHash,
   getBlockTransactionCountByNumber,
-  getUncleByBlockHashAndIndex,
-  getUncleByBlockNumberAndIndex,
-  getUncleCountByBlockHash,
-  getUncleCountByBlockNumber,
 } from '../rpc/methods/eth/blocks.ts'
 import { call } from '../rpc/methods/eth/call.ts'
-import { createAccessList } from '../rpc/methods/eth/createAccessList.ts'
 import { estimateGas } from '../rpc/methods/eth/estimateGas.ts'
-import { feeHistory } from '../rpc/methods/eth/feeHistory.ts'
-import { getLogs } from '../rpc/methods/eth/logs.ts'
-import { simulateV1 } from '../rpc/methods/eth/simulateV1.ts'
 import { getBalance, getCode, getStorageAt, getTransactionCount } from '../rpc/methods/eth/state.ts'
 import {
   getBlockReceipts,
@@ -31,15 +22,12 @@ import {
 } from '../rpc/methods/eth/transactions.ts'
 import type { VerifiedBackend } from './verifiedView.ts'
 
-type Definition = MethodDefinition<VerifiedBackend>
+export type ProvenMethod = MethodDefinition<VerifiedBackend>
 
-/** Run here, on data that are proven. */
-const DEFINITIONS: readonly Definition[] = [
+const COMMON = byName([
   blockNumber,
   call,
-  createAccessList,
   estimateGas,
-  feeHistory,
   getBalance,
   getBlockByHash,
   getBlockByNumber,
@@ -47,30 +35,45 @@ const DEFINITIONS: readonly Definition[] = [
   getBlockTransactionCountByHash,
   getBlockTransactionCountByNumber,
   getCode,
-  getLogs,
   getStorageAt,
   getTransactionByBlockHashAndIndex,
   getTransactionByBlockNumberAndIndex,
   getTransactionByHash,
   getTransactionCount,
   getTransactionReceipt,
-  getUncleByBlockHashAndIndex,
-  getUncleByBlockNumberAndIndex,
-  getUncleCountByBlockHash,
-  getUncleCountByBlockNumber,
-  simulateV1,
-]
+])
 
-export const PROVEN_METHODS: ReadonlyMap<string, Definition> = new Map(DEFINITIONS.map((each) => [each.name, each]))
+/** Methods that are loaded when one of them is called. */
+const FURTHER: ReadonlySet<string> = new Set([
+  'eth_createAccessList',
+  'eth_feeHistory',
+  'eth_getLogs',
+  'eth_getUncleByBlockHashAndIndex',
+  'eth_getUncleByBlockNumberAndIndex',
+  'eth_getUncleCountByBlockHash',
+  'eth_getUncleCountByBlockNumber',
+  'eth_simulateV1',
+])
 
 /** Methods that execute their first parameter on the state after the block that the second one names. */
-export const CALL_METHODS: ReadonlySet<string> = new Set([call, createAccessList, estimateGas].map(({ name }) => name))
+export const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas'])
 
 /** Methods whose answer is a block or an ommer. */
-export const BLOCK_METHODS: ReadonlySet<string> = new Set(
-  [getBlockByHash, getBlockByNumber, getUncleByBlockHashAndIndex, getUncleByBlockNumberAndIndex].map(
-    ({ name }) => name,
-  ),
-)
+export const BLOCK_METHODS: ReadonlySet<string> = new Set([
+  'eth_getBlockByHash',
+  'eth_getBlockByNumber',
+  'eth_getUncleByBlockHashAndIndex',
+  'eth_getUncleByBlockNumberAndIndex',
+])
 
-export const SIMULATION: string = simulateV1.name
+/** @returns undefined for a method that is not proven */
+export async function provenMethod(name: string): Promise<ProvenMethod | undefined> {
+  const common = COMMON.get(name)
+  if (common !== undefined || !FURTHER.has(name)) return common
+  const { furtherMethods } = await import('./furtherMethods.ts')
+  return byName(furtherMethods).get(name)
+}
+
+function byName(definitions: readonly ProvenMethod[]): ReadonlyMap<string, ProvenMethod> {
+  return new Map(definitions.map((definition) => [definition.name, definition]))
+}

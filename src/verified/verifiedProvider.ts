@@ -8,8 +8,9 @@ import type { Eip1193Provider, RemoteTransport } from '../base/ports/remoteTrans
 import { bytesToHex, quantity } from '../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
+import type { ConsensusSchedule } from '../chain/engine.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
-import { createSchedule } from '../consensus/createSchedule.ts'
+import { createPosSchedule, isOnlyProofOfStake } from '../consensus/posSchedule.ts'
 import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
 import { ExecutionScheduler } from '../evm/scheduler.ts'
@@ -19,8 +20,7 @@ import { memorySource } from '../fork/memorySource.ts'
 import { RemoteAccess } from '../fork/remoteAccess.ts'
 import { createRemoteClient } from '../remote/client.ts'
 import type { RemoteClient } from '../remote/contract.ts'
-import { toRpcError } from '../rpc/errors.ts'
-import { type RequestArguments, RequestError, type RequestFunction } from '../rpc/providerContract.ts'
+import type { RequestArguments, RequestFunction } from '../rpc/providerContract.ts'
 import { Answers } from './answers.ts'
 import type { MarkedAnswer, TrustedHead, VerifiedHost, VerifiedOptions, VerifiedProvider } from './contract.ts'
 import { Prefetch } from './prefetch.ts'
@@ -35,7 +35,7 @@ import { VerifiedView, type ViewDeps } from './verifiedView.ts'
  */
 export async function openVerifiedProvider(options: VerifiedOptions, host: VerifiedHost): Promise<VerifiedProvider> {
   const genesis = await genesisOf(options)
-  const schedule = createSchedule(genesis.config)
+  const schedule = await scheduleOf(genesis.config)
   const trust = checkedTrust(options.trust, genesis, schedule)
   const clients: RemoteClient[] = []
   const open = (sources: readonly (RemoteTransport | Eip1193Provider)[]): RemoteClient => {
@@ -75,6 +75,12 @@ export async function openVerifiedProvider(options: VerifiedOptions, host: Verif
     { config: genesis.config, heads, views, remote, close, passed: options.methods ?? 'none' },
     new Answers(remote, new Prefetch(remote, source)),
   )
+}
+
+/** Loads the engines that most chains do not have. */
+async function scheduleOf(config: ChainConfig): Promise<ConsensusSchedule> {
+  if (isOnlyProofOfStake(config)) return createPosSchedule(config)
+  return (await import('../consensus/createSchedule.ts')).createSchedule(config)
 }
 
 function sourcesOf({ url, provider }: VerifiedOptions, host: VerifiedHost): (RemoteTransport | Eip1193Provider)[] {
@@ -142,7 +148,7 @@ class Provider implements VerifiedProvider {
     try {
       return await this.#ask(method, params)
     } catch (error) {
-      throw requestError(error)
+      throw await requestError(error)
     }
   }
 
@@ -171,11 +177,10 @@ class Provider implements VerifiedProvider {
   }
 }
 
-/** Faults of the remote keep their code; faults of the request become errors of JSON-RPC. */
-function requestError(error: unknown): unknown {
-  if (!isNodeError(error) || REMOTE_FAULTS.test(error.code)) return error
-  const rpc = toRpcError(error, 'geth')
-  return rpc === undefined ? error : new RequestError({ ...rpc, ...rpc.problem })
-}
-
+/** Faults of the remote, which keep their code; faults of the request become errors of JSON-RPC. */
 const REMOTE_FAULTS = /^(?:FORK_|REMOTE_|PROOF_INVALID$|HEAD_UNTRUSTED$)/
+
+async function requestError(error: unknown): Promise<unknown> {
+  if (!isNodeError(error) || REMOTE_FAULTS.test(error.code)) return error
+  return (await import('./requestError.ts')).asRequestError(error)
+}

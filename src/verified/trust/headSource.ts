@@ -6,13 +6,10 @@ import { HEAD_MAX_AGE_MS } from '../../base/limits/limits.ts'
 import type { Clock } from '../../base/ports/host.ts'
 import type { ConsensusSchedule } from '../../chain/engine.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
-import { BftEngine } from '../../consensus/bft/bft.ts'
-import { CliqueEngine } from '../../consensus/clique/clique.ts'
 import type { ForkHeader } from '../../fork/forkBlock.ts'
 import { headUntrusted } from '../errors.ts'
 import { agreedHead } from './agreement.ts'
-import { BftTrust, type ProvenCall } from './bftTrust.ts'
-import { CliqueTrust } from './cliqueTrust.ts'
+import type { ProvenCall } from './bftTrust.ts'
 import type { HeaderReads } from './headerReads.ts'
 
 /** Trust with its hashes decoded and its remotes opened. */
@@ -85,12 +82,16 @@ export class HeadSource {
   async #open(checkpoint: Uint8Array): Promise<Follower> {
     const { headers, schedule, config, clock, callAt } = this.#deps
     const block = await headers.of(checkpoint)
-    const engine = schedule.claimedBy(block.header)
-    if (engine instanceof BftEngine) return new BftTrust({ headers, schedule, callAt }, block)
-    if (engine instanceof CliqueEngine) {
+    const { name } = schedule.claimedBy(block.header)
+    if (name === 'qbft' || name === 'ibft2') {
+      const { BftTrust } = await import('./bftTrust.ts')
+      return new BftTrust({ headers, schedule, callAt }, block)
+    }
+    if (name === 'clique') {
+      const { CliqueTrust } = await import('./cliqueTrust.ts')
       return new CliqueTrust({ headers, schedule, config, now: () => clock.now() }, block)
     }
-    const reason = `blocks of ${engine.name} have no seals that lead from a checkpoint to the head; trust a hash, or heads`
+    const reason = `blocks of ${name} have no seals that lead from a checkpoint to the head; trust a hash, or heads`
     throw headUntrusted(block.number, reason)
   }
 }

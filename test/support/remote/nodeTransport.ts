@@ -17,7 +17,7 @@ export class NodeTransport implements RemoteTransport {
   methods: string[] = []
   /** Methods that the remote does not have. */
   hidden: ReadonlySet<string> = new Set()
-  /** Changes a result; it is given a copy. */
+  /** Changes a result; it is given a copy, and may answer later. */
   lie: ((method: string, params: readonly unknown[], result: unknown) => unknown) | undefined
   readonly #handle: Handle
 
@@ -57,7 +57,7 @@ export class NodeTransport implements RemoteTransport {
       return {
         jsonrpc: '2.0',
         id,
-        result: this.lie === undefined ? result : this.lie(method, params, structuredClone(result)),
+        result: this.lie === undefined ? result : await this.lie(method, params, structuredClone(result)),
       }
     } catch (error) {
       const { code = -32603, message, data } = error as { code?: number; message: string; data?: unknown }
