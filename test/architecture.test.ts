@@ -31,6 +31,7 @@ const RANKS: readonly string[] = [
   'rpc',
   'graphql',
   'http',
+  'verified',
   'node',
   'cli',
 ]

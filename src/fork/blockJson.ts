@@ -121,7 +121,8 @@ function chainIdOf(v: bigint): bigint | undefined {
   return v < 35n ? undefined : (v - 35n) >> 1n
 }
 
-function readAccessList(json: RemoteObject): AccessListItem[] {
+/** The member `accessList`. */
+export function readAccessList(json: RemoteObject): AccessListItem[] {
   return json.list('accessList', MAX_ITEMS, (item, datum) => {
     const entry = new RemoteObject(item, datum)
     return {

@@ -9,7 +9,7 @@ import { cacheKeys, originScope } from './cacheKeys.ts'
 import type { ForkSource, VerifyMode } from './contract.ts'
 import { contradictedAnswer, unknownBlock, unproven, unsupported } from './errors.ts'
 import { decodePlainBlock, encodePlainBlock, type ForkHeader, readForkHeader } from './forkBlock.ts'
-import type { RemoteAccess } from './remoteAccess.ts'
+import { acceptedValue, type RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject, readNumber, readUint } from './remoteObject.ts'
 
 /** Which block of the remote a chain forks. */
@@ -151,8 +151,9 @@ class ForkPointSearch {
   async #ask(request: RemoteRequest, isHead = false): Promise<[chainId: bigint, value: unknown]> {
     const { remote } = this.#deps
     const requests = [{ method: 'eth_chainId', params: [] }, request]
-    const values = isHead ? remote.headsOf(requests, 'the fork block') : remote.valuesOf(requests, 'the fork block')
-    const [id, value] = await values
+    const ask = isHead ? remote.requestOne : remote.requestAll
+    const results = await ask.call(remote, requests, 'the fork block')
+    const [id, value] = results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
     return [readUint(id, 'eth_chainId', 256), value]
   }
 

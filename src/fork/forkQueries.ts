@@ -82,8 +82,7 @@ export class ForkQueries {
    * @throws {NodeError} PROOF_INVALID, REMOTE_REFUSED
    */
   async proof(block: RemoteBlock, address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
-    const byHash = this.#remote.can('stateByHash') !== false
-    const at = byHash ? { blockHash: bytesToHex(block.hash) } : quantity(block.number)
+    const at = this.#remote.blockParameter(block)
     const request = { method: 'eth_getProof', params: [bytesToHex(address), slots.map(bytesToHex), at] }
     const [answer] = await this.#remote.valuesOf([request], `a proof of account ${bytesToHex(address)}`)
     const { account, values } = verifyAccountProof(block.stateRoot, address, slots, answer)

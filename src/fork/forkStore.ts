@@ -5,6 +5,7 @@
 import type {
   Entry,
   KeyValueStore,
+  MissCause,
   MissRequest,
   Mutation,
   RangeOptions,
@@ -98,9 +99,9 @@ export class ForkStore implements KeyValueStore, Residency {
   }
 
   /** @throws {NodeError} those of the remote and of the local store */
-  async load(request: MissRequest): Promise<void> {
+  async load(request: MissRequest, cause?: MissCause): Promise<void> {
     const { residency, state, blocks } = this.#deps
-    if (request.kind === 'state') return state.load(request)
+    if (request.kind === 'state') return state.load(request, cause)
     if (request.kind === 'range') return residency?.load(request)
     await residency?.load(request)
     const missing = request.keys.filter((key) => this.#local.get(key) === undefined)

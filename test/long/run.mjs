@@ -144,6 +144,18 @@ const RUNS = [
     command: longTest('test/long/privacyClients.test.ts'),
   },
   { name: 'fuzz of the engines', full: 2400, most: 60, command: script('test/fuzz/run.mjs', '--seconds') },
+  {
+    name: 'proofs against another library, seconds',
+    full: 600,
+    most: 30,
+    command: longTest('test/long/proofFuzz.test.ts'),
+  },
+  {
+    name: 'lies to a verified provider',
+    full: 10_000,
+    least: 500,
+    command: longTest('test/long/verifiedLies.test.ts'),
+  },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {
     name: 'comparison of precompiles with noble',

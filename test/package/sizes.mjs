@@ -18,6 +18,7 @@ const BUDGETS = {
   'isonode on Node, Deno and Bun': { file: 'dist/mod.cjs', platform: 'node', budget: 1_120_000 },
   'isonode in pages': { file: 'dist/adapters/browser/library.js', platform: 'browser', ...PAGE },
   'isonode/browser': { file: 'dist/adapters/browser/index.js', platform: 'browser', ...PAGE },
+  'isonode/verified': { file: 'dist/adapters/browser/verified.js', platform: 'browser', budget: 152_000 },
 }
 
 /** @returns the size of the file and, for a page, of all that it imports statically */

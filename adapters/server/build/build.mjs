@@ -56,9 +56,12 @@ const WORKERS = [
 const DATA = {
   'mainnetAlloc.mjs': path.join(root, 'src/config/networks/mainnetAlloc.ts'),
 }
-const LIBRARY = ['adapters/browser/index', 'adapters/browser/library', 'adapters/browser/referenceEvm'].filter((name) =>
-  existsSync(`${root}/${name}.ts`),
+const NODE_LIBRARY = ['adapters/browser/index', 'adapters/browser/library', 'adapters/browser/referenceEvm'].filter(
+  (name) => existsSync(`${root}/${name}.ts`),
 )
+/** It shares no files with the node, so that a page loads only what it needs. */
+const VERIFIED = 'adapters/browser/verified'
+const LIBRARY = [...NODE_LIBRARY, VERIFIED]
 
 /** Those that a page loads from the start. */
 const PAGE_ENTRIES = ['index.js', 'library.js']
@@ -165,17 +168,27 @@ async function bundleLoader(outdir) {
   return metafile
 }
 
+const forPages = {
+  ...common,
+  splitting: true,
+  format: 'esm',
+  platform: 'browser',
+  external: packages(inLibrary),
+  plugins: [replacements, pageModules],
+}
+
+async function bundleVerified(outdir) {
+  const entryPoints = { verified: `${VERIFIED}.ts` }
+  const { metafile } = await build({ ...forPages, entryPoints, outdir, chunkNames: 'verified-[hash]' })
+  return metafile
+}
+
 async function bundleLibrary(outdir) {
   const { metafile } = await build({
-    ...common,
-    entryPoints: Object.fromEntries(LIBRARY.map((name) => [path.basename(name), `${name}.ts`])),
+    ...forPages,
+    entryPoints: Object.fromEntries(NODE_LIBRARY.map((name) => [path.basename(name), `${name}.ts`])),
     outdir,
     chunkNames: 'chunk-[hash]',
-    splitting: true,
-    format: 'esm',
-    platform: 'browser',
-    external: packages(inLibrary),
-    plugins: [replacements, pageModules],
   })
   await mergeChunks(outdir, metafile.outputs, {
     root,
@@ -307,7 +320,7 @@ const inputs = hashOfInputs(root)
 rmSync(inputsFile(dist), { force: true })
 try {
   const metafiles = await Promise.all(
-    [bundleProgram, bundleLoader, bundleLibrary, bundleData, copyEngine].map((step) => step(fresh)),
+    [bundleProgram, bundleLoader, bundleLibrary, bundleVerified, bundleData, copyEngine].map((step) => step(fresh)),
   )
   writeFileSync(path.join(fresh, 'LICENCES.txt'), collectLicences(root, metafiles))
   if (values.label !== undefined) writeFileSync(path.join(fresh, 'LABEL.txt'), `${values.label}\n`)

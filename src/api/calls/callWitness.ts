@@ -30,7 +30,7 @@ export interface CallWitness {
   readonly reads: readonly AccountReads[]
   /** RLP of trie nodes in hex, of the state and of storages, each once. */
   readonly nodes: readonly string[]
-  /** In hex, each once. */
+  /** Of all accounts that the call read; in hex, each once. */
   readonly codes: readonly string[]
   /** RLP of the block's header in hex, and of as many ancestors as the hashes that the call read need, newest first. */
   readonly headers: readonly string[]
@@ -72,11 +72,11 @@ async function proveReads(
   const slicer = calls.slicer()
   const state = states.at(header)
   if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
-  for (const { address, slots, hasReadCode } of accounts) {
+  for (const { address, slots } of accounts) {
     const { accountProof, storageProof } = await retryMissesMaybe(() => state.prove(address, slots), residency)
     for (const node of accountProof) witness.node(node)
     for (const { proof } of storageProof) for (const node of proof) witness.node(node)
-    if (hasReadCode) witness.code(await retryMissesMaybe(() => state.getCode(address), residency))
+    witness.code(await retryMissesMaybe(() => state.getCode(address), residency))
     if (slicer?.isDue === true) await slicer.yield()
   }
 }

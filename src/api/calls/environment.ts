@@ -45,7 +45,6 @@ function blockOf(
   overrides: BlockOverrides | undefined,
 ): SimulatedBlock {
   const { header } = stored
-  const parent = chain.parentOf(stored)
   const number = overrides?.number ?? header.number
   const timestamp = overrides?.time ?? header.timestamp
   const difficulty = overrides?.difficulty ?? header.difficulty
@@ -60,10 +59,24 @@ function blockOf(
     excessBlobGas: header.excessBlobGas,
     dev: stored.dev,
     ...(overrides?.blobBaseFee === undefined ? {} : { blobBaseFee: overrides.blobBaseFee }),
-    blockHash:
-      parent === undefined ? noAncestors : storedAncestorHashes(chain, number === header.number ? parent : stored),
+    blockHash: lazyAncestors(chain, stored, number),
   }
   return { rules: chain.config.rulesAt({ number, timestamp, difficulty }), environment }
+}
+
+/** Few calls read the hash of a block, and the parent may be far away. */
+function lazyAncestors(chain: ChainReader, stored: ChainHeader, number: bigint): BlockEnvironment['blockHash'] {
+  let hashes: BlockEnvironment['blockHash'] | undefined
+  return (ancestor) => {
+    hashes ??= ancestorsOf(chain, stored, number)
+    return hashes(ancestor)
+  }
+}
+
+function ancestorsOf(chain: ChainReader, stored: ChainHeader, number: bigint): BlockEnvironment['blockHash'] {
+  const parent = chain.parentOf(stored)
+  if (parent === undefined) return noAncestors
+  return storedAncestorHashes(chain, number === stored.header.number ? parent : stored)
 }
 
 /** The same block with base fee 0, which BASEFEE returns in a call without fees. */

@@ -1,5 +1,5 @@
 /**
- * What executions read: accounts, slots, codes and hashes of ancestors.
+ * What executions read: accounts, slots and hashes of ancestors.
  * @module
  */
 import { MAX_WITNESS_READS } from '../../base/limits/limits.ts'
@@ -15,12 +15,10 @@ export interface AccountReads {
   readonly address: Uint8Array
   /** 32 bytes each */
   readonly slots: readonly Uint8Array[]
-  readonly hasReadCode: boolean
 }
 
 interface Reads extends AccountReads {
   readonly slots: Uint8Array[]
-  hasReadCode: boolean
 }
 
 /** Collects reads, also of frames that were reverted. */
@@ -46,14 +44,10 @@ export class StateReads {
     const known = this.#addresses.find(0, address)
     if (known >= 0) return this.#accounts[known] as Reads
     this.#countRead()
-    const reads: Reads = { address: address.slice(), slots: [], hasReadCode: false }
+    const reads: Reads = { address: address.slice(), slots: [] }
     this.#addresses.add(0, address)
     this.#accounts.push(reads)
     return reads
-  }
-
-  code(address: Uint8Array): void {
-    this.account(address).hasReadCode = true
   }
 
   /** @throws {NodeError} RESPONSE_TOO_LARGE */
@@ -120,7 +114,7 @@ class ReadRecorder implements MutableState {
   }
 
   getCode(address: Uint8Array): Uint8Array {
-    this.#reads.code(address)
+    this.#reads.account(address)
     return this.#state.getCode(address)
   }
 

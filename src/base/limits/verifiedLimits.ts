@@ -13,3 +13,7 @@ export const MAX_WITNESS_BYTES: number = 32 * 1024 * 1024
 
 /** Verified reads: headers of Clique that are verified from the trusted block on. */
 export const MAX_FOLLOWED_HEADERS = 16_384
+/** Verified reads: time after which the newest trusted block is looked for again. */
+export const HEAD_MAX_AGE_MS = 1000
+/** Verified reads: views of trusted heads that are kept in memory. */
+export const MAX_VERIFIED_VIEWS = 4
