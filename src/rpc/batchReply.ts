@@ -90,7 +90,7 @@ export class BatchRunner {
   async #streamRest(batch: StreamedBatch, next: number): Promise<void> {
     let sliceEnd = 0
     for (let i = next; i < batch.count; i++) {
-      if (batch.stream.isFull) await batch.stream.drained()
+      if (batch.isFull) await batch.drained()
       if (this.#clock.monotonic() > sliceEnd) sliceEnd = await this.#turn()
       const pending = batch.answer(i)
       if (pending !== undefined) await pending
@@ -104,8 +104,8 @@ export class BatchRunner {
  * would stay in memory beside its bytes until the peer reads.
  */
 class StreamedBatch {
-  readonly stream: ByteStream
   readonly #rest: BatchRest
+  readonly #stream: ByteStream
   /** Of all answers, in characters. */
   #length: number
   /** Answers that are not encoded yet. */
@@ -113,8 +113,8 @@ class StreamedBatch {
 
   /** @param before answers of the preceding requests */
   constructor(rest: BatchRest, stream: ByteStream, before: string) {
-    this.stream = stream
     this.#rest = rest
+    this.#stream = stream
     this.#length = before.length
     this.#text = `[${before}`
     this.#write()
@@ -122,6 +122,26 @@ class StreamedBatch {
 
   get count(): number {
     return this.#rest.count
+  }
+
+  get isFull(): boolean {
+    return this.#stream.isFull
+  }
+
+  /**
+   * Resolves when there is room for further answers. Until then the requests count as waiting ones: others that need
+   * the memory can have the connection ended, so batches that wait do not keep each other waiting.
+   */
+  async drained(): Promise<void> {
+    const { context, bytes } = this.#rest
+    context.release()
+    context.outbound?.queue(bytes)
+    try {
+      await this.#stream.drained()
+    } finally {
+      context.outbound?.queue(-bytes)
+    }
+    context.hold(bytes)
   }
 
   /** Runs one request. */
@@ -136,7 +156,7 @@ class StreamedBatch {
     this.#text += ']'
     this.#write()
     this.#rest.context.release()
-    this.stream.end()
+    this.#stream.end()
   }
 
   #add(body: string): void {
@@ -151,7 +171,7 @@ class StreamedBatch {
     this.#text = ''
     for (let from = 0; from < text.length; ) {
       const to = chunkEnd(text, from)
-      this.stream.write(encoder.encode(text.slice(from, to)))
+      this.#stream.write(encoder.encode(text.slice(from, to)))
       from = to
     }
     const { context, bytes } = this.#rest
