@@ -79,7 +79,7 @@ export class BatchRunner {
   }
 
   #stream(rest: BatchRest, next: number, before: string): Reply {
-    const stream = openStream(rest.context)
+    const stream = openStream(rest.context, rest.context.outbound?.ofBatch())
     this.#streamRest(new StreamedBatch(rest, stream, before), next).catch((error) => {
       rest.context.release()
       stream.break(error)
@@ -129,17 +129,17 @@ class StreamedBatch {
   }
 
   /**
-   * Resolves when there is room for further answers. Until then the requests count as waiting ones: others that need
-   * the memory can have the connection ended, so batches that wait do not keep each other waiting.
+   * Resolves when there is room for further answers. Until then the requests count as unsent output: when others need
+   * the memory, the connection is ended, so batches that wait do not keep each other waiting.
    */
   async drained(): Promise<void> {
     const { context, bytes } = this.#rest
     context.release()
-    context.outbound?.queue(bytes)
+    context.outbound?.add(bytes)
     try {
       await this.#stream.drained()
     } finally {
-      context.outbound?.queue(-bytes)
+      context.outbound?.sent(bytes)
     }
     context.hold(bytes)
   }

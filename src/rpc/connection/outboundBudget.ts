@@ -20,6 +20,7 @@ import {
 import type { Clock } from '../../base/ports/host.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import type { PendingAccount } from '../../base/primitives/byteStream.ts'
 
 export interface OutboundBudgetOptions {
   readonly clock: Pick<Clock, 'monotonic'>
@@ -46,6 +47,7 @@ const MAX_PATIENT_BYTES = 65_536
 
 interface Waiting {
   readonly account: OutboundAccount
+  readonly gate: Pick<PendingAccount, 'mayBegin'>
   readonly run: () => void
 }
 
@@ -120,7 +122,7 @@ export class OutboundBudget {
   /** For accounts only. */
   wait(waiting: Waiting): void {
     this.#waiting.add(waiting)
-    if (waiting.account.mayBegin) this.#wakeSoon()
+    if (waiting.gate.mayBegin) this.#wakeSoon()
   }
 
   /** For accounts only. */
@@ -148,7 +150,7 @@ export class OutboundBudget {
     const end = this.turnEnd()
     for (const waiting of this.#waiting) {
       if (this.#total >= this.holdLimit) return
-      if (!waiting.account.mayBegin) continue
+      if (!waiting.gate.mayBegin) continue
       if (this.now() > end) {
         this.#wakeSoon()
         return
@@ -257,15 +259,36 @@ export class OutboundAccount {
   }
 
   /** Calls `run` once, as soon as work may begin; never if the connection ends first. */
-  whenRoom(run: () => void): void {
+  whenRoom(run: () => void, gate: Waiting['gate'] = this): void {
     if (this.#isClosed) return
-    if (this.mayBegin) run()
-    else this.#budget.wait({ account: this, run })
+    if (gate.mayBegin) run()
+    else this.#budget.wait({ account: this, gate, run })
+  }
+
+  /**
+   * The same account for the stream of a batch, whose requests take memory beside its answers: it only goes on below the
+   * first level.
+   */
+  ofBatch(): PendingAccount {
+    const budget = this.#budget
+    const gate = {
+      get mayBegin(): boolean {
+        return !budget.isBusy
+      },
+    }
+    return {
+      get mayBegin(): boolean {
+        return gate.mayBegin
+      },
+      whenRoom: (run) => this.whenRoom(run, gate),
+      add: (bytes) => this.add(bytes),
+      sent: (bytes) => this.sent(bytes),
+    }
   }
 
   /** Calls `run` in a later turn of the event loop. */
   inTurn(run: () => void): void {
-    if (!this.#isClosed) this.#budget.wait({ account: this, run })
+    if (!this.#isClosed) this.#budget.wait({ account: this, gate: this, run })
   }
 
   /** See {@link OutboundBudget.turnEnd}. */
