@@ -15,7 +15,7 @@ import {
   writeUint,
 } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
-import { rlpDecode, rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
+import { rlpDecode, rlpSpan } from '../base/primitives/rlp.ts'
 import { bytePool } from '../base/primitives/smallBytes.ts'
 import type { Account } from '../evm/stateDb.ts'
 import { type Leaf, Ref } from '../trie/node.ts'
@@ -150,7 +150,14 @@ export function incarnationOf(flatAccount: Uint8Array): number | undefined {
 /** 32-byte value → value in the storage trie; empty for zero. */
 export function encodeSlot(value: Uint8Array): Uint8Array {
   const trimmed = trimLeadingZeros(value)
-  return trimmed.length === 0 ? EMPTY_BYTES : rlpEncode(trimmed)
+  const { length } = trimmed
+  if (length === 0) return EMPTY_BYTES
+  if (length === 1 && (trimmed[0] as number) < 0x80) return trimmed.slice()
+  // The RLP of a short string, without the general encoder: a block can write thousands of slots.
+  const rlp = new Uint8Array(1 + length)
+  rlp[0] = 0x80 + length
+  rlp.set(trimmed, 1)
+  return rlp
 }
 
 /** Value in the storage trie → 32-byte value. */
