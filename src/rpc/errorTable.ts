@@ -59,16 +59,6 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   JSON_RPC_NOT_CANONICAL_ERROR: { code: -32000, message: 'Invalid input' },
   STORE_DAMAGED: { code: -32603, message: 'Internal error', geth: {}, isLogged: true },
   STATE_PRUNED: { code: -32000, message: 'World state unavailable', geth: {}, data: 'text' },
-  // Forks of another chain
-  FORK_UNAVAILABLE: { code: -32000, message: 'The remote of the fork is not available', geth: {} },
-  FORK_RATE_LIMITED: { code: -32005, message: 'The remote of the fork limits the rate of requests', geth: {} },
-  FORK_STATE_PRUNED: { code: -32000, message: 'World state unavailable', geth: {} },
-  FORK_BLOCK_CHANGED: { code: -32000, message: 'The remote of the fork changed the block', geth: {} },
-  FORK_UNPROVEN: { code: -32000, message: 'The remote of the fork cannot prove the data', geth: {} },
-  FORK_OFFLINE: { code: -32000, message: 'The fork is offline', geth: {} },
-  FORK_UNSUPPORTED: { code: -32000, message: 'Not available on a fork', geth: {} },
-  REMOTE_REFUSED: { code: -32000, message: 'The remote of the fork refused the request', geth: {} },
-  PROOF_INVALID: { code: -32000, message: 'The remote of the fork sent wrong data', geth: {} },
   WORLD_STATE_UNAVAILABLE: { code: -32000, message: 'World state unavailable', geth: { message: 'missing trie node' } },
   STATE_NOT_AVAILABLE: { code: -32000, message: 'World state unavailable', geth: {} },
   CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE: { code: -32008, message: 'Initial sync is still in progress' },
@@ -97,6 +87,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   FORK_UNPROVEN: { code: -32000, message: 'A value of the forked chain is not proven', geth: {} },
   FORK_OFFLINE: { code: -32000, message: 'A value of the forked chain was not fetched', geth: {} },
   FORK_UNSUPPORTED: { code: -32000, message: 'Not supported on a fork', geth: {} },
+  PROOF_INVALID: { code: -32000, message: 'The forked chain sent wrong data', geth: {} },
   /** Sent as the other node sent it. */
   REMOTE_REFUSED: { code: -32000, message: 'The other node refused the request', geth: {}, data: 'text' },
   // Signers and validators
