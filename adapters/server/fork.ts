@@ -4,6 +4,7 @@
  */
 import type { Logger } from '../../src/base/ports/host.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
+import { memorySource } from '../../src/fork/memorySource.ts'
 import type { PackSource } from '../../src/fork/packSource.ts'
 import type { NamedSource } from '../../src/fork/sources.ts'
 import { type OpenedFork, openFork, type StoredFork } from '../../src/node/fork/openFork.ts'
@@ -35,7 +36,7 @@ export async function openServerFork({ settings, options, stored, logger }: Serv
       logger,
       openTransport: (url, headers) =>
         openRemoteTransport(url, { headers: Object.fromEntries(headers), openSocket: openRemoteSocket }),
-      sources: [...named('pack', pack), ...named('cache', openCache(settings, logger))],
+      sources: [...named('pack', pack), ...named('cache', openCache(settings, logger) ?? memorySource())],
       onWait: ({ origin, requests, waitedMs }) =>
         logger.info('the remote limits the rate of requests', {
           origin,
