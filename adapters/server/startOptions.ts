@@ -63,6 +63,15 @@ export interface StartOptions<Listen extends boolean = true> extends DevChainOpt
   readonly p2pPort?: number | undefined
   /** Enode URLs of the first peers. Default: those of the network. */
   readonly bootnodes?: readonly string[] | undefined
+  /**
+   * Addresses of the chain that the dev chain continues, as of `--fork-url`; further ones are second choices. Default: none.
+   */
+  readonly forkUrl?: string | readonly string[] | undefined
+  /**
+   * Block to continue: a number, a negative number counted from the head, a hash, `'latest'`, `'safe'` or `'finalized'`.
+   * Default: `'latest'`.
+   */
+  readonly forkBlockNumber?: number | bigint | string | undefined
   /** Closes the node when it is aborted; during the start, `startNode` then rejects with its reason. Default: none. */
   readonly signal?: AbortSignal | undefined
   /** Every other option of the command line, in camel case. */

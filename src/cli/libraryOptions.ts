@@ -44,8 +44,6 @@ const PAGE_PROPERTIES = {
   balance: ['balance'],
   mnemonic: ['mnemonic'],
   predeploys: ['predeploys'],
-  forkUrl: ['fork-url'],
-  forkBlockNumber: ['fork-block-number'],
   failOnRevert: ['fail-on-revert'],
   autoImpersonate: ['auto-impersonate'],
   blockTime: ['dev-block-time'],
@@ -70,6 +68,8 @@ const SERVER_PROPERTIES = {
   p2p: ['p2p-enabled'],
   p2pPort: ['p2p-port'],
   bootnodes: ['bootnodes'],
+  forkUrl: ['fork-url'],
+  forkBlockNumber: ['fork-block-number'],
   abi: ['abi'],
 } as const satisfies Readonly<Record<string, readonly OptionName[]>>
 
@@ -282,9 +282,10 @@ const EXPECTED: Readonly<Record<OptionType, string>> = {
 }
 
 function rawValue(key: string, row: OptionName, value: unknown): RawValue {
-  const { type } = (OPTIONS as OptionTable)[row] as OptionSpec
+  const { type, form } = (OPTIONS as OptionTable)[row] as OptionSpec
   const isText = typeof value === 'string'
   const isFit = (): boolean => {
+    if (form === 'block' && (typeof value === 'number' || typeof value === 'bigint')) return true
     if (type === 'text' || type === 'choice') return isText
     if (type === 'list') return isText || (Array.isArray(value) && value.every((item) => typeof item === 'string'))
     return isText || typeof value === 'boolean' || typeof value === 'number' || typeof value === 'bigint'

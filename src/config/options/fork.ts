@@ -6,7 +6,7 @@
 // biome-ignore format: one option per line reads as a table
 export const FORK_OPTIONS = {
   'fork-url': { type: 'list', group: 'fork', availability: 'dev', form: 'url', isWhole: true, default: [], help: 'Continue the chain that this JSON-RPC address serves (http, https, ws or wss), from its newest block or from the one after @. May be repeated: further addresses are second choices.', aliases: ['f', 'rpc-url'] },
-  'fork-block-number': { type: 'text', group: 'fork', availability: 'dev', help: 'Block to continue: a number, a negative number counted from the head, a hash, latest, safe or finalized (default: latest).' },
+  'fork-block-number': { type: 'text', group: 'fork', availability: 'dev', form: 'block', help: 'Block to continue: a number, a negative number counted from the head, a hash, latest, safe or finalized (default: latest).' },
   'fork-transaction-hash': { type: 'text', group: 'fork', availability: 'dev', form: 'hex', help: 'Continue the chain right after this transaction.' },
   'fork-chain-id': { type: 'integer', group: 'fork', availability: 'dev', min: 1, help: 'Chain id of the remote, which is then not asked for it.' },
   'fork-header': { type: 'list', group: 'fork', availability: 'dev', isWhole: true, default: [], help: 'HTTP header of the requests to the remote, as "Name: value". May be repeated.', aliases: ['fork-headers'] },

@@ -22,7 +22,7 @@ export interface OptionSpec {
   /** Unit of a number, in the plural. */
   readonly unit?: OptionUnit
   /** Content of a text or of each item of a list. */
-  readonly form?: 'address' | 'directory' | 'file' | 'hex' | 'url' | 'words'
+  readonly form?: 'address' | 'block' | 'directory' | 'file' | 'hex' | 'url' | 'words'
   readonly default?: OptionDefault
   /** Default on the dev chain, if it differs. */
   readonly devDefault?: OptionDefault
