@@ -1,3 +1,4 @@
+// slow: compares whole states of a remote in several modes
 import { describe, expect, test } from 'vitest'
 import type { RemoteBlock } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
