@@ -140,6 +140,18 @@ describe('a call on a fork', () => {
     expect(rest).toEqual([])
   })
 
+  test('a plan for what cannot be fetched is given up', async () => {
+    const { remote } = await openRemote()
+    const address = `0x${'99'.repeat(20)}`
+    const wrong = { accessList: [{ address, storageKeys: [] }], gasUsed: '0x0' }
+    remote.lie = ({ method, params }, result) => {
+      if (method === 'isonode_callWitness') return methodNotFound(method)
+      if (method === 'eth_createAccessList') return wrong
+      return params[0] === address ? 'nonsense' : result
+    }
+    expect(await callRouter(await openTestFork(remote))).toBe(SUM)
+  })
+
   test('a wrong plan costs one request', async () => {
     const { remote } = await openRemote()
     const wrong = { accessList: [{ address: `0x${'99'.repeat(20)}`, storageKeys: [] }], gasUsed: '0x0' }
