@@ -2,18 +2,14 @@
  * The requests to one address: joined into batches, within its limits.
  * @module
  */
-import {
-  MAX_REMOTE_ANSWER_BYTES,
-  MAX_REMOTE_BATCH_BYTES,
-  MAX_REMOTE_LIMITED_MS,
-  REMOTE_SILENCE_MS,
-} from '../base/limits/limits.ts'
+import { MAX_REMOTE_ANSWER_BYTES, MAX_REMOTE_LIMITED_MS, REMOTE_SILENCE_MS } from '../base/limits/limits.ts'
 import type { RemoteTransport, TransportAnswer } from '../base/ports/remoteTransport.ts'
 import type { Timer, Timers } from '../base/ports/timers.ts'
 import { isNodeError } from '../base/primitives/errors.ts'
 import { maxAnswerBytes } from './answerBytes.ts'
 import { BatchSize } from './batchSize.ts'
 import type { CallFailure, RemoteCall, Route } from './call.ts'
+import { CallQueue } from './callQueue.ts'
 import type { RemoteResult } from './contract.ts'
 import type { UnavailableDetails } from './errors.ts'
 import { type Outcomes, outcomesOf } from './outcomes.ts'
@@ -72,7 +68,7 @@ export class Lane implements Route {
   readonly #gate: RateGate
   readonly #batch: BatchSize
   readonly #flights = new Map<RemoteCall, Flight>()
-  #queue: RemoteCall[] = []
+  readonly #queue = new CallQueue(this)
   #nextId = 1
   #pumping: Timer | undefined
   #waitingSinceMs: number | undefined
@@ -92,7 +88,7 @@ export class Lane implements Route {
   }
 
   get waiting(): number {
-    return this.#queue.length
+    return this.#queue.size
   }
 
   get waitedMs(): number {
@@ -101,8 +97,7 @@ export class Lane implements Route {
 
   /** Sends the calls in a later turn of the event loop, together with others of this turn. */
   add(calls: readonly RemoteCall[]): void {
-    for (const call of calls) call.enter(this)
-    this.#queue.push(...calls)
+    this.#queue.push(calls)
     this.#pumpIn(0)
   }
 
@@ -110,17 +105,19 @@ export class Lane implements Route {
   release(call: RemoteCall): void {
     call.leave(this)
     const flight = this.#flights.get(call)
-    if (flight === undefined || --flight.live > 0) return
-    this.#end(flight)
-    flight.controller.abort()
+    if (flight === undefined) {
+      this.#queue.forget()
+      if (this.#queue.size === 0) this.#stopPumping()
+    } else if (--flight.live === 0) {
+      this.#end(flight)
+      flight.controller.abort()
+    }
   }
 
   /** @returns the calls that were not sent yet */
   takeQueue(): readonly RemoteCall[] {
-    const calls = this.#queue.filter((call) => call.isAt(this))
-    for (const call of calls) call.leave(this)
-    this.#queue = []
-    return calls
+    this.#stopPumping()
+    return this.#queue.takeAll()
   }
 
   /** Ends all attempts without an outcome. @returns the calls that have no answer */
@@ -131,7 +128,6 @@ export class Lane implements Route {
       flight.controller.abort()
     }
     for (const call of flying) call.leave(this)
-    this.#pumping?.cancel()
     this.#options.transport.close()
     return [...flying, ...this.takeQueue()]
   }
@@ -143,11 +139,17 @@ export class Lane implements Route {
     })
   }
 
+  /** Nothing waits. */
+  #stopPumping(): void {
+    this.#pumping?.cancel()
+    this.#pumping = undefined
+    this.#noteWait(false)
+  }
+
   /** Sends as much as the limits allow. */
   #pump(): void {
     for (;;) {
-      while (this.#queue[0]?.isAt(this) === false) this.#queue.shift()
-      if (this.#queue.length === 0 || this.#gate.isFull) {
+      if (this.#queue.size === 0 || this.#gate.isFull) {
         this.#noteWait(false)
         return
       }
@@ -159,30 +161,13 @@ export class Lane implements Route {
         return
       }
       this.#noteWait(false)
-      this.#fly(this.#take())
+      this.#fly(this.#queue.take(Math.min(this.#batch.value, this.#gate.room)))
     }
   }
 
   #noteWait(isWaiting: boolean): void {
     this.#waitedMs = this.waitedMs
     this.#waitingSinceMs = isWaiting ? this.#now() : undefined
-  }
-
-  /** Takes the next batch from the queue, which is not empty. */
-  #take(): RemoteCall[] {
-    const most = Math.min(this.#batch.value, this.#gate.room)
-    const calls: RemoteCall[] = []
-    let bytes = 0
-    let taken = 0
-    for (const call of this.#queue) {
-      bytes += call.text.length
-      const isTooMuch = bytes > MAX_REMOTE_BATCH_BYTES
-      if (call.isAt(this) && (calls.length === most || (calls.length > 0 && isTooMuch))) break
-      if (call.isAt(this)) calls.push(call)
-      taken++
-    }
-    this.#queue.splice(0, taken)
-    return calls
   }
 
   #fly(calls: readonly RemoteCall[]): void {
@@ -247,7 +232,7 @@ export class Lane implements Route {
     for (const call of flight.calls) this.#flights.delete(call)
     this.#gate.ended()
     this.#options.reading.release(flight.bytes)
-    this.#pumpIn(0)
+    if (this.#queue.size > 0) this.#pumpIn(0)
     const live = this.#liveOf(flight)
     for (const call of live) call.leave(this)
     return live
@@ -281,8 +266,7 @@ export class Lane implements Route {
   #again(calls: readonly RemoteCall[] | undefined): void {
     if (calls === undefined || calls.length === 0) return
     this.retries += calls.length
-    for (const call of calls) call.enter(this)
-    this.#queue.unshift(...calls)
+    this.#queue.putBack(calls)
     this.#pumpIn(0)
   }
 

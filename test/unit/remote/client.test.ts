@@ -293,6 +293,16 @@ describe('a request', () => {
     expect(await after).toBe('a')
   })
 
+  it('that waits for a limit of rate leaves nothing behind when it is given up', async () => {
+    const { client, time, timers, remote } = open()
+    remote.react = () => ({ status: 429, retryAfterMs: 60_000 })
+    const controller = new AbortController()
+    const requests = client.requestAll([echo(1), echo(2)], { signal: controller.signal }).catch(() => 'given up')
+    await pass(time, 1_000)
+    controller.abort()
+    expect([await requests, timers.pending]).toEqual(['given up', 0])
+  })
+
   it('fails when the client is closed', async () => {
     const { client, time, remote } = open()
     const waiting = client.request('eth_call', ['a']).catch((error) => error.code)
