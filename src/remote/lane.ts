@@ -74,6 +74,7 @@ export class Lane implements Route {
   #waitingSinceMs: number | undefined
   #waitedMs = 0
   #hasBatches: boolean | undefined
+  #hasAnswered = false
 
   constructor(options: LaneOptions) {
     this.origin = options.origin
@@ -276,7 +277,10 @@ export class Lane implements Route {
     if (live === undefined) return
     this.bytesReceived += answer.text.length
     const verdict = verdictOf(answer, firstId, calls.length)
-    if (verdict.kind === 'limited') this.#limited(flight, live, { ...verdict, served: 0 })
+    // A gateway that has never answered has failed, rather than too much to do.
+    if (verdict.kind === 'limited' && verdict.isOverload === true && !this.#hasAnswered)
+      this.#fail(live, { reason: verdict.reason, isLimit: false, isFinal: false })
+    else if (verdict.kind === 'limited') this.#limited(flight, live, { ...verdict, served: 0 })
     else if (verdict.kind === 'failed') this.#fail(live, { ...verdict, isLimit: false })
     else if (verdict.kind === 'members') this.#sort(flight, new Set(live), outcomesOf(calls, verdict.members, firstId))
     else {
@@ -292,6 +296,7 @@ export class Lane implements Route {
     const count = flight.calls.length
     const isLive = (call: RemoteCall): boolean => live.has(call)
     if (answered.length > 0) {
+      this.#hasAnswered = true
       this.#gate.served(answered.length)
       if (count > 1) this.#knowBatches(true)
       if (answered.length === count) this.#batch.served(count)

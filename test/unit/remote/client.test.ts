@@ -121,6 +121,7 @@ describe('a batch', () => {
     ['HTTP 400', { status: 400, text: 'Bad Request' }],
     ['HTTP 500', { status: 500, text: '<html>' }],
     ['no JSON', { text: 'expected an object' }],
+    ['an answer to the first request only', { text: '{"jsonrpc":"2.0","id":1,"result":"0x"}' }],
   ])('is given up for single requests after %s', async (_, reaction) => {
     const { client, time, remote } = open()
     remote.react = ({ isBatch }) => (isBatch ? reaction : 'usual')
