@@ -1,12 +1,17 @@
 import type { TransportAnswer } from '../base/ports/remoteTransport.ts'
-import type { RemoteError } from './contract.ts'
 import { isBatchRefusal, isRateLimit } from './refusals.ts'
-import { type Member, readAnswer } from './wire.ts'
+import { type Member, type ReadAnswer, readAnswer } from './wire.ts'
 
 /** What an answer means for everything that was sent with it. */
 export type Verdict =
   | { readonly kind: 'members'; readonly members: ReadonlyMap<number, Member> }
-  | { readonly kind: 'limited'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  /** @property isOverload the remote has too much to do, or has failed */
+  | {
+      readonly kind: 'limited'
+      readonly reason: string
+      readonly retryAfterMs?: number | undefined
+      readonly isOverload?: boolean
+    }
   /** Of a batch. @property most size that the remote allows, if it says so */
   | { readonly kind: 'batchTooLarge'; readonly most: number | undefined }
   | { readonly kind: 'batchesRefused' }
@@ -21,12 +26,14 @@ const CONFUSED_STATUSES: ReadonlySet<number> = new Set([400, 405, 406, 415, 422,
 /** @param count requests with the ids from `firstId` */
 export function verdictOf(answer: TransportAnswer, firstId: number, count: number): Verdict {
   const { status, retryAfterMs, text } = answer
-  if (status === 429 || (status === 503 && retryAfterMs !== undefined))
-    return { kind: 'limited', reason: `HTTP ${status}`, retryAfterMs }
+  if (status === 429 || status === 503)
+    return { kind: 'limited', reason: `HTTP ${status}`, retryAfterMs, isOverload: status === 503 }
   const isOk = status >= 200 && status < 300
   const read = readAnswer(text, firstId, count)
+  // Some gateways answer the first request of a batch only.
+  if (read.kind === 'members' && count > 1 && !read.isList) return { kind: 'batchesRefused' }
   if (read.kind === 'members' && (isOk || read.members.size > 0)) return read
-  if (read.kind === 'refusal') return refusalVerdict(read.error, answer, firstId, count)
+  if (read.kind === 'refusal') return refusalVerdict(read, answer, firstId, count)
   if (count > 1 && status === 413) return { kind: 'batchTooLarge', most: undefined }
   if (count > 1 && (isOk || CONFUSED_STATUSES.has(status))) return { kind: 'batchesRefused' }
   if (isOk) return { kind: 'failed', reason: 'the answer is not JSON-RPC', isFinal: false }
@@ -34,7 +41,7 @@ export function verdictOf(answer: TransportAnswer, firstId: number, count: numbe
 }
 
 function refusalVerdict(
-  error: RemoteError,
+  { error, isProper }: ReadAnswer & { readonly kind: 'refusal' },
   { status, retryAfterMs }: TransportAnswer,
   firstId: number,
   count: number,
@@ -42,10 +49,14 @@ function refusalVerdict(
   if (isRateLimit(error)) return { kind: 'limited', reason: error.message, retryAfterMs }
   if (FINAL_STATUSES.has(status))
     return { kind: 'failed', reason: `${statusText(status)}, ${error.message}`, isFinal: true }
-  if (count === 1) return { kind: 'members', members: new Map([[firstId, { kind: 'error', error }]]) }
-  return isBatchRefusal(error) || status === 413
-    ? { kind: 'batchTooLarge', most: allowedBatch(error.message, count) }
-    : { kind: 'batchesRefused' }
+  if (count > 1)
+    return isBatchRefusal(error) || status === 413
+      ? { kind: 'batchTooLarge', most: allowedBatch(error.message, count) }
+      : { kind: 'batchesRefused' }
+  // What is not JSON-RPC comes from a gateway, which says nothing about the request.
+  return isProper
+    ? { kind: 'members', members: new Map([[firstId, { kind: 'error', error }]]) }
+    : { kind: 'failed', reason: error.message, isFinal: false }
 }
 
 /** A limit is the smallest number of such a message: "batch of 100 exceeds 10". @returns undefined without one */

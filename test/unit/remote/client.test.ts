@@ -1,19 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Timers } from '../../../src/base/ports/timers.ts'
 import type { RemoteClientOptions } from '../../../src/remote/client.ts'
-import type { FakeTime } from '../../support/host/fakeTime.ts'
 import { failureOf, openVirtualClient, pass, settled, VirtualRemote } from '../../support/remote/virtualRemote.ts'
 
-const open = (options: Partial<RemoteClientOptions> = {}, timers?: (time: FakeTime) => Timers) => {
+const open = (options: Partial<RemoteClientOptions> = {}) => {
   let remote: VirtualRemote | undefined
-  const opened = openVirtualClient(
-    (time) => {
-      remote = new VirtualRemote(time, 'https://one')
-      return [remote]
-    },
-    options,
-    timers,
-  )
+  const opened = openVirtualClient((time) => {
+    remote = new VirtualRemote(time, 'https://one')
+    return [remote]
+  }, options)
   return { ...opened, remote: remote as VirtualRemote }
 }
 
@@ -127,6 +121,7 @@ describe('a batch', () => {
     ['HTTP 400', { status: 400, text: 'Bad Request' }],
     ['HTTP 500', { status: 500, text: '<html>' }],
     ['no JSON', { text: 'expected an object' }],
+    ['an answer to the first request only', { text: '{"jsonrpc":"2.0","id":1,"result":"0x"}' }],
   ])('is given up for single requests after %s', async (_, reaction) => {
     const { client, time, remote } = open()
     remote.react = ({ isBatch }) => (isBatch ? reaction : 'usual')
@@ -184,6 +179,7 @@ describe('an answer', () => {
     ['no result', { jsonrpc: '2.0', id: 1 }, 'an answer without result and error'],
     ['no version', { id: 1, result: 1 }, 'an answer without result and error'],
     ['an error of another form', { jsonrpc: '2.0', id: 1, error: 7 }, 'an answer without result and error'],
+    ['a gateway', '{"error":"busy"}', 'busy'],
     ['deep nesting', `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(9000)}`, 'the answer is not JSON-RPC'],
   ])('of %s is not believed', async (_, text, reason) => {
     expect(await reasons(text)).toBe(`https://one: ${reason}`)
@@ -298,6 +294,16 @@ describe('a request', () => {
     expect(await after).toBe('a')
   })
 
+  it('that waits for a limit of rate leaves nothing behind when it is given up', async () => {
+    const { client, time, timers, remote } = open()
+    remote.react = () => ({ status: 429, retryAfterMs: 60_000 })
+    const controller = new AbortController()
+    const requests = client.requestAll([echo(1), echo(2)], { signal: controller.signal }).catch(() => 'given up')
+    await pass(time, 1_000)
+    controller.abort()
+    expect([await requests, timers.pending]).toEqual(['given up', 0])
+  })
+
   it('fails when the client is closed', async () => {
     const { client, time, remote } = open()
     const waiting = client.request('eth_call', ['a']).catch((error) => error.code)
@@ -346,27 +352,7 @@ it('fewer requests are sent at a time when their answers are too long together',
 })
 
 it('a timer is pending as long as a request waits, and none afterwards', async () => {
-  let pending = 0
-  const { client, time, remote } = open({ limits: { retries: 2, timeoutMs: 1_000 } }, (virtual) => ({
-    schedule(delayMs, callback) {
-      pending++
-      let isPending = true
-      const end = (): void => {
-        if (isPending) pending--
-        isPending = false
-      }
-      const timer = virtual.schedule(delayMs, () => {
-        end()
-        callback()
-      })
-      return {
-        cancel: () => {
-          end()
-          timer.cancel()
-        },
-      }
-    },
-  }))
+  const { client, time, timers, remote } = open({ limits: { retries: 2, timeoutMs: 1_000 } })
   const reactions = ['connect ECONNREFUSED', { status: 429 }, undefined] as const
   remote.react = (_, number) => (number > 3 ? 'usual' : reactions[number - 1])
   let isAnswered = false
@@ -374,17 +360,17 @@ it('a timer is pending as long as a request waits, and none afterwards', async (
     isAnswered = true
   })
   while (!isAnswered) {
-    expect(pending).toBeGreaterThan(0)
+    expect(timers.pending).toBeGreaterThan(0)
     await pass(time, 1)
   }
   expect(await answer).toBe('a')
   await pass(time, 1)
-  expect(pending).toBe(0)
+  expect(timers.pending).toBe(0)
   remote.react = () => 'connect ECONNREFUSED'
   const failure = client.request('eth_call', ['a']).catch(() => 'closed')
   await pass(time, 100)
   client.close()
-  expect([await failure, pending]).toEqual(['closed', 0])
+  expect([await failure, timers.pending]).toEqual(['closed', 0])
 })
 
 it('20,000 requests of one turn take one batch after the other', async () => {

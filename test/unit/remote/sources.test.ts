@@ -73,6 +73,15 @@ describe('the second address', () => {
     expect(await ask(opened)).toBe('https://one')
   })
 
+  it('is asked again when it failed while the first one is silent', async () => {
+    const opened = open({ limits: { backoffMs: 100 } })
+    opened.one.react = () => undefined
+    opened.two.react = (_, number) => (number < 3 ? 'socket hang up' : 'usual')
+    expect(await ask(opened)).toBe('https://two')
+    expect(opened.time.monotonic()).toBeLessThan(2_000)
+    expect(opened.one.sent.length).toBe(1)
+  })
+
   it('does not answer null or an error in place of one that is slow', async () => {
     const opened = open()
     opened.one.latencyMs = 3_000
@@ -107,6 +116,7 @@ describe('the second address', () => {
     await settled(opened.time, answers, 100_000, 5)
     expect((await answers).map(({ origin }) => origin)).toEqual(['https://two', 'https://two', 'https://two'])
     expect(opened.time.monotonic()).toBeLessThan(1_000)
+    expect(opened.timers.pending).toBe(0)
   })
 
   it('takes over without a failed request when the first one dies', async () => {
