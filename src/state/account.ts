@@ -1,10 +1,9 @@
 /**
  * Encodings of accounts: RLP in the trie, a compact form in the flat view.
  *
- * Over a base (state/baseState.ts) there are three more entries, none of which other chains have. An account whose slots are
- * those of the base, as far as they are not stored, has a flag in the flat view and a first RLP item of 1. A deleted account
- * has an entry, too: a flag alone, and in the trie an empty account with a first item of 2. A slot that was set to zero is
- * stored as the byte 0.
+ * Over a base (state/baseState.ts) there are three more kinds of entries. An account has a flag in the flat view, and 1 as an
+ * additional first item of its RLP, if slots that are not stored are those of the base. A deleted account is a flag alone, and
+ * in the trie an empty account with 2 as the first item. A slot that was set to zero is the byte 0.
  * @see Yellow Paper, section 4.1
  * @module
  */

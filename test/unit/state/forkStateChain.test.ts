@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
-import type { StateReader, StateRoot } from '../../../src/state/contract.ts'
+import type { MutableState, StateReader, StateRoot } from '../../../src/state/contract.ts'
 import { rebuildFlatView } from '../../../src/state/flatRebuild.ts'
 import { checkState } from '../../../src/state/stateCheck.ts'
 import { EMPTY_STATE_ROOT, isSameRoot, readFlatPosition } from '../../../src/state/stateContext.ts'
@@ -160,7 +160,7 @@ class ForkChain {
   }
 }
 
-function expectSame(state: WorldState | ReturnType<typeof retrying>, model: NaiveState): void {
+function expectSame(state: MutableState, model: NaiveState): void {
   const { mine, expected } = values(state, model)
   expect(mine).toEqual(expected)
 }
