@@ -13,8 +13,9 @@ import type { ChainHeader } from '../chain/contract.ts'
 import type { ParentCall, ParentCallResult } from '../chain/engine.ts'
 import { callOnParent } from '../chain/parentCall.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
+import { cacheKeys } from '../fork/cacheKeys.ts'
 import type { ForkSource } from '../fork/contract.ts'
-import type { ForkHeader } from '../fork/forkBlock.ts'
+import { encodePlainBlock, type ForkHeader } from '../fork/forkBlock.ts'
 import { ForkBlocks } from '../fork/forkBlocks.ts'
 import { ForkStore } from '../fork/forkStore.ts'
 import { remoteBlockOf } from '../fork/openFork.ts'
@@ -26,6 +27,7 @@ import { StateRemote } from '../fork/stateRemote.ts'
 import type { StateSource } from '../state/contract.ts'
 import { StateStore } from '../state/stateStore.ts'
 import type { PoolReader } from '../txpool/contract.ts'
+import { encodeHeader } from '../types/headerCodec.ts'
 import { storeOfHead, VerifiedChain } from './verifiedChain.ts'
 
 /** What all views share. */
@@ -82,6 +84,11 @@ export class VerifiedView {
     const { config, consensus, control } = deps.execution
     this.#execution = { ...deps.execution, control: { ...control, residency: store } }
     const states = new StateStore(store, { base: this.#state, keepsPreimages: false })
+    // Its size must be that of its body, like that of every other block.
+    source.put([
+      [cacheKeys.plainBlock(scope, head.hash), encodePlainBlock(head)],
+      [cacheKeys.header(head.hash), encodeHeader(head.header)],
+    ])
     this.head = head
     this.backend = {
       chain: new VerifiedChain(store, config, head, consensus.claimedBy(head.header).finality === 'immediate'),

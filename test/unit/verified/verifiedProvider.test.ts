@@ -124,6 +124,17 @@ describe('createVerifiedProvider', () => {
     expect(plain.requests).toBe(3)
   })
 
+  it('does not believe the size of the trusted block, which its hash does not cover', async () => {
+    const { provider, transport, head } = await setUp()
+    transport.lie = (_, __, result) => {
+      transport.lie = undefined
+      return { ...(result as object), size: '0x999' }
+    }
+    await expect(provider.request('eth_getBlockByNumber', [head.number, false])).rejects.toMatchObject({
+      code: 'PROOF_INVALID',
+    })
+  })
+
   it('refuses to say that something does not exist where nothing proves it', async () => {
     const { provider } = await setUp()
     const unknown = `0x${'77'.repeat(32)}`
