@@ -74,6 +74,10 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     summary: 'Generate a key pair of an enclave.',
     example: 'isonode enclave keys --to=my.key',
   },
+  proxy: {
+    summary: 'Serve proven answers of untrusted nodes.',
+    example: 'isonode proxy --url=https://rpc.example --genesis-file=genesis.json --trust=genesis',
+  },
   'validate-config': {
     summary: 'Check a TOML configuration file.',
     example: 'isonode --config-file=config.toml validate-config',

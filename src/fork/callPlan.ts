@@ -3,7 +3,7 @@
  * still reads what it reads, and a wrong plan costs one more request.
  * @module
  */
-import { MAX_FORK_PLAN_READS, MAX_FORK_PLANS } from '../base/limits/limits.ts'
+import { FORK_PLAN_READS, MAX_FORK_PLAN_READS } from '../base/limits/limits.ts'
 import type { MissCause, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { bigIntToBytes, EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
@@ -20,6 +20,8 @@ const SMALL_PLAN = 256
 
 /** What is known of a message at one block. */
 interface Plan {
+  /** Of the message and the block. */
+  readonly name: string
   /** Of the message, on any block. */
   readonly key: Uint8Array
   /** Who is asked at the next miss. */
@@ -34,7 +36,7 @@ interface Plan {
 export class CallPlans {
   readonly #source: ForkSource
   readonly #remote: RemotePlans
-  readonly #plans = new LruCache<string, Plan>(MAX_FORK_PLANS)
+  readonly #plans = new LruCache<string, Plan>(FORK_PLAN_READS)
 
   constructor(source: ForkSource, remote: RemotePlans) {
     this.#source = source
@@ -58,11 +60,11 @@ export class CallPlans {
 
   #planOf(block: RemoteBlock, { sender, to, value, data }: MissCause): Plan {
     const key = keccak256(rlpEncode([sender, to ?? EMPTY_BYTES, bigIntToBytes(value), data]))
-    const text = keyToText(block.hash) + keyToText(key)
-    let plan = this.#plans.get(text)
+    const name = keyToText(block.hash) + keyToText(key)
+    let plan = this.#plans.get(name)
     if (plan === undefined) {
-      plan = { key, next: 'source', running: undefined, touched: new Map(), stored: 0 }
-      this.#plans.set(text, plan)
+      plan = { name, key, next: 'source', running: undefined, touched: new Map(), stored: 0 }
+      this.#plans.set(name, plan)
     }
     return plan
   }
@@ -92,6 +94,7 @@ export class CallPlans {
     const grown = touched.size - plan.stored
     if (grown <= (plan.stored < SMALL_PLAN ? 0 : plan.stored / 8)) return
     plan.stored = touched.size
+    this.#plans.set(plan.name, plan, 1 + touched.size)
     this.#source.put([[cacheKeys.plan(plan.key), encodeReads([...touched.values()])]])
   }
 }

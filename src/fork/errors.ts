@@ -37,8 +37,10 @@ export function blockChanged(number: number, pinned: Uint8Array, found: Uint8Arr
   return new NodeError({ code: 'FORK_BLOCK_CHANGED', number, pinned, found }, message)
 }
 
-export function statePruned(number: number, { message }: RemoteError): NodeError {
-  const reason = `the remote no longer has the state of block ${number}, so an archive node is needed`
+/** @param head of the remote */
+export function statePruned(number: number, head: number, { message }: RemoteError): NodeError {
+  const age = `${head - number} blocks below its head`
+  const reason = `the remote does not have the state of block ${number}, ${age}: an archive node is needed`
   return new NodeError({ code: 'FORK_STATE_PRUNED', number }, `${reason} (${shortened(message)})`)
 }
 

@@ -20,7 +20,7 @@ export interface ForkHeader {
   readonly header: Header
   /** Whether the hash is that of the header. */
   readonly isVerified: boolean
-  /** Length of the block's RLP; not proven */
+  /** Length of the block's RLP, as the remote says it; some nodes are wrong by a byte */
   readonly size: number
   /** Not proven; 0 where the remote does not say it, or where only proofs count */
   readonly totalDifficulty: bigint

@@ -11,7 +11,7 @@ import { Column, keys as databaseKeys, numberedKey } from '../storage/schema.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
 import { contradictedAnswer, memoryExceeded, unknownBlock } from './errors.ts'
 import { type ForkHeader, recordOf } from './forkBlock.ts'
-import type { ForkBody } from './forkContent.ts'
+import { type ForkBody, sizeOf } from './forkContent.ts'
 import { NumberWalk } from './numberWalk.ts'
 import type { RemoteBlocks } from './remoteBlocks.ts'
 import type { RemoteHeaders } from './remoteHeaders.ts'
@@ -153,6 +153,7 @@ export class ForkBlocks {
     const withReceipts = needing(Column.receipts)
     await this.#loadBodies(needing(Column.body, Column.senders).filter((block) => !withReceipts.includes(block)))
     await this.#loadReceipts(withReceipts)
+    if (this.#blocks.isStrict) await this.#loadSizes(needing(Column.header, Column.blockRecord))
   }
 
   async #loadBodies(blocks: readonly ForkHeader[]): Promise<ForkBody[]> {
@@ -167,6 +168,15 @@ export class ForkBlocks {
     return bodies
   }
 
+  /** Where only proofs count, the body tells the size. */
+  async #loadSizes(blocks: readonly ForkHeader[]): Promise<void> {
+    const bodies = await this.#loadBodies(blocks)
+    bodies.forEach((body, i) => {
+      const block = blocks[i] as ForkHeader
+      this.#keepParts({ ...block, size: sizeOf(block, body) })
+    })
+  }
+
   async #loadReceipts(blocks: readonly ForkHeader[]): Promise<void> {
     if (blocks.length === 0) return
     const receipts = await this.#blocks.receipts(blocks, await this.#loadBodies(blocks))
@@ -177,10 +187,14 @@ export class ForkBlocks {
   }
 
   #keepHeader(block: ForkHeader): void {
+    if (!this.#blocks.isStrict) this.#keepParts(block)
+    this.#indexBlock(block)
+  }
+
+  #keepParts(block: ForkHeader): void {
     const { number, hash, header } = block
     this.#keepPart(databaseKeys.header(number, hash), encodeHeader(header))
     this.#keepPart(databaseKeys.blockRecord(number, hash), recordOf(block))
-    this.#indexBlock(block)
   }
 
   /** A block is found by its hash, and so is its parent. */

@@ -4,13 +4,14 @@
  */
 import { bytesToHex, equalBytes, quantity } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
-import { rlpDecode, rlpEncode } from '../base/primitives/rlp.ts'
+import { rlpDecode, rlpEncode, rlpListLength, rlpSpan } from '../base/primitives/rlp.ts'
 import { encodeTransactionKeys } from '../chain/blockRecord.ts'
 import { bodyRoots, checkRoots } from '../chain/validation/bodyRules.ts'
 import { orderedTrieRoot } from '../trie/orderedRoot.ts'
 import { createAddress } from '../types/address.ts'
 import type { BlockBody, Header } from '../types/block.ts'
 import { decodeBody, encodeBody, splitBody } from '../types/blockCodec.ts'
+import { encodeHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { encodeReceipt } from '../types/receiptCodec.ts'
 import type { Transaction } from '../types/transaction.ts'
@@ -144,6 +145,11 @@ function requireRoot(datum: string, receipts: readonly StoredReceipt[], { receip
 /** Without transactions there are neither receipts nor senders. */
 export function hasTransactions({ header }: ForkHeader): boolean {
   return !equalBytes(header.transactionsRoot, EMPTY_TRIE_ROOT)
+}
+
+/** Length of the block's RLP. */
+export function sizeOf({ header }: ForkHeader, { rlp }: ForkBody): number {
+  return rlpListLength(encodeHeader(header).length + rlp.length - rlpSpan(rlp, 0).payload)
 }
 
 /** Value of `body` in a cache. */

@@ -7,18 +7,16 @@ import { bytesToHex, equalBytes, quantity } from '../base/primitives/bytes.ts'
 import type { NodeError } from '../base/primitives/errors.ts'
 import { EMPTY_LIST_HASH } from '../base/primitives/keccak.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
-import { rlpListLength, rlpSpan } from '../base/primitives/rlp.ts'
 import { decodeTransactionKeys } from '../chain/blockRecord.ts'
 import type { RemoteRequest } from '../remote/contract.ts'
 import { isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { Header } from '../types/block.ts'
-import { encodeHeader } from '../types/headerCodec.ts'
 import { encodeStoredReceipts } from '../types/receiptCodec.ts'
 import { readHeader, readOmmerHashes } from './blockJson.ts'
 import { cacheKeys } from './cacheKeys.ts'
 import type { ForkSource } from './contract.ts'
-import { contradictedAnswer, unknownBlock, unsupported } from './errors.ts'
+import { unknownBlock, unsupported } from './errors.ts'
 import type { ForkHeader } from './forkBlock.ts'
 import {
   decodeForkBody,
@@ -39,7 +37,7 @@ export interface RemoteBlocksDeps {
   readonly source: ForkSource
   /** Whether bodies and receipts must be those that the headers name. */
   readonly checks: boolean
-  /** Whether nothing counts that is not proven: neither the size of a block nor the reason of a revert. */
+  /** Whether nothing counts that is not proven: not the size that the remote says, nor the reason of a revert. */
   readonly isStrict: boolean
   /** Hears of each kind of data that this node cannot verify. */
   readonly onUnverified: (what: string) => void
@@ -61,6 +59,10 @@ export class RemoteBlocks {
 
   constructor(deps: RemoteBlocksDeps) {
     this.#deps = deps
+  }
+
+  get isStrict(): boolean {
+    return this.#deps.isStrict
   }
 
   /** The JSON of a block whose transactions this node cannot encode, once its body was asked for. */
@@ -129,8 +131,7 @@ export class RemoteBlocks {
   }
 
   #keepBody(block: ForkHeader, body: ForkBody): ForkBody {
-    const { source, checks, isStrict } = this.#deps
-    if (isStrict) requireSize(block, body)
+    const { source, checks } = this.#deps
     if (checks) source.put([[cacheKeys.body(block.hash), encodeForkBody(body)]])
     return body
   }
@@ -201,9 +202,4 @@ function nameOf({ number, hash }: ForkHeader): string {
 
 function cannotDecode({ number }: ForkHeader, { reason }: ForeignBody): NodeError {
   return unsupported(`block ${number} of the remote has ${reason}, which this node cannot decode`)
-}
-
-function requireSize({ number, header, size }: ForkHeader, { rlp }: ForkBody): void {
-  const actual = rlpListLength(encodeHeader(header).length + rlp.length - rlpSpan(rlp, 0).payload)
-  if (size !== actual) throw contradictedAnswer(`size of block ${number}`, `it is ${actual}, not ${size}`)
 }

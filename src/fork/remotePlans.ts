@@ -5,7 +5,7 @@
 import type { MissCause, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, quantity } from '../base/primitives/bytes.ts'
 import type { Capability, RemoteResult } from '../remote/contract.ts'
-import { isMissingMethod } from '../remote/refusals.ts'
+import { isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
 import { readAccessList } from './blockJson.ts'
 import { readCallWitness } from './callWitness.ts'
 import type { ForkSource } from './contract.ts'
@@ -16,7 +16,8 @@ import { RemoteObject, readPadded } from './remoteObject.ts'
 interface PlanMethod {
   readonly capability: Capability
   readonly method: string
-  readonly options: readonly unknown[]
+  /** Parameters after the call and the block. */
+  readonly options: (cause: MissCause) => readonly unknown[]
   readonly read: (value: unknown, block: RemoteBlock) => Plan
 }
 
@@ -27,25 +28,33 @@ interface Plan {
 }
 
 const MAX_ACCOUNTS = 100_000
-
-const ACCESS_LIST: PlanMethod = {
-  capability: 'accessLists',
-  method: 'eth_createAccessList',
-  options: [],
-  read: (value) => ({ reads: readsOfAccessList(new RemoteObject(value, 'eth_createAccessList')) }),
-}
+/** wei; enough for the gas and the value of any call */
+const FUNDS = `0x${'ff'.repeat(16)}`
 
 const WITNESS: PlanMethod = {
   capability: 'callWitness',
   method: 'isonode_callWitness',
-  options: [],
+  options: () => [],
   read: readCallWitness,
+}
+
+const ACCESS_LIST: PlanMethod = {
+  capability: 'accessLists',
+  method: 'eth_createAccessList',
+  options: () => [],
+  read: (value) => ({ reads: readsOfAccessList(new RemoteObject(value, 'eth_createAccessList')) }),
+}
+
+/** Go-ethereum makes the sender pay for its gas, which local accounts cannot do on the remote. */
+const FUNDED_ACCESS_LIST: PlanMethod = {
+  ...ACCESS_LIST,
+  options: ({ sender }) => [{ [bytesToHex(sender)]: { balance: FUNDS } }],
 }
 
 const PRESTATE: PlanMethod = {
   capability: 'prestateTraces',
   method: 'debug_traceCall',
-  options: [{ tracer: 'prestateTracer' }],
+  options: () => [{ tracer: 'prestateTracer' }],
   read: (value) => ({ reads: readsOfPrestate(value) }),
 }
 
@@ -56,6 +65,8 @@ export interface RemotePlansDeps {
 
 export class RemotePlans {
   readonly #deps: RemotePlansDeps
+  /** Whether access lists can be made for a sender with other funds; undefined while unknown. */
+  #canFund: boolean | undefined
 
   constructor(deps: RemotePlansDeps) {
     this.#deps = deps
@@ -63,49 +74,61 @@ export class RemotePlans {
 
   /** Whether the remote is known to have none of the methods. */
   get hasNone(): boolean {
-    return [WITNESS, ACCESS_LIST, PRESTATE].every(({ capability }) => this.#deps.remote.can(capability) === false)
+    return ![WITNESS, ACCESS_LIST, PRESTATE].some((method) => this.#mayHave(method))
   }
 
   /**
-   * An access list takes fewest bytes. A trace, which repeats all code, is the second choice.
+   * A witness brings everything, and an access list takes few bytes. A trace, which repeats all code, is the last choice.
+   * What is unknown is tried in one batch.
    * @throws {NodeError} those of the remote
    */
   async readsOf(block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {
-    const { remote } = this.#deps
-    const has = ({ capability }: PlanMethod): boolean => remote.can(capability) !== false
-    const first = remote.can('callWitness') === true ? [WITNESS] : [WITNESS, ACCESS_LIST].filter(has)
-    const reads = first.length === 0 ? undefined : await this.#ask(first, block, cause)
-    return reads ?? (has(PRESTATE) && !has(ACCESS_LIST) ? await this.#ask([PRESTATE], block, cause) : undefined) ?? []
+    const hasWitness = this.#deps.remote.can(WITNESS.capability) === true
+    const first = hasWitness ? [WITNESS] : [WITNESS, ...this.#accessLists()].filter((method) => this.#mayHave(method))
+    const reads = await this.#ask(first, block, cause)
+    if (reads !== undefined || !this.#mayHave(PRESTATE)) return reads ?? []
+    return (await this.#ask([PRESTATE], block, cause)) ?? []
   }
 
-  /** In one batch. @returns undefined when the remote has none of the methods */
+  #mayHave({ capability }: PlanMethod): boolean {
+    return this.#deps.remote.can(capability) !== false
+  }
+
+  #accessLists(): PlanMethod[] {
+    if (this.#canFund === undefined) return [FUNDED_ACCESS_LIST, ACCESS_LIST]
+    return this.#canFund ? [FUNDED_ACCESS_LIST] : [ACCESS_LIST]
+  }
+
+  /** @returns undefined when the remote answers none of the methods */
   async #ask(
     methods: readonly PlanMethod[],
     block: RemoteBlock,
     cause: MissCause,
   ): Promise<readonly StateRead[] | undefined> {
+    if (methods.length === 0) return undefined
     const { remote, source } = this.#deps
     const call = callJson(cause)
-    const at = remote.blockParameter(block)
-    const requests = methods.map(({ method, options }) => ({ method, params: [call, at, ...options] }))
+    const requests = methods.map(({ method, options }) => ({
+      method,
+      params: [call, quantity(block.number), ...options(cause)],
+    }))
     const results = await remote.requestOne(requests, 'the plan of a call')
     for (const [i, result] of results.entries()) this.#learn(methods[i] as PlanMethod, result)
     const answered = results.findIndex(({ kind }) => kind === 'result')
     const result = results[answered]
-    if (result?.kind !== 'result') return results.every(isMissing) ? undefined : []
+    if (result?.kind !== 'result') return undefined
     const { reads, entries = [] } = (methods[answered] as PlanMethod).read(result.value, block)
     source.put(entries)
     return reads
   }
 
-  #learn({ capability }: PlanMethod, result: RemoteResult): void {
-    if (result.kind === 'result') this.#deps.remote.learn(capability, true)
-    else if (isMissing(result)) this.#deps.remote.learn(capability, false)
+  #learn(method: PlanMethod, result: RemoteResult): void {
+    if (result.kind === 'result') this.#deps.remote.learn(method.capability, true)
+    else if (isMissingMethod(result.error)) this.#deps.remote.learn(method.capability, false)
+    if (method !== FUNDED_ACCESS_LIST) return
+    if (result.kind === 'result') this.#canFund = true
+    else if (isMisunderstood(result.error)) this.#canFund = false
   }
-}
-
-function isMissing(result: RemoteResult): boolean {
-  return result.kind === 'error' && isMissingMethod(result.error)
 }
 
 function callJson({ sender, to, value, data }: MissCause): unknown {

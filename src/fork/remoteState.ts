@@ -6,6 +6,7 @@ import { FORK_CODE_BYTES, FORK_STATE_BYTES } from '../base/limits/limits.ts'
 import type { MissCause, MissRequest, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { StoreMiss } from '../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes, ZERO_WORD } from '../base/primitives/bytes.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import type { BaseAccount, BaseState } from '../state/baseState.ts'
@@ -79,7 +80,9 @@ export class RemoteState implements BaseState {
     const prefix = this.#prefix(block)
     const codeOf = (address: Uint8Array) => this.#knownCode(prefix, address)
     const ahead = (await this.#deps.readAhead?.readsOf(block, reads, cause, codeOf)) ?? []
-    await this.#loadAll(prefix, block, [...reads, ...ahead])
+    if (ahead.length === 0 || !(await this.#tryAll(prefix, block, [...reads, ...ahead]))) {
+      await this.#loadAll(prefix, block, reads)
+    }
     if (!reads.every((read) => this.#has(prefix, read))) throw memoryExceeded()
   }
 
@@ -89,6 +92,17 @@ export class RemoteState implements BaseState {
     const { codeHash } = account
     const code = this.#codes.get(keyToText(codeHash))
     return code && { codeHash, code }
+  }
+
+  /** What nobody may need must not fail. @returns whether everything was loaded */
+  async #tryAll(prefix: string, block: RemoteBlock, reads: readonly StateRead[]): Promise<boolean> {
+    try {
+      await this.#loadAll(prefix, block, reads)
+      return true
+    } catch (error) {
+      if (isNodeError(error) && error.code !== 'FORK_RATE_LIMITED') return false
+      throw error
+    }
   }
 
   async #loadAll(prefix: string, block: RemoteBlock, reads: readonly StateRead[]): Promise<void> {

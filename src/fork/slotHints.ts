@@ -69,7 +69,7 @@ export class SlotHints {
 }
 
 /** Constants that the code pushes shortly before an SLOAD. */
-export function constantSlots(code: Uint8Array): Uint8Array[] {
+function constantSlots(code: Uint8Array): Uint8Array[] {
   const slots = new Map<string, Uint8Array>()
   let constant: Uint8Array | undefined
   let distance = 0

@@ -14,7 +14,7 @@ import type { BaseAccount } from '../state/baseState.ts'
 import type { VerifyMode } from './contract.ts'
 import { blockChanged, contradictedAnswer, malformedAnswer, statePruned, unknownBlock, unproven } from './errors.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
-import { RemoteObject, readBytes, readPadded, readUint } from './remoteObject.ts'
+import { RemoteObject, readBytes, readNumber, readPadded, readUint } from './remoteObject.ts'
 
 /** What is asked about one account. */
 export interface AccountQuestion {
@@ -164,9 +164,10 @@ export class StateRemote {
       return
     }
     if (!isMissingData(error)) throw refused(method, error)
-    const [current] = await remote.requestAll([hashRequest(block)], `block ${block.number}`)
-    this.#requireHash(block, current as RemoteResult)
-    throw statePruned(block.number, error)
+    const requests = [hashRequest(block), { method: 'eth_blockNumber', params: [] }]
+    const [current, head] = (await remote.requestOne(requests, `block ${block.number}`)) as [RemoteResult, RemoteResult]
+    this.#requireHash(block, current)
+    throw statePruned(block.number, head.kind === 'error' ? block.number : headOf(head.value), error)
   }
 }
 
@@ -177,6 +178,10 @@ function readParts(parts: readonly Part[], results: RemoteResult[]): (AccountAns
     const values = own.map((result) => (result.kind === 'result' ? result.value : undefined))
     return own.every(({ kind }) => kind === 'result') ? read(values) : undefined
   })
+}
+
+function headOf(value: unknown): number {
+  return readNumber(value, 'eth_blockNumber')
 }
 
 function hashRequest({ number }: RemoteBlock): RemoteRequest {

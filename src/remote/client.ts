@@ -46,7 +46,7 @@ export interface RemoteLimits {
   readonly retries?: number
   /** Upper bound of the first random delay before an attempt; it doubles with each. */
   readonly backoffMs?: number
-  /** Requests of JSON-RPC, those of a batch counted one by one; without it, the remote's refusals decide */
+  /** To each address, those of a batch counted one by one; without it, the remote's refusals decide. */
   readonly requestsPerSecond?: number
   readonly maxParallel?: number
   readonly maxBatch?: number

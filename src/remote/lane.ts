@@ -2,18 +2,14 @@
  * The requests to one address: joined into batches, within its limits.
  * @module
  */
-import {
-  MAX_REMOTE_ANSWER_BYTES,
-  MAX_REMOTE_BATCH_BYTES,
-  MAX_REMOTE_LIMITED_MS,
-  REMOTE_SILENCE_MS,
-} from '../base/limits/limits.ts'
+import { MAX_REMOTE_ANSWER_BYTES, MAX_REMOTE_LIMITED_MS, REMOTE_SILENCE_MS } from '../base/limits/limits.ts'
 import type { RemoteTransport, TransportAnswer } from '../base/ports/remoteTransport.ts'
 import type { Timer, Timers } from '../base/ports/timers.ts'
 import { isNodeError } from '../base/primitives/errors.ts'
 import { maxAnswerBytes } from './answerBytes.ts'
 import { BatchSize } from './batchSize.ts'
 import type { CallFailure, RemoteCall, Route } from './call.ts'
+import { CallQueue } from './callQueue.ts'
 import type { RemoteResult } from './contract.ts'
 import type { UnavailableDetails } from './errors.ts'
 import { type Outcomes, outcomesOf } from './outcomes.ts'
@@ -72,12 +68,13 @@ export class Lane implements Route {
   readonly #gate: RateGate
   readonly #batch: BatchSize
   readonly #flights = new Map<RemoteCall, Flight>()
-  #queue: RemoteCall[] = []
+  readonly #queue = new CallQueue(this)
   #nextId = 1
   #pumping: Timer | undefined
   #waitingSinceMs: number | undefined
   #waitedMs = 0
   #hasBatches: boolean | undefined
+  #hasAnswered = false
 
   constructor(options: LaneOptions) {
     this.origin = options.origin
@@ -92,7 +89,7 @@ export class Lane implements Route {
   }
 
   get waiting(): number {
-    return this.#queue.length
+    return this.#queue.size
   }
 
   get waitedMs(): number {
@@ -101,8 +98,7 @@ export class Lane implements Route {
 
   /** Sends the calls in a later turn of the event loop, together with others of this turn. */
   add(calls: readonly RemoteCall[]): void {
-    for (const call of calls) call.enter(this)
-    this.#queue.push(...calls)
+    this.#queue.push(calls)
     this.#pumpIn(0)
   }
 
@@ -110,17 +106,19 @@ export class Lane implements Route {
   release(call: RemoteCall): void {
     call.leave(this)
     const flight = this.#flights.get(call)
-    if (flight === undefined || --flight.live > 0) return
-    this.#end(flight)
-    flight.controller.abort()
+    if (flight === undefined) {
+      this.#queue.forget()
+      if (this.#queue.size === 0) this.#stopPumping()
+    } else if (--flight.live === 0) {
+      this.#end(flight)
+      flight.controller.abort()
+    }
   }
 
   /** @returns the calls that were not sent yet */
   takeQueue(): readonly RemoteCall[] {
-    const calls = this.#queue.filter((call) => call.isAt(this))
-    for (const call of calls) call.leave(this)
-    this.#queue = []
-    return calls
+    this.#stopPumping()
+    return this.#queue.takeAll()
   }
 
   /** Ends all attempts without an outcome. @returns the calls that have no answer */
@@ -131,7 +129,6 @@ export class Lane implements Route {
       flight.controller.abort()
     }
     for (const call of flying) call.leave(this)
-    this.#pumping?.cancel()
     this.#options.transport.close()
     return [...flying, ...this.takeQueue()]
   }
@@ -143,11 +140,17 @@ export class Lane implements Route {
     })
   }
 
+  /** Nothing waits. */
+  #stopPumping(): void {
+    this.#pumping?.cancel()
+    this.#pumping = undefined
+    this.#noteWait(false)
+  }
+
   /** Sends as much as the limits allow. */
   #pump(): void {
     for (;;) {
-      while (this.#queue[0]?.isAt(this) === false) this.#queue.shift()
-      if (this.#queue.length === 0 || this.#gate.isFull) {
+      if (this.#queue.size === 0 || this.#gate.isFull) {
         this.#noteWait(false)
         return
       }
@@ -159,30 +162,13 @@ export class Lane implements Route {
         return
       }
       this.#noteWait(false)
-      this.#fly(this.#take())
+      this.#fly(this.#queue.take(Math.min(this.#batch.value, this.#gate.room)))
     }
   }
 
   #noteWait(isWaiting: boolean): void {
     this.#waitedMs = this.waitedMs
     this.#waitingSinceMs = isWaiting ? this.#now() : undefined
-  }
-
-  /** Takes the next batch from the queue, which is not empty. */
-  #take(): RemoteCall[] {
-    const most = Math.min(this.#batch.value, this.#gate.room)
-    const calls: RemoteCall[] = []
-    let bytes = 0
-    let taken = 0
-    for (const call of this.#queue) {
-      bytes += call.text.length
-      const isTooMuch = bytes > MAX_REMOTE_BATCH_BYTES
-      if (call.isAt(this) && (calls.length === most || (calls.length > 0 && isTooMuch))) break
-      if (call.isAt(this)) calls.push(call)
-      taken++
-    }
-    this.#queue.splice(0, taken)
-    return calls
   }
 
   #fly(calls: readonly RemoteCall[]): void {
@@ -247,7 +233,7 @@ export class Lane implements Route {
     for (const call of flight.calls) this.#flights.delete(call)
     this.#gate.ended()
     this.#options.reading.release(flight.bytes)
-    this.#pumpIn(0)
+    if (this.#queue.size > 0) this.#pumpIn(0)
     const live = this.#liveOf(flight)
     for (const call of live) call.leave(this)
     return live
@@ -281,8 +267,7 @@ export class Lane implements Route {
   #again(calls: readonly RemoteCall[] | undefined): void {
     if (calls === undefined || calls.length === 0) return
     this.retries += calls.length
-    for (const call of calls) call.enter(this)
-    this.#queue.unshift(...calls)
+    this.#queue.putBack(calls)
     this.#pumpIn(0)
   }
 
@@ -292,7 +277,10 @@ export class Lane implements Route {
     if (live === undefined) return
     this.bytesReceived += answer.text.length
     const verdict = verdictOf(answer, firstId, calls.length)
-    if (verdict.kind === 'limited') this.#limited(flight, live, { ...verdict, served: 0 })
+    // A gateway that has never answered has failed, rather than too much to do.
+    if (verdict.kind === 'limited' && verdict.isOverload === true && !this.#hasAnswered)
+      this.#fail(live, { reason: verdict.reason, isLimit: false, isFinal: false })
+    else if (verdict.kind === 'limited') this.#limited(flight, live, { ...verdict, served: 0 })
     else if (verdict.kind === 'failed') this.#fail(live, { ...verdict, isLimit: false })
     else if (verdict.kind === 'members') this.#sort(flight, new Set(live), outcomesOf(calls, verdict.members, firstId))
     else {
@@ -308,6 +296,7 @@ export class Lane implements Route {
     const count = flight.calls.length
     const isLive = (call: RemoteCall): boolean => live.has(call)
     if (answered.length > 0) {
+      this.#hasAnswered = true
       this.#gate.served(answered.length)
       if (count > 1) this.#knowBatches(true)
       if (answered.length === count) this.#batch.served(count)

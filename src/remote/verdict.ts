@@ -5,7 +5,13 @@ import { type Member, type ReadAnswer, readAnswer } from './wire.ts'
 /** What an answer means for everything that was sent with it. */
 export type Verdict =
   | { readonly kind: 'members'; readonly members: ReadonlyMap<number, Member> }
-  | { readonly kind: 'limited'; readonly reason: string; readonly retryAfterMs?: number | undefined }
+  /** @property isOverload the remote has too much to do, or has failed */
+  | {
+      readonly kind: 'limited'
+      readonly reason: string
+      readonly retryAfterMs?: number | undefined
+      readonly isOverload?: boolean
+    }
   /** Of a batch. @property most size that the remote allows, if it says so */
   | { readonly kind: 'batchTooLarge'; readonly most: number | undefined }
   | { readonly kind: 'batchesRefused' }
@@ -20,10 +26,12 @@ const CONFUSED_STATUSES: ReadonlySet<number> = new Set([400, 405, 406, 415, 422,
 /** @param count requests with the ids from `firstId` */
 export function verdictOf(answer: TransportAnswer, firstId: number, count: number): Verdict {
   const { status, retryAfterMs, text } = answer
-  if (status === 429 || (status === 503 && retryAfterMs !== undefined))
-    return { kind: 'limited', reason: `HTTP ${status}`, retryAfterMs }
+  if (status === 429 || status === 503)
+    return { kind: 'limited', reason: `HTTP ${status}`, retryAfterMs, isOverload: status === 503 }
   const isOk = status >= 200 && status < 300
   const read = readAnswer(text, firstId, count)
+  // Some gateways answer the first request of a batch only.
+  if (read.kind === 'members' && count > 1 && !read.isList) return { kind: 'batchesRefused' }
   if (read.kind === 'members' && (isOk || read.members.size > 0)) return read
   if (read.kind === 'refusal') return refusalVerdict(read, answer, firstId, count)
   if (count > 1 && status === 413) return { kind: 'batchTooLarge', most: undefined }

@@ -27,8 +27,8 @@ export type Member =
   | { readonly kind: 'malformed' }
 
 export type ReadAnswer =
-  /** By id; those of other requests are left out. */
-  | { readonly kind: 'members'; readonly members: ReadonlyMap<number, Member> }
+  /** By id; those of other requests are left out. @property isList as the answer to a batch has to be */
+  | { readonly kind: 'members'; readonly members: ReadonlyMap<number, Member>; readonly isList: boolean }
   /** One error for everything that was sent. @property isProper in the form of JSON-RPC */
   | { readonly kind: 'refusal'; readonly error: RemoteError; readonly isProper: boolean }
   | { readonly kind: 'malformed' }
@@ -43,7 +43,8 @@ export function readAnswer(text: string, firstId: number, count: number): ReadAn
     if (id === undefined || id < firstId || id >= firstId + count || members.has(id)) continue
     members.set(id, memberOf(item as Readonly<Record<string, unknown>>))
   }
-  if (Array.isArray(json) || members.size > 0 || hasForeignId(json)) return { kind: 'members', members }
+  const isList = Array.isArray(json)
+  if (isList || members.size > 0 || hasForeignId(json)) return { kind: 'members', members, isList }
   const error = refusalOf(json as Readonly<Record<string, unknown>>)
   const isProper = (json as { jsonrpc?: unknown }).jsonrpc === '2.0'
   return error === undefined ? { kind: 'malformed' } : { kind: 'refusal', error, isProper }

@@ -91,7 +91,7 @@ class ProofVerifier {
 }
 
 /** @throws {ProofNodeFault} when the bytes are no node with that hash */
-export function verifiedNode(hash: Uint8Array, rlp: Uint8Array, isRoot: boolean): ProofNode {
+function verifiedNode(hash: Uint8Array, rlp: Uint8Array, isRoot: boolean): ProofNode {
   if (!equalBytes(keccak256(rlp), hash)) throw new ProofNodeFault('does not have the expected hash')
   if (rlp.length < 32 && !isRoot) throw new ProofNodeFault('should be part of its parent')
   return decodeProofNode(rlp)

@@ -72,7 +72,7 @@ async function theirs(root: Uint8Array, key: Uint8Array, nodes: readonly Uint8Ar
 }
 
 function damaged(nodes: readonly Uint8Array[], other: readonly Uint8Array[]): Uint8Array[] {
-  const copy = nodes.map((node) => node.slice())
+  const copy: Uint8Array[] = nodes.map((node) => node.slice())
   const at = random.below(copy.length)
   const node = copy[at] as Uint8Array
   const changes = [
@@ -94,7 +94,7 @@ function damaged(nodes: readonly Uint8Array[], other: readonly Uint8Array[]): Ui
 
 /** Changes the content of one node and all hashes above, so that only its form is wrong. */
 function rehashed(nodes: readonly Uint8Array[]): { readonly root: Uint8Array; readonly nodes: Uint8Array[] } {
-  const copy = nodes.map((node) => node.slice())
+  const copy: Uint8Array[] = nodes.map((node) => node.slice())
   const at = random.below(copy.length)
   const before = keccak256(copy[at] as Uint8Array)
   copy[at] = edited(copy[at] as Uint8Array)

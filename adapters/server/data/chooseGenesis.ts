@@ -91,7 +91,8 @@ function genesisText(options: NodeOptions): string | undefined {
   return file === undefined ? undefined : readGenesisFile(file)
 }
 
-function readGenesisFile(file: string): string {
+/** @throws {NodeError} INVALID_GENESIS */
+export function readGenesisFile(file: string): string {
   try {
     return boundedText(file)
   } catch (cause) {

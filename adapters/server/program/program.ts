@@ -187,6 +187,11 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
       await writeEnclaveKeys(line, output)
       return 0
     }
+    case 'proxy': {
+      const { runProxy } = await import('./commands/proxy.ts')
+      await runProxy(line, output, () => untilStopped(run))
+      return 0
+    }
     case 'validate-config':
       validateConfig(line.options['config-file'], output)
       return 0

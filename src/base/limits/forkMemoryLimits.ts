@@ -22,9 +22,9 @@ export const MAX_FORK_PROOF_SLOTS = 256
 /** Fork: requests to the remote that are sent together. */
 export const MAX_FORK_BATCH = 512
 /** Fork: addresses and slots that a plan of one call may name. */
-export const MAX_FORK_PLAN_READS = 8192
-/** Fork: calls and transactions whose plans are in memory. */
-export const MAX_FORK_PLANS = 1024
+export const MAX_FORK_PLAN_READS = 131_072
+/** Fork: addresses and slots of all plans in memory. */
+export const FORK_PLAN_READS = 262_144
 /** Fork: slots that are remembered for one contract, to be fetched first the next time. */
 export const MAX_FORK_REMEMBERED_SLOTS = 512
 /** Fork: headers that are fetched ahead when blocks are read one after the other. */

@@ -17,3 +17,14 @@ export const MAX_FOLLOWED_HEADERS = 16_384
 export const HEAD_MAX_AGE_MS = 1000
 /** Verified reads: views of trusted heads that are kept in memory. */
 export const MAX_VERIFIED_VIEWS = 4
+
+/** Commands: requests in a batch to `isonode proxy`. */
+export const MAX_PROXY_BATCH = 100
+/** Commands: connections to `isonode proxy`. */
+export const MAX_PROXY_CONNECTIONS = 256
+/** Commands: size of a request to `isonode proxy`. */
+export const MAX_PROXY_BODY_BYTES: number = 1024 * 1024
+/** Commands: size of all requests to `isonode proxy` that are in progress. */
+export const MAX_PROXY_PENDING_BYTES: number = 64 * 1024 * 1024
+/** Commands: time to receive a request to `isonode proxy`. */
+export const PROXY_REQUEST_MS = 30_000

@@ -61,5 +61,12 @@ export const COMMAND_OPTIONS = {
   'enclave keys': {
     'to': { type: 'text', form: 'file', required: true, help: 'Secret key file to write; the public key goes to the same name with .pub.' },
   },
+  'proxy': {
+    'url': { type: 'list', required: true, help: 'Address of a node that need not be trusted: http, https, ws or wss. Further ones are second choices.' },
+    'trust': { type: 'text', required: true, help: 'Where the newest block comes from. genesis or checkpoint:HASH: the chain is followed from there by the seals of IBFT 2.0, QBFT or Clique. hash:HASH: one block. agree:NUMBER: the newest block on which this number of addresses agree.' },
+    'pass': { type: 'list', default: [], help: 'Methods that are passed on although nothing proves their answers, or all. Such answers have isProven: false.' },
+    'host': { type: 'text', default: '127.0.0.1', help: 'Address on which the proxy listens.' },
+    'port': { type: 'integer', default: 8545, min: 0, max: 65535, help: 'Port of the proxy; 0: any free port, which is printed.' },
+  },
   'validate-config': {},
 } as const

@@ -8,12 +8,20 @@ export interface RecordedRemote extends RecordedChain {
   readonly remote: NodeRemote
 }
 
+/** Chains by folder. Forks only read them. */
+const opened = new Map<string, Promise<RecordedChain>>()
+
 /** @param folder such as `besu/cancun` */
-export async function openRecordedRemote(folder: string, file = 'blocks.bin'): Promise<RecordedRemote> {
-  const recorded = await openRecordedChain({
-    genesisFile: recordedPath(folder, 'genesis.json'),
-    blocksFile: recordedPath(folder, file),
-  })
+export async function openRecordedRemote(folder: string): Promise<RecordedRemote> {
+  let chain = opened.get(folder)
+  if (chain === undefined) {
+    chain = openRecordedChain({
+      genesisFile: recordedPath(folder, 'genesis.json'),
+      blocksFile: recordedPath(folder, 'blocks.bin'),
+    })
+    opened.set(folder, chain)
+  }
+  const recorded = await chain
   return { ...recorded, remote: new NodeRemote(rpcOf(recorded)) }
 }
 

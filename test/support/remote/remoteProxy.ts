@@ -11,7 +11,7 @@ export type RemoteHandler = (method: string, params: readonly unknown[]) => unkn
 
 /** What is done with one HTTP request instead of answering it. */
 export type RemoteFault =
-  /** Closes the connection at once, or after a part of the answer. */
+  /** Closes the connection, answers with half of the text, never, with a web page, or to other requests. */
   | { readonly kind: 'cut' | 'halfJson' | 'silence' | 'html' | 'foreignIds' }
   /** Leaves out every second member of a batch; of a single request, everything. */
   | { readonly kind: 'missingMembers' }
@@ -122,10 +122,8 @@ export class RemoteProxy {
     this.lastHeaders = request.headers
     const body = await bodyOf(request)
     const { status, headers, text, isCut } = await this.#reply(body)
-    if (status === 0) return void (isCut ? request.socket.destroy() : undefined)
-    response.writeHead(status, { 'content-type': 'application/json', ...headers })
-    if (isCut) return void response.write(text, () => request.socket.destroy())
-    response.end(text)
+    if (isCut) request.socket.destroy()
+    else if (status !== 0) response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text)
   }
 
   #serve(connection: WebSocket): void {
@@ -164,7 +162,7 @@ export class RemoteProxy {
     if (fault?.kind === 'foreignIds') for (const answer of answers) answer.id = 1e9
     const kept = fault?.kind === 'missingMembers' ? answers.filter((_, i) => i % 2 === 1) : answers
     const text = JSON.stringify(isBatch ? kept : (kept[0] ?? {}))
-    return fault?.kind === 'halfJson' ? { ...ok(text.slice(0, text.length / 2)) } : ok(text)
+    return fault?.kind === 'halfJson' ? ok(text.slice(0, text.length / 2)) : ok(text)
   }
 
   async #answerTo({ id, method, params = [] }: Call): Promise<{ id: unknown }> {
@@ -213,7 +211,7 @@ interface Reply {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
   readonly text: string
-  /** The connection ends after the text. */
+  /** The connection ends instead. */
   readonly isCut?: boolean
 }
 

@@ -1,3 +1,4 @@
+// slow: compares all blocks of several remotes
 import { describe, expect, test } from 'vitest'
 import { openTestFork } from '../../support/fork/openTestFork.ts'
 import { plain } from '../../support/fork/plain.ts'

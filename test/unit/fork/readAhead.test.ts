@@ -91,6 +91,9 @@ async function callRouter(fork: TestFork): Promise<bigint> {
   return BigInt(bytesToHex(result.output))
 }
 
+/** Access lists are asked for with and without funds for the sender, until it is known what the remote understands. */
+const PLANS = ['isonode_callWitness', 'eth_createAccessList', 'eth_createAccessList'] as const
+
 const without =
   (...methods: readonly string[]) =>
   ({ method }: { readonly method: string }, result: unknown): unknown =>
@@ -98,8 +101,8 @@ const without =
 
 describe('a call on a fork', () => {
   test.each([
-    ['with a witness', [], ['isonode_callWitness', 'eth_createAccessList'], 2],
-    ['with an access list', ['isonode_callWitness'], ['isonode_callWitness', 'eth_createAccessList'], 2],
+    ['with a witness', [], PLANS, 2],
+    ['with an access list', ['isonode_callWitness'], PLANS, 2],
     ['with a trace', ['isonode_callWitness', 'eth_createAccessList'], ['debug_traceCall'], 3],
   ] as const)('%s is fetched in few requests', async (_, missing, plan, requests) => {
     const { remote } = await openRemote()
@@ -135,6 +138,18 @@ describe('a call on a fork', () => {
     expect(new Set(accounts)).toEqual(new Set(['eth_getProof']))
     expect(slots).toEqual(['eth_getProof'])
     expect(rest).toEqual([])
+  })
+
+  test('a plan for what cannot be fetched is given up', async () => {
+    const { remote } = await openRemote()
+    const address = `0x${'99'.repeat(20)}`
+    const wrong = { accessList: [{ address, storageKeys: [] }], gasUsed: '0x0' }
+    remote.lie = ({ method, params }, result) => {
+      if (method === 'isonode_callWitness') return methodNotFound(method)
+      if (method === 'eth_createAccessList') return wrong
+      return params[0] === address ? 'nonsense' : result
+    }
+    expect(await callRouter(await openTestFork(remote))).toBe(SUM)
   })
 
   test('a wrong plan costs one request', async () => {

@@ -121,6 +121,7 @@ describe('a batch', () => {
     ['HTTP 400', { status: 400, text: 'Bad Request' }],
     ['HTTP 500', { status: 500, text: '<html>' }],
     ['no JSON', { text: 'expected an object' }],
+    ['an answer to the first request only', { text: '{"jsonrpc":"2.0","id":1,"result":"0x"}' }],
   ])('is given up for single requests after %s', async (_, reaction) => {
     const { client, time, remote } = open()
     remote.react = ({ isBatch }) => (isBatch ? reaction : 'usual')
@@ -291,6 +292,16 @@ describe('a request', () => {
     const after = client.request('eth_call', ['a'])
     await settled(time, after, 1000)
     expect(await after).toBe('a')
+  })
+
+  it('that waits for a limit of rate leaves nothing behind when it is given up', async () => {
+    const { client, time, timers, remote } = open()
+    remote.react = () => ({ status: 429, retryAfterMs: 60_000 })
+    const controller = new AbortController()
+    const requests = client.requestAll([echo(1), echo(2)], { signal: controller.signal }).catch(() => 'given up')
+    await pass(time, 1_000)
+    controller.abort()
+    expect([await requests, timers.pending]).toEqual(['given up', 0])
   })
 
   it('fails when the client is closed', async () => {

@@ -93,6 +93,10 @@ const each: Refuse = ({ requests, isBatch }) => {
   return { text: JSON.stringify(isBatch ? members : members[0]) }
 }
 
+const answered: Refuse = ({ requests }) => ({
+  text: JSON.stringify({ jsonrpc: '2.0', id: requests[0]?.id, result: '0x' }),
+})
+
 /** One request after the other, as of an execution whose reads cannot be foreseen, in several executions. */
 async function chains(client: Limited['client'], count: number, length: number): Promise<void> {
   const chain = async (i: number): Promise<void> => {
@@ -196,6 +200,22 @@ it('a minute of refusals fails nothing, and its progress is reported', async () 
     true,
   )
   expect(client.status.waitedMs).toBeGreaterThan(50_000)
+})
+
+it('HTTP 503 is a failure of a remote that has never answered, and a lack of time otherwise', async () => {
+  let isBusy = true
+  const { client, time } = openLimited(new Bucket(0), (body) => (isBusy ? { status: 503 } : answered(body)), false)
+  const failure = failureOf(client.request('eth_call', [1]))
+  expect(await settled(time, failure, 20_000, 5)).toBeLessThan(15_000)
+  expect(await failure).toMatchObject({ code: 'FORK_UNAVAILABLE', message: 'https://one: HTTP 503' })
+  isBusy = false
+  await settled(time, client.request('eth_call', [2]), 1_000)
+  isBusy = true
+  const answer = client.request('eth_call', [3])
+  await pass(time, 60_000, 10)
+  isBusy = false
+  await settled(time, answer, 20_000, 5)
+  expect(await answer).toBe('0x')
 })
 
 it('a remote that refuses everything fails the requests in the end, with its words', async () => {

@@ -116,6 +116,7 @@ describe('the second address', () => {
     await settled(opened.time, answers, 100_000, 5)
     expect((await answers).map(({ origin }) => origin)).toEqual(['https://two', 'https://two', 'https://two'])
     expect(opened.time.monotonic()).toBeLessThan(1_000)
+    expect(opened.timers.pending).toBe(0)
   })
 
   it('takes over without a failed request when the first one dies', async () => {

@@ -185,6 +185,26 @@ describe('over HTTP', () => {
   })
 })
 
+it('a proxy in front of a node delays, counts and lies', async () => {
+  const node = await openProxy((method) => {
+    if (method === 'eth_call') throw { code: 3, message: 'execution reverted', data: '0x01' }
+    return { balance: '0x1' }
+  })
+  const proxy = await RemoteProxy.start(node.url)
+  closing.push(() => proxy.close())
+  proxy.latencyMs = 20
+  proxy.lie = (method, _params, result) => (method === 'eth_lie' ? { ...(result as object), balance: '0x2' } : result)
+  const client = openClient(proxy.url)
+  const answers = await client.requestAll(['eth_lie', 'eth_true', 'eth_call'].map((method) => ({ method, params: [] })))
+  expect(answers.map((answer) => (answer.kind === 'result' ? answer.value : answer.error))).toEqual([
+    { balance: '0x2' },
+    { balance: '0x1' },
+    { code: 3, message: 'execution reverted', data: '0x01' },
+  ])
+  expect([proxy.requests, proxy.calls, node.requests]).toEqual([1, 3, 3])
+  expect(Object.fromEntries(proxy.methods)).toEqual({ eth_lie: 1, eth_true: 1, eth_call: 1 })
+})
+
 describe('over a WebSocket', () => {
   it('a connection that has ended is opened again', async () => {
     const proxy = await openProxy()
