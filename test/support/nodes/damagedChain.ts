@@ -56,10 +56,13 @@ export class DamagedChain {
     return this.#reads.length
   }
 
-  /** @returns a description of each wrong answer, and whether the damage was reported anywhere */
+  /**
+   * @param seed consecutive ones take turns among DAMAGE_KINDS kinds of damage
+   * @returns a description of each wrong answer, and whether the damage was reported anywhere
+   */
   async tryDamage(seed: number): Promise<{ readonly wrong: string[]; readonly isNoticed: boolean }> {
     const random = new Random(seed + 1)
-    const damage = random.pick(DAMAGES)
+    const damage = DAMAGES[seed % DAMAGES.length] as Damage
     const content = Buffer.from(this.#content)
     const copy = this.#copy(content)
     const what = await damage(random, { entries: this.#entries, content, directory: copy })
@@ -340,3 +343,5 @@ function nameOf(key: Buffer): string {
   const [column] = Object.entries(COLUMNS).find(([, { byte }]) => byte === key[0]) ?? ['mark']
   return `${column} ${bytesToHex(key)}`
 }
+
+export const DAMAGE_KINDS: number = DAMAGES.length

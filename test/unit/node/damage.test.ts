@@ -1,8 +1,9 @@
 // slow: opens a node for each damage
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { DamagedChain } from '../../support/nodes/damagedChain.ts'
+import { DAMAGE_KINDS, DamagedChain } from '../../support/nodes/damagedChain.ts'
 
-const DAMAGES = 40
+/** `test/long` has more. */
+const DAMAGES = 2 * DAMAGE_KINDS
 
 const chain = new DamagedChain()
 
