@@ -54,7 +54,6 @@ const COMMON = {
   silent: flag('--silent'),
   dumpState: flag('--dump-state'),
   loadState: flag('--load-state'),
-  // isonode has no fork mode: it refuses the option.
   fork: flag('--fork-url'),
   timestamp: flag('--timestamp'),
   number: flag('--number'),

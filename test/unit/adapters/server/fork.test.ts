@@ -134,7 +134,7 @@ describe('a dev chain that continues another chain', () => {
   })
 
   it('stays as it is when a reset fails', async () => {
-    const node = await fork()
+    const node = await fork({}, { forkRetries: 0 })
     await receiptOf(node, { from: sender, to: TO, value: '0x5' })
     const reset = (forking: object) => node.request('anvil_reset', [{ forking }])
     await expect(reset({ jsonRpcUrl: 'http://127.0.0.1:1' })).rejects.toThrow()
@@ -143,7 +143,7 @@ describe('a dev chain that continues another chain', () => {
     await expect(reset({ jsonRpcUrl: other.url })).rejects.toThrow(/chain 1234/)
     expect(await node.request('eth_getBalance', [TO, 'latest'])).toBe('0x8')
     await receiptOf(node, { from: sender, to: TO, value: '0x1' })
-  }, 60_000)
+  })
 
   it('names its remote', async () => {
     const node = await fork({ forkBlockNumber: 2 })
