@@ -10,7 +10,8 @@ import type { NamedSource } from '../../src/fork/sources.ts'
 import { type OpenedFork, openFork, type StoredFork } from '../../src/node/fork/openFork.ts'
 import type { ForkSettings } from '../../src/node/settings/forkSettings.ts'
 import { openRemoteTransport } from '../shared/remoteTransport.ts'
-import { systemClock, systemRandom, systemTimers } from '../shared/systemPorts.ts'
+import { systemClock, systemRandom } from '../shared/systemPorts.ts'
+import { webWaitTimers } from '../shared/webPorts.ts'
 import { openForkCache } from './data/forkCache.ts'
 import { openForkPack } from './data/forkPackFile.ts'
 import { openRemoteSocket } from './net/remoteSocket.ts'
@@ -31,7 +32,7 @@ export async function openServerFork({ settings, options, stored, logger }: Serv
     options,
     {
       clock: systemClock,
-      timers: systemTimers,
+      timers: webWaitTimers,
       random: systemRandom,
       logger,
       openTransport: (url, headers) =>

@@ -8,6 +8,7 @@
 import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { ChainDump } from '../chain/dev/dump.ts'
 import type { ChainLoad } from '../chain/dev/load.ts'
+import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { AbortState } from '../evm/driver.ts'
 import type { MessageResult } from '../evm/evm.ts'
 import type { Transaction } from '../types/transaction.ts'
@@ -132,6 +133,12 @@ export interface DevMining {
   mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void>
   /** Seals one block. */
   mineAt(timestamp: bigint): Promise<void>
+  /**
+   * Seals one block with the given transactions.
+   * @param values of the block that do not follow from its parent
+   * @throws {NodeError} INVALID_PARAMS when a transaction cannot be included
+   */
+  mineGiven(transactions: readonly DevTransaction[], values: Partial<BlockPlan>): Promise<void>
 }
 
 export interface DevState {

@@ -266,6 +266,24 @@ export class DevProducer implements BlockProducer {
     )
   }
 
+  /**
+   * Seals one block with the given transactions.
+   * @param values of the block that do not follow from its parent
+   * @throws {NodeError} INVALID_PARAMS when a transaction cannot be included
+   */
+  async mineGiven(transactions: readonly DevTransaction[], values: Partial<BlockPlan>): Promise<void> {
+    let isMade = false
+    const next = (parent: ChainHeader): BlockPlan | undefined => {
+      if (isMade) return undefined
+      const given = new GivenTransactions(transactions)
+      return { ...this.template.plan(parent, { transactions: given, isEmptyAllowed: true }), ...values }
+    }
+    await this.#options.chain.seal(next, ({ block }) => {
+      isMade = true
+      this.template.sealed(block.header.timestamp)
+    })
+  }
+
   get #order(): PoolOrder {
     return this.#options.order ?? 'price'
   }

@@ -13,6 +13,7 @@ import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { ChainDump } from '../chain/dev/dump.ts'
 import type { ChainLoad } from '../chain/dev/load.ts'
 import { devEnvironment } from '../chain/devEnvironment.ts'
+import type { BlockPlan } from '../chain/transition/buildInput.ts'
 import type { AbortState } from '../evm/driver.ts'
 import { keyToText } from '../storage/keyText.ts'
 import type { PooledTransaction } from '../txpool/contract.ts'
@@ -250,6 +251,10 @@ class ProducerMining implements DevMining {
 
   mine(count: bigint, intervalSeconds?: bigint, signal?: AbortState): Promise<void> {
     return this.#producer.mine(count, intervalSeconds, signal)
+  }
+
+  mineGiven(transactions: readonly DevTransaction[], values: Partial<BlockPlan>): Promise<void> {
+    return this.#producer.mineGiven(transactions, values)
   }
 
   mineAt(timestamp: bigint): Promise<void> {

@@ -147,6 +147,7 @@ export async function composeNode<Opened extends Interfaces>(
       activity && new (await import('./waitLog.ts')).WaitLog(activity.log, production.pool, chain, stateSource(states)),
       new ReorgLog(chain, logger.child('chain'), settings),
       production,
+      host.fork && { name: 'fork', start: () => host.fork?.replay(chain.head), stop: () => {} },
       stratum,
       network,
       watch,

@@ -1,9 +1,12 @@
 import type { ForkAccess, ForkResetTarget, ForkStatus } from '../../api/forkAccess.ts'
 import type { RemoteLogs } from '../../api/remoteLogs.ts'
 import type { KeyValueStore, Residency } from '../../base/ports/keyValueStore.ts'
+import { equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import { decodeTransactionKeys } from '../../chain/blockRecord.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { DevChain } from '../../dev/contract.ts'
+import { type ForkBody, transactionsOf } from '../../fork/forkContent.ts'
 import type { ForkPoint } from '../../fork/forkPoint.ts'
 import type { ForkStore } from '../../fork/forkStore.ts'
 import type { FundedBase } from '../../fork/fundedBase.ts'
@@ -67,6 +70,35 @@ export class ForkControl implements ForkAccess {
   follow(dev: DevChain | undefined): ForkAccess {
     this.#dev = dev
     return this
+  }
+
+  /**
+   * Executes the transactions after the block that lead to the wanted state.
+   * @param head of the local chain
+   * @throws {NodeError} INVALID_PARAMS when one of them cannot be executed here
+   */
+  async replay({ hash }: Pick<ChainHeader, 'hash'>): Promise<void> {
+    const { replay, block } = this.point
+    if (replay === undefined || this.#dev === undefined || !equalBytes(hash, block.hash)) return
+    const [body] = (await this.#opened.fork.blocks.bodies([replay.block])) as [ForkBody]
+    const { senders } = decodeTransactionKeys(body.transactionKeys)
+    const wanted = transactionsOf(body).slice(0, replay.index + 1)
+    const transactions = wanted.map((transaction, i) => ({
+      transaction,
+      sender: senders[i] as Uint8Array,
+      isImpersonated: false,
+    }))
+    const { timestamp, beneficiary, extraData, gasLimit, mixHash, baseFeePerGas, parentBeaconBlockRoot } =
+      replay.block.header
+    await this.#dev.mining.mineGiven(transactions, {
+      timestamp,
+      beneficiary,
+      extraData,
+      gasLimit,
+      prevRandao: mixHash,
+      ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
+      ...(parentBeaconBlockRoot === undefined ? {} : { parentBeaconBlockRoot }),
+    })
   }
 
   get point(): ForkPoint {

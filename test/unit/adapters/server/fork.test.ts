@@ -203,6 +203,21 @@ describe('a dev chain that continues another chain', () => {
     await expect(offline.request('eth_getBalance', [`0x${'99'.repeat(20)}`, 'latest'])).rejects.toThrow(/offline/)
   })
 
+  it('continues right after a transaction', async () => {
+    const other = await start({ chainId: 4242, hardfork: 'prague', mining: false })
+    const send = (value: string) => other.request('eth_sendTransaction', [{ from: sender, to: TO, value }])
+    await other.request('evm_mine', [])
+    const hashes = [await send('0x1'), await send('0x2'), await send('0x4')]
+    await other.request('evm_mine', [])
+    const node = await fork({ forkUrl: other.url }, { forkTransactionHash: hashes[1] })
+    expect(await node.request('eth_getBalance', [TO, 'latest'])).toBe('0x3')
+    const [block, mined] = (await Promise.all(
+      [node, other].map((each) => each.request('eth_getBlockByNumber', ['0x2', false])),
+    )) as Record<string, unknown>[]
+    expect(block?.['transactions']).toEqual(hashes.slice(0, 2))
+    expect(block?.['timestamp']).toBe(mined?.['timestamp'])
+  })
+
   it('refuses options that the other chain determines', async () => {
     await expect(fork({ genesis: {} })).rejects.toThrow(/genesis/)
     await expect(fork({ forkUrl: 'ftp://example.org/secret-key' })).rejects.toThrow(/^(?!.*secret).*scheme/)
