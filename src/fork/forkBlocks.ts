@@ -41,6 +41,8 @@ export class ForkBlocks {
   readonly #headers: RemoteHeaders
   readonly #blocks: RemoteBlocks
   readonly #forkNumber: number
+  /** Of the parent of the fork block, which is always found. */
+  readonly #parentKey: string
   /** By database key. */
   readonly #parts = new LruCache<string, Uint8Array | typeof ABSENT>(FORK_BLOCK_BYTES)
   /** By database key of an index by hash. */
@@ -52,6 +54,7 @@ export class ForkBlocks {
     this.#headers = headers
     this.#blocks = blocks
     this.#forkNumber = forkBlock.number
+    this.#parentKey = keyToText(databaseKeys.numberByHash(forkBlock.header.parentHash))
     this.#indexBlock(forkBlock)
   }
 
@@ -70,7 +73,8 @@ export class ForkBlocks {
 
   /** For a key of an index by hash. */
   indexed(key: Uint8Array): Found {
-    return this.#index.get(keyToText(key))
+    const text = keyToText(key)
+    return text === this.#parentKey && this.#forkNumber > 0 ? encodeNumber(this.#forkNumber - 1) : this.#index.get(text)
   }
 
   /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED, and those of the remote */

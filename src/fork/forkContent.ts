@@ -54,7 +54,8 @@ export function readBody(
   const datum = `block ${block.number}`
   const json = new RemoteObject(value, datum)
   const transactions: Transaction[] = []
-  for (const item of readTransactions(json)) {
+  const items = readTransactions(json)
+  for (const item of items) {
     const type = readType(item)
     if (!isKnownType(type)) return { reason: `transactions of type ${quantity(type)}` }
     if (isUnsigned(item)) return { reason: 'transactions without a signature' }
@@ -65,7 +66,7 @@ export function readBody(
   const rlp = encodeBody(body)
   const fault = checks ? checkRoots(bodyRoots(splitBody(rlp, Number.POSITIVE_INFINITY)), block.header) : undefined
   if (fault !== undefined) throw contradictedAnswer(datum, fault)
-  return { rlp, transactionKeys: transactionKeysOf(transactions, readTransactions(json), checks) }
+  return { rlp, transactionKeys: transactionKeysOf(transactions, items, checks) }
 }
 
 /** Transactions that a chain itself adds have no sender who signed them. */

@@ -78,6 +78,16 @@ export class ForkQueries {
   }
 
   /**
+   * Passes a request on: for what this node need not compute or cannot decode.
+   * @param params must name a block at or below the fork block
+   * @throws {NodeError} REMOTE_REFUSED
+   */
+  async forward(method: string, params: readonly unknown[]): Promise<unknown> {
+    const [value] = await this.#remote.valuesOf([{ method, params }], method)
+    return value
+  }
+
+  /**
    * Proof of an account and of slots at a block of the remote. It shows what it claims.
    * @throws {NodeError} PROOF_INVALID, REMOTE_REFUSED
    */

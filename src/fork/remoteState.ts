@@ -2,18 +2,17 @@
  * State of a remote at the fork block and at blocks below it.
  * @module
  */
-import { FORK_CODE_BYTES, FORK_STATE_BYTES } from '../base/limits/limits.ts'
 import type { MissCause, MissRequest, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { StoreMiss } from '../base/ports/keyValueStore.ts'
-import { EMPTY_BYTES, equalBytes, ZERO_WORD } from '../base/primitives/bytes.ts'
+import { EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
 import { isNodeError } from '../base/primitives/errors.ts'
-import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
-import { LruCache } from '../base/primitives/lruCache.ts'
+import { EMPTY_CODE_HASH } from '../base/primitives/keccak.ts'
 import type { BaseAccount, BaseState } from '../state/baseState.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { memoryExceeded } from './errors.ts'
 import type { KnownCode, ReadAhead } from './readAhead.ts'
-import { type FetchedAccount, fetchState, type StateFetchDeps } from './stateFetch.ts'
+import { fetchState, type StateFetchDeps } from './stateFetch.ts'
+import { StateMemory } from './stateMemory.ts'
 
 type StateRequest = Extract<MissRequest, { readonly kind: 'state' }>
 
@@ -21,11 +20,6 @@ export interface RemoteStateDeps extends StateFetchDeps {
   /** undefined: only what is needed is fetched. */
   readonly readAhead?: ReadAhead
 }
-
-/** Marks an account that does not exist. */
-const ABSENT = Symbol('absent')
-/** Estimated memory of an entry. */
-const ENTRY_BYTES = 320
 
 /** Reads of several executions, which are fetched together. */
 interface Batch {
@@ -36,12 +30,7 @@ interface Batch {
 export class RemoteState implements BaseState {
   readonly forkBlock: RemoteBlock
   readonly #deps: RemoteStateDeps
-  /** Accounts by block and address. */
-  readonly #accounts = new LruCache<string, BaseAccount | typeof ABSENT>(FORK_STATE_BYTES / 4)
-  /** Values by block, address and slot. */
-  readonly #slots = new LruCache<string, Uint8Array>((FORK_STATE_BYTES * 3) / 4)
-  /** By code hash. */
-  readonly #codes = new LruCache<string, Uint8Array>(FORK_CODE_BYTES)
+  readonly #memory: StateMemory
   /** Reads in progress, so that equal ones share an answer. */
   readonly #flights = new Map<string, Promise<void>>()
   #batch: Batch | undefined
@@ -49,48 +38,45 @@ export class RemoteState implements BaseState {
   constructor(deps: RemoteStateDeps, forkBlock: RemoteBlock) {
     this.#deps = deps
     this.forkBlock = forkBlock
+    this.#memory = new StateMemory(forkBlock)
   }
 
   /** @throws {StoreMiss} */
   account(block: RemoteBlock, address: Uint8Array): BaseAccount | undefined {
-    const account = this.#accounts.get(this.#prefix(block) + keyToText(address))
+    const account = this.#memory.account(this.#memory.prefix(block), address)
     if (account === undefined) throw miss(block, { address })
-    return account === ABSENT ? undefined : account
+    return account.value
   }
 
   /** @throws {StoreMiss} */
   storage(block: RemoteBlock, address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const account = this.#prefix(block) + keyToText(address)
-    const value = this.#slots.get(account + keyToText(slot))
-    if (value !== undefined) return value
-    if (hasNoStorage(this.#accounts.get(account))) return ZERO_WORD
-    throw miss(block, { address, slot })
+    const value = this.#memory.slot(this.#memory.prefix(block), address, slot)
+    if (value === undefined) throw miss(block, { address, slot })
+    return value
   }
 
   /** @throws {StoreMiss} */
   code(block: RemoteBlock, address: Uint8Array, codeHash: Uint8Array): Uint8Array {
     if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
-    const code = this.#codes.get(keyToText(codeHash))
+    const code = this.#memory.code(codeHash)
     if (code === undefined) throw miss(block, { address })
     return code
   }
 
   /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED, and those of the remote */
   async load({ block, reads }: StateRequest, cause?: MissCause): Promise<void> {
-    const prefix = this.#prefix(block)
+    const prefix = this.#memory.prefix(block)
     const codeOf = (address: Uint8Array) => this.#knownCode(prefix, address)
     const ahead = (await this.#deps.readAhead?.readsOf(block, reads, cause, codeOf)) ?? []
     if (ahead.length === 0 || !(await this.#tryAll(prefix, block, [...reads, ...ahead]))) {
       await this.#loadAll(prefix, block, reads)
     }
-    if (!reads.every((read) => this.#has(prefix, read))) throw memoryExceeded()
+    if (!reads.every((read) => this.#memory.has(prefix, read))) throw memoryExceeded()
   }
 
   #knownCode(prefix: string, address: Uint8Array): KnownCode | undefined {
-    const account = this.#accounts.get(prefix + keyToText(address))
-    if (account === undefined || account === ABSENT) return undefined
-    const { codeHash } = account
-    const code = this.#codes.get(keyToText(codeHash))
+    const codeHash = this.#memory.account(prefix, address)?.value?.codeHash
+    const code = codeHash && this.#memory.code(codeHash)
     return code && { codeHash, code }
   }
 
@@ -110,21 +96,13 @@ export class RemoteState implements BaseState {
     for (const read of reads) {
       const name = readName(prefix, read)
       let flight = this.#flights.get(name)
-      if (flight === undefined && !this.#has(prefix, read)) {
+      if (flight === undefined && !this.#memory.has(prefix, read)) {
         flight = this.#join(prefix, block, read).finally(() => this.#flights.delete(name))
         this.#flights.set(name, flight)
       }
       if (flight !== undefined) waits.add(flight)
     }
     await Promise.all(waits)
-  }
-
-  #has(prefix: string, { address, slot }: StateRead): boolean {
-    const name = prefix + keyToText(address)
-    const account = this.#accounts.get(name)
-    if (slot !== undefined) return this.#slots.get(name + keyToText(slot)) !== undefined || hasNoStorage(account)
-    if (account === undefined || account === ABSENT) return account !== undefined
-    return equalBytes(account.codeHash, EMPTY_CODE_HASH) || this.#codes.get(keyToText(account.codeHash)) !== undefined
   }
 
   /** Waits for the batch that has not begun yet. */
@@ -148,23 +126,7 @@ export class RemoteState implements BaseState {
   }
 
   async #fetch(prefix: string, block: RemoteBlock, reads: readonly StateRead[]): Promise<void> {
-    for (const account of await fetchState(this.#deps, block, reads)) this.#keep(prefix, account)
-  }
-
-  #keep(prefix: string, { address, account, code, slots }: FetchedAccount): void {
-    const name = prefix + keyToText(address)
-    if (account !== undefined) this.#accounts.set(name, account.value ?? ABSENT, ENTRY_BYTES)
-    if (code !== undefined && code.length > 0) {
-      this.#codes.set(keyToText(account?.value?.codeHash ?? keccak256(code)), code, code.length + ENTRY_BYTES)
-    }
-    for (const [slot, { value }] of slots) {
-      if (value !== undefined) this.#slots.set(name + slot, value, ENTRY_BYTES)
-    }
-  }
-
-  /** Almost all reads are of the fork block. */
-  #prefix(block: RemoteBlock): string {
-    return block === this.forkBlock || equalBytes(block.hash, this.forkBlock.hash) ? '' : keyToText(block.hash)
+    for (const account of await fetchState(this.#deps, block, reads)) this.#memory.keep(prefix, account)
   }
 }
 
@@ -175,11 +137,4 @@ function miss(block: RemoteBlock, read: StateRead): StoreMiss {
 function readName(prefix: string, { address, slot }: StateRead): string {
   const account = `${prefix}/${keyToText(address)}`
   return slot === undefined ? account : `${account}/${keyToText(slot)}`
-}
-
-/** Whether each slot of the account is known to be zero. */
-function hasNoStorage(account: BaseAccount | typeof ABSENT | undefined): boolean {
-  if (account === undefined) return false
-  if (account === ABSENT) return true
-  return account.storageRoot !== undefined && equalBytes(account.storageRoot, EMPTY_TRIE_ROOT)
 }

@@ -7,7 +7,7 @@ import type { RemoteBlock } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, EMPTY_BYTES, equalBytes, quantity } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, keccak256 } from '../base/primitives/keccak.ts'
 import type { RemoteError, RemoteRequest, RemoteResult } from '../remote/contract.ts'
-import { refused } from '../remote/errors.ts'
+import { refused, shortened } from '../remote/errors.ts'
 import { isMissingData, isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
 import { verifyAccountProof } from '../state/accountProof.ts'
 import type { BaseAccount } from '../state/baseState.ts'
@@ -155,7 +155,7 @@ export class StateRemote {
     const lacksProof = isMissingMethod(error) || /proof|account not found|no account found/i.test(error.message)
     if (method === 'eth_getProof' && lacksProof) {
       if (mode === 'proofs')
-        throw unproven(`the state of block ${block.number}`, `the remote refused: ${error.message}`)
+        throw unproven(`the state of block ${block.number}`, `the remote said: ${shortened(error.message)}`)
       remote.learn('proofs', false)
       return
     }
