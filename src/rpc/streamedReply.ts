@@ -105,7 +105,10 @@ class ResponseSink implements ByteSink {
   }
 }
 
-/** Opens the stream of a response. It breaks when the call is aborted, and vice versa. */
+/**
+ * Opens the stream of a response. It breaks when the call is aborted, and vice versa.
+ * @param account counts the bytes that wait to be sent
+ */
 export function openStream(
   context: RpcRequestContext,
   account: PendingAccount | undefined = context.outbound,
