@@ -34,7 +34,7 @@ export class HttpTransport implements RemoteTransport {
     return this.#address.redacted(text)
   }
 
-  async send(body: string, { signal, maxBytes }: SendOptions): Promise<TransportAnswer> {
+  async send(body: string, { signal, maxBytes, onBytes }: SendOptions): Promise<TransportAnswer> {
     try {
       const response = await fetch(this.#address.urlWithoutCredentials, {
         method: 'POST',
@@ -45,7 +45,7 @@ export class HttpTransport implements RemoteTransport {
         signal,
       })
       const retryAfterMs = retryAfter(response.headers.get('retry-after'))
-      return { status: response.status, retryAfterMs, text: await this.#textOf(response, maxBytes) }
+      return { status: response.status, retryAfterMs, text: await this.#textOf(response, maxBytes, onBytes) }
     } catch (error) {
       if (isNodeError(error)) throw error
       throw unavailable(shortened(this.redacted(reasonOf(error))))
@@ -56,21 +56,25 @@ export class HttpTransport implements RemoteTransport {
   close(): void {}
 
   /** Stops reading as soon as the answer is too long. */
-  async #textOf(response: Response, maxBytes: number): Promise<string> {
+  async #textOf(response: Response, maxBytes: number, onBytes: SendOptions['onBytes']): Promise<string> {
     const reader = response.body?.getReader()
     if (reader === undefined) return ''
     const decoder = new TextDecoder()
     const parts: string[] = []
     let bytes = 0
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return `${parts.join('')}${decoder.decode()}`
-      bytes += value.length
-      if (bytes > maxBytes) break
-      parts.push(decoder.decode(value, { stream: true }))
+    try {
+      for (;;) {
+        const { done, value } = await reader.read()
+        if (done) return `${parts.join('')}${decoder.decode()}`
+        bytes += value.length
+        onBytes?.(value.length)
+        if (bytes > maxBytes) throw answerTooLong(maxBytes)
+        parts.push(decoder.decode(value, { stream: true }))
+      }
+    } catch (error) {
+      reader.cancel().catch(() => {})
+      throw error
     }
-    reader.cancel().catch(() => {})
-    throw answerTooLong(maxBytes)
   }
 }
 

@@ -2,6 +2,8 @@ import { NodeError } from '../../src/base/primitives/errors.ts'
 
 /** Shorter parts of a URL are words such as `v1`, and no keys. */
 const MIN_SECRET_LENGTH = 8
+/** Replacing shorter ones would make any text unreadable. */
+const MIN_PASSWORD_LENGTH = 3
 const REDACTED = '…'
 
 /** The URL of another node. Path, query, credentials and headers often hold a key, so messages show the origin only. */
@@ -52,15 +54,11 @@ function originOf(text: string): string {
 
 /** As they stand in the URL, and decoded; the longest first, because one may contain another. */
 function secretsOf(url: URL, headers: Readonly<Record<string, string>>): string[] {
-  const parts = [
-    ...url.pathname.split('/'),
-    ...url.searchParams.values(),
-    url.search.slice(1),
-    ...Object.values(headers),
-  ]
+  const values = Object.values(headers).flatMap((value) => value.split(' '))
+  const parts = [...url.pathname.split('/'), ...url.searchParams.values(), url.search.slice(1), url.username, ...values]
   const long = [...parts, url.pathname].filter((part) => part.length >= MIN_SECRET_LENGTH)
-  const credentials = [url.username, url.password].filter((part) => part !== '')
-  const all = [...long, ...credentials].flatMap((part) => [part, decoded(part)])
+  const passwords = [url.password].filter((part) => part.length >= MIN_PASSWORD_LENGTH)
+  const all = [...long, ...passwords].flatMap((part) => [part, decoded(part)])
   return [...new Set(all)].sort((a, b) => b.length - a.length)
 }
 

@@ -18,3 +18,11 @@ export const webTimers: Timers = {
     return { cancel: () => clearTimeout(id) }
   },
 }
+
+/** Timers that keep the process running, for requests that a program waits for. */
+export const webWaitTimers: Timers = {
+  schedule(delayMs, callback) {
+    const id = setTimeout(callback, delayMs)
+    return { cancel: () => clearTimeout(id) }
+  },
+}

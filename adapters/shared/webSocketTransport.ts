@@ -21,6 +21,7 @@ export type OpenSocket = (url: string, headers: Readonly<Record<string, string>>
 
 interface Waiting {
   readonly maxBytes: number
+  readonly onBytes: SendOptions['onBytes']
   resolve(answer: TransportAnswer): void
   reject(error: Error): void
 }
@@ -48,7 +49,7 @@ export class WebSocketTransport implements RemoteTransport {
     return this.#address.redacted(text)
   }
 
-  async send(body: string, { signal, maxBytes }: SendOptions): Promise<TransportAnswer> {
+  async send(body: string, { signal, maxBytes, onBytes }: SendOptions): Promise<TransportAnswer> {
     if (this.#isClosed) throw stopped()
     const ids = idsOf(JSON.parse(body))
     this.#socket ??= this.#connect()
@@ -62,6 +63,7 @@ export class WebSocketTransport implements RemoteTransport {
       const abort = (): void => waiting.reject(unavailable('the request was given up'))
       const waiting: Waiting = {
         maxBytes,
+        onBytes,
         resolve: (answer) => {
           end()
           resolve(answer)
@@ -111,8 +113,13 @@ export class WebSocketTransport implements RemoteTransport {
     const isOnly = requests.size === 1 && !isNotification(answer)
     const waiting = known ?? (id === undefined && isOnly ? [...requests][0] : undefined)
     if (waiting === undefined || typeof data !== 'string') return
-    if (data.length > waiting.maxBytes) waiting.reject(answerTooLong(waiting.maxBytes))
-    else waiting.resolve({ status: 200, text: data })
+    try {
+      waiting.onBytes?.(data.length)
+      if (data.length > waiting.maxBytes) throw answerTooLong(waiting.maxBytes)
+      waiting.resolve({ status: 200, text: data })
+    } catch (error) {
+      waiting.reject(error as Error)
+    }
   }
 
   #failAll(reason: string): void {

@@ -63,23 +63,23 @@ export function runMessage(
   if (signal?.aborted === true) throw executionAborted(signal.reason)
   const execution = evm.start(message, environment, state, options)
   const slice = new ExecutionSlice(scheduler, deadlineMs)
-  const start = (other: Evm): Execution => other.start(message, environment, state, options)
+  const waiting = (begun: Execution): Run => ({ evm, message, environment, state, slice, options, execution: begun })
   let waits = false
   try {
     if (mustWait(execution, options)) {
       waits = true
-      return drive({ evm, start, slice, options, execution }, PAUSED)
+      return drive(waiting(execution), PAUSED)
     }
     const status = execution.resume(slice.first)
     if (!(status instanceof Promise) && status.kind === 'done') return status.result
     waits = true
-    return drive({ evm, start, slice, options, execution }, status)
+    return drive(waiting(execution), status)
   } catch (error) {
     execution.abandon?.()
     const lastResort = lastResortAfter(error, evm, options)
     if (lastResort === undefined) throw error
     waits = true
-    return drive({ evm, start, slice, options, execution: start(lastResort) }, PAUSED)
+    return drive(waiting(lastResort.start(message, environment, state, options)), PAUSED)
   } finally {
     if (!waits) slice.end()
   }
@@ -88,10 +88,16 @@ export function runMessage(
 /** A message on its way. */
 interface Run {
   readonly evm: Evm
-  readonly start: (evm: Evm) => Execution
+  readonly message: Message
+  readonly environment: ExecutionEnvironment
+  readonly state: StateDB
   readonly slice: ExecutionSlice
   readonly options: RunOptions
   execution: Execution
+}
+
+function begin({ message, environment, state, options }: Run, evm: Evm): Execution {
+  return evm.start(message, environment, state, options)
 }
 
 /** Most calls end within their first slice. One that cannot begin again waits for a place before it begins. */
@@ -113,7 +119,7 @@ async function drive(run: Run, first: ReturnType<Execution['resume']>): Promise<
     run.execution.abandon?.()
     const lastResort = lastResortAfter(error, run.evm, run.options)
     if (lastResort === undefined) throw error
-    run.execution = run.start(lastResort)
+    run.execution = begin(run, lastResort)
     return await advance(run, PAUSED)
   } finally {
     run.slice.end()
@@ -122,10 +128,10 @@ async function drive(run: Run, first: ReturnType<Execution['resume']>): Promise<
 
 async function advance(run: Run, first: ReturnType<Execution['resume']>): Promise<MessageResult> {
   const { slice, options } = run
-  const { signal, residency, hooks } = options
+  const { signal, hooks } = options
   for (let status = await first; ; ) {
     if (status.kind === 'done') return status.result
-    if (status.kind === 'missing') await load(status.request, residency)
+    if (status.kind === 'missing') await load(status.request, run)
     if (hooks?.isFull?.() === true) await slice.paused(hooks.drained?.())
     if (status.kind === 'paused' && options.isBlock !== true) await takePlace(run)
     if (status.kind === 'paused' || slice.left() <= 0) await slice.next()
@@ -143,7 +149,7 @@ async function takePlace(run: Run): Promise<void> {
     await slice.next()
     if (options.signal?.aborted === true) throw executionAborted(options.signal.reason)
   } while (!slice.takePlace())
-  run.execution = run.start(run.evm)
+  run.execution = begin(run, run.evm)
 }
 
 /** The time slices of one execution and the deadline over all of them. */
@@ -206,7 +212,9 @@ class ExecutionSlice {
   }
 }
 
-async function load(request: StoreMiss['request'], residency: Residency | undefined): Promise<void> {
+async function load(request: StoreMiss['request'], { message, environment, options }: Run): Promise<void> {
+  const { residency } = options
   if (residency === undefined) throw new StoreMiss(request)
-  await residency.load(request)
+  const { caller: sender, to, value, data } = message
+  await residency.load(request, { sender, to, value, data, beneficiary: environment.block.beneficiary })
 }

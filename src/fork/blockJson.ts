@@ -121,7 +121,8 @@ function chainIdOf(v: bigint): bigint | undefined {
   return v < 35n ? undefined : (v - 35n) >> 1n
 }
 
-function readAccessList(json: RemoteObject): AccessListItem[] {
+/** The member `accessList`. */
+export function readAccessList(json: RemoteObject): AccessListItem[] {
   return json.list('accessList', MAX_ITEMS, (item, datum) => {
     const entry = new RemoteObject(item, datum)
     return {
@@ -160,7 +161,7 @@ export function readReceipt(json: RemoteObject, type: Transaction['type']): Stor
   }
 }
 
-function readLog(value: unknown, datum: string): Log {
+export function readLog(value: unknown, datum: string): Log {
   const json = new RemoteObject(value, datum)
   return {
     address: json.bytes('address', 20),

@@ -41,7 +41,7 @@ type Batch = Map<string, Entry>
 /** Of a slot, in any store. */
 const SMALLEST_ENTRY_BYTES = 100
 
-/** What is put is written a moment later, together with its neighbours. A store that fails is not used any longer. */
+/** What is put is written a moment later, together with its neighbours. A store that fails is not asked again. */
 export class CachedSource implements ForkSource {
   readonly #options: CachedSourceOptions
   #waiting: Batch = new Map()
@@ -50,6 +50,9 @@ export class CachedSource implements ForkSource {
   #batch: Batch = new Map()
   #writing: Promise<void> | undefined
   #timer: Timer | undefined
+  /** Neither in a closed cache, nor after a failure: a full disk can still be read. */
+  #isReadable = true
+  #isWritable = true
   #hasFailed = false
   #isClosed = false
 
@@ -59,11 +62,12 @@ export class CachedSource implements ForkSource {
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     const values = keys.map((key) => this.#unwritten(key))
-    if (this.#isOff || !values.includes(undefined)) return values
+    if (!this.#isReadable || !values.includes(undefined)) return values
     try {
       await this.#read(keys, values)
     } catch (error) {
-      this.#fail(error)
+      this.#isReadable = false
+      this.#stopWriting(error)
     }
     return values
   }
@@ -78,17 +82,15 @@ export class CachedSource implements ForkSource {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
+    this.#isReadable = false
+    this.#isWritable = false
     this.#write()
     while (this.#writing !== undefined) await this.#writing
     try {
       await this.#options.store.close()
     } catch (error) {
-      this.#fail(error)
+      this.#stopWriting(error)
     }
-  }
-
-  get #isOff(): boolean {
-    return this.#hasFailed || this.#isClosed
   }
 
   #unwritten(key: Uint8Array): Uint8Array | undefined {
@@ -100,7 +102,7 @@ export class CachedSource implements ForkSource {
     const [key, value] = entry
     const size = key.length + value.length
     const isTooLarge = size > this.#options.maxBytes / FORK_CACHE_GENERATIONS
-    if (this.#isOff || isTooLarge || this.#waitingBytes + size > MAX_FORK_CACHE_PENDING_BYTES) return
+    if (!this.#isWritable || isTooLarge || this.#waitingBytes + size > MAX_FORK_CACHE_PENDING_BYTES) return
     const text = keyToText(key)
     if (this.#waiting.has(text)) return
     this.#waiting.set(text, entry)
@@ -166,15 +168,16 @@ export class CachedSource implements ForkSource {
       })
       await store.deleteBelow(generationKey(oldest, EMPTY_BYTES), Math.ceil((2 * bytes) / SMALLEST_ENTRY_BYTES))
     } catch (error) {
-      this.#fail(error)
+      this.#stopWriting(error)
     }
   }
 
-  #fail(error: unknown): void {
-    if (this.#hasFailed) return
-    this.#hasFailed = true
+  #stopWriting(error: unknown): void {
+    this.#isWritable = false
     this.#waiting.clear()
     this.#waitingBytes = 0
+    if (this.#hasFailed) return
+    this.#hasFailed = true
     this.#options.logger.warn('the fork goes on without its cache', { error })
   }
 }

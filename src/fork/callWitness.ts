@@ -64,6 +64,7 @@ function addAccount(found: Found, { stateRoot }: RemoteBlock, address: Uint8Arra
   if (code === undefined && !equalBytes(codeHash, EMPTY_CODE_HASH)) {
     throw contradictedAnswer(`code of ${name}`, `the witness lacks the code ${bytesToHex(codeHash)}`)
   }
+  entries.push([cacheKeys.lastCode(address), codeHash])
   reads.push({ address })
   for (const slot of slots) {
     const leaf = nodes.value(storageRoot, keccak256(slot), `slot ${bytesToHex(slot)} of ${name}`)

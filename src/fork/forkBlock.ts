@@ -22,12 +22,15 @@ export interface ForkHeader {
   readonly isVerified: boolean
   /** Length of the block's RLP; not proven */
   readonly size: number
-  /** Not proven; 0 where the remote does not say it */
+  /** Not proven; 0 where the remote does not say it, or where only proofs count */
   readonly totalDifficulty: bigint
 }
 
-/** @param value a block with the hashes of its transactions, or with whole ones */
-export function readForkHeader(value: unknown, method: string): ForkHeader {
+/**
+ * @param value a block with the hashes of its transactions, or with whole ones
+ * @param isStrict whether only what a hash proves counts
+ */
+export function readForkHeader(value: unknown, method: string, isStrict = false): ForkHeader {
   const json = new RemoteObject(value, method)
   const hash = json.bytes('hash', 32)
   const header = readHeader(json)
@@ -40,7 +43,7 @@ export function readForkHeader(value: unknown, method: string): ForkHeader {
     header: isVerified ? header : encodableHeader(header),
     isVerified,
     size,
-    totalDifficulty: json.has('totalDifficulty') ? json.uint('totalDifficulty', 256) : 0n,
+    totalDifficulty: !isStrict && json.has('totalDifficulty') ? json.uint('totalDifficulty', 256) : 0n,
   }
 }
 

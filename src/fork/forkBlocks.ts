@@ -12,6 +12,7 @@ import { encodeHeader } from '../types/headerCodec.ts'
 import { contradictedAnswer, memoryExceeded, unknownBlock } from './errors.ts'
 import { type ForkHeader, recordOf } from './forkBlock.ts'
 import type { ForkBody } from './forkContent.ts'
+import { NumberWalk } from './numberWalk.ts'
 import type { RemoteBlocks } from './remoteBlocks.ts'
 import type { RemoteHeaders } from './remoteHeaders.ts'
 
@@ -44,6 +45,8 @@ export class ForkBlocks {
   readonly #parts = new LruCache<string, Uint8Array | typeof ABSENT>(FORK_BLOCK_BYTES)
   /** By database key of an index by hash. */
   readonly #index = new LruCache<string, Uint8Array | typeof ABSENT>(FORK_INDEX_ENTRIES)
+
+  readonly #walk = new NumberWalk()
 
   constructor(headers: RemoteHeaders, blocks: RemoteBlocks, forkBlock: ForkHeader) {
     this.#headers = headers
@@ -85,9 +88,12 @@ export class ForkBlocks {
   }
 
   async #loadCanonical(numbers: readonly number[]): Promise<void> {
-    const unknown = [...new Set(numbers)].filter((number) => this.#headers.canonicalHash(number) === undefined)
-    if (unknown.length === 0) return
-    for (const block of await this.#headers.at(unknown)) this.#keepHeader(block)
+    const isUnknown = (number: number): boolean => this.#headers.canonicalHash(number) === undefined
+    const unknown = new Set(numbers.filter(isUnknown))
+    if (unknown.size === 0) return
+    for (const number of this.#walk.next(numbers))
+      if (number < this.#forkNumber && isUnknown(number)) unknown.add(number)
+    for (const block of await this.#headers.at([...unknown])) this.#keepHeader(block)
   }
 
   async #loadNumbers(hashes: readonly Uint8Array[]): Promise<void> {

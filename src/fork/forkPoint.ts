@@ -9,7 +9,7 @@ import { cacheKeys, originScope } from './cacheKeys.ts'
 import type { ForkSource, VerifyMode } from './contract.ts'
 import { contradictedAnswer, unknownBlock, unproven, unsupported } from './errors.ts'
 import { decodePlainBlock, encodePlainBlock, type ForkHeader, readForkHeader } from './forkBlock.ts'
-import type { RemoteAccess } from './remoteAccess.ts'
+import { acceptedValue, type RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject, readNumber, readUint } from './remoteObject.ts'
 
 /** Which block of the remote a chain forks. */
@@ -78,7 +78,7 @@ class ForkPointSearch {
     if (stored !== undefined) return stored
     if (reference.kind === 'number' && reference.number < 0) return this.#belowHead(reference.number)
     const [chainId, value] = await this.#ask(blockRequest(reference), reference.kind === 'tag')
-    const block = requireBlock(value, reference)
+    const block = this.#requireBlock(value, reference)
     if (reference.kind === 'tag' && this.#deps.mode === 'quorum') await this.#confirm(block)
     return this.#point(chainId, block)
   }
@@ -87,7 +87,7 @@ class ForkPointSearch {
   async #confirm({ hash }: ForkHeader): Promise<void> {
     const reference: BlockReference = { kind: 'hash', hash }
     const [value] = await this.#deps.remote.valuesOf([blockRequest(reference)], nameOf(reference))
-    requireBlock(value, reference)
+    this.#requireBlock(value, reference)
   }
 
   /** Stores what another start needs. */
@@ -127,7 +127,7 @@ class ForkPointSearch {
     if (number < 0) throw unknownBlock(`a block ${-distance} below its head`)
     const reference: BlockReference = { kind: 'number', number }
     const [block] = await this.#deps.remote.valuesOf([blockRequest(reference)], nameOf(reference))
-    return this.#point(chainId, requireBlock(block, reference))
+    return this.#point(chainId, this.#requireBlock(block, reference))
   }
 
   async #afterTransaction(hash: Uint8Array): Promise<ForkPoint> {
@@ -139,7 +139,7 @@ class ForkPointSearch {
     if (number === 0) throw unsupported('a fork after a transaction of the genesis block')
     const references = [number, number - 1].map((at): BlockReference => ({ kind: 'number', number: at }))
     const values = await this.#deps.remote.valuesOf(references.map(blockRequest), `block ${number}`)
-    const [block, parent] = values.map((answer, i) => requireBlock(answer, references[i] as BlockReference))
+    const [block, parent] = values.map((answer, i) => this.#requireBlock(answer, references[i] as BlockReference))
     if (block === undefined || parent === undefined) throw unknownBlock(`block ${number}`)
     if (!equalBytes(block.header.parentHash, parent.hash)) {
       throw contradictedAnswer(`parentHash of block ${number}`, `block ${number - 1} has another hash`)
@@ -151,9 +151,23 @@ class ForkPointSearch {
   async #ask(request: RemoteRequest, isHead = false): Promise<[chainId: bigint, value: unknown]> {
     const { remote } = this.#deps
     const requests = [{ method: 'eth_chainId', params: [] }, request]
-    const values = isHead ? remote.headsOf(requests, 'the fork block') : remote.valuesOf(requests, 'the fork block')
-    const [id, value] = await values
+    const ask = isHead ? remote.requestOne : remote.requestAll
+    const results = await ask.call(remote, requests, 'the fork block')
+    const [id, value] = results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
     return [readUint(id, 'eth_chainId', 256), value]
+  }
+
+  /** @throws {NodeError} when the remote answers with no block, or with another one */
+  #requireBlock(value: unknown, reference: BlockReference): ForkHeader {
+    if (value === null) throw unknownBlock(nameOf(reference))
+    const block = readForkHeader(value, blockRequest(reference).method, this.#deps.mode === 'proofs')
+    if (reference.kind === 'number' && block.number !== reference.number) {
+      throw contradictedAnswer(nameOf(reference), `the remote answered with block ${block.number}`)
+    }
+    if (reference.kind === 'hash' && !equalBytes(block.hash, reference.hash)) {
+      throw contradictedAnswer(nameOf(reference), `the remote answered with block ${bytesToHex(block.hash)}`)
+    }
+    return block
   }
 
   #point(chainId: bigint, block: ForkHeader): ForkPoint {
@@ -171,19 +185,6 @@ function blockRequest(reference: BlockReference): RemoteRequest {
   if (reference.kind === 'hash') return { method: 'eth_getBlockByHash', params: [bytesToHex(reference.hash), false] }
   const block = reference.kind === 'number' ? quantity(reference.number) : reference.tag
   return { method: 'eth_getBlockByNumber', params: [block, false] }
-}
-
-/** @throws {NodeError} when the remote answers with no block, or with another one */
-function requireBlock(value: unknown, reference: BlockReference): ForkHeader {
-  if (value === null) throw unknownBlock(nameOf(reference))
-  const block = readForkHeader(value, blockRequest(reference).method)
-  if (reference.kind === 'number' && block.number !== reference.number) {
-    throw contradictedAnswer(nameOf(reference), `the remote answered with block ${block.number}`)
-  }
-  if (reference.kind === 'hash' && !equalBytes(block.hash, reference.hash)) {
-    throw contradictedAnswer(nameOf(reference), `the remote answered with block ${bytesToHex(block.hash)}`)
-  }
-  return block
 }
 
 function nameOf(reference: BlockReference): string {

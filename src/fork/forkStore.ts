@@ -5,6 +5,7 @@
 import type {
   Entry,
   KeyValueStore,
+  MissCause,
   MissRequest,
   Mutation,
   RangeOptions,
@@ -34,12 +35,17 @@ export interface ForkStoreDeps {
  * for the remote: {@link requireAbsent}.
  */
 export class ForkStore implements KeyValueStore, Residency {
-  readonly #deps: ForkStoreDeps
+  #deps: ForkStoreDeps
   readonly #local: KeyValueStore
 
   constructor(deps: ForkStoreDeps) {
     this.#deps = deps
     this.#local = deps.local
+  }
+
+  /** Continues another block, or asks another remote. */
+  adopt({ blocks, state, remote }: Pick<ForkStoreDeps, 'blocks' | 'state' | 'remote'>): void {
+    this.#deps = { ...this.#deps, blocks, state, remote }
   }
 
   get snapshot(): number | undefined {
@@ -93,9 +99,9 @@ export class ForkStore implements KeyValueStore, Residency {
   }
 
   /** @throws {NodeError} those of the remote and of the local store */
-  async load(request: MissRequest): Promise<void> {
+  async load(request: MissRequest, cause?: MissCause): Promise<void> {
     const { residency, state, blocks } = this.#deps
-    if (request.kind === 'state') return state.load(request)
+    if (request.kind === 'state') return state.load(request, cause)
     if (request.kind === 'range') return residency?.load(request)
     await residency?.load(request)
     const missing = request.keys.filter((key) => this.#local.get(key) === undefined)

@@ -4,11 +4,14 @@
  */
 import type { KeyValueStore, RemoteBlock, Residency } from '../base/ports/keyValueStore.ts'
 import type { RemoteClient } from '../remote/contract.ts'
+import { cacheKeys } from './cacheKeys.ts'
 import type { ForkSource, VerifyMode } from './contract.ts'
 import type { ForkHeader } from './forkBlock.ts'
 import { ForkBlocks } from './forkBlocks.ts'
 import { type ForkPoint, type ForkReference, findForkPoint } from './forkPoint.ts'
+import { ForkQueries } from './forkQueries.ts'
 import { ForkStore } from './forkStore.ts'
+import { ReadAhead } from './readAhead.ts'
 import { RemoteAccess } from './remoteAccess.ts'
 import { RemoteBlocks } from './remoteBlocks.ts'
 import { RemoteHeaders } from './remoteHeaders.ts'
@@ -32,12 +35,15 @@ export interface Fork {
   readonly point: ForkPoint
   readonly state: RemoteState
   readonly blocks: RemoteBlocks
+  readonly queries: ForkQueries
   /**
    * The store of the forked chain.
    * @param local has the fork block as its first block
    * @param residency of an asynchronous local store
    */
   storeOver(local: KeyValueStore, residency?: Residency): ForkStore
+  /** Lets the store of another fork continue this one. */
+  takeOver(store: ForkStore): void
 }
 
 /** @throws {NodeError} those of findForkPoint */
@@ -48,16 +54,21 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
   const { block, scope } = point
   const checks = mode !== 'none' && block.isVerified
   const isStrict = mode === 'proofs'
-  const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, mustBeLinked: isStrict })
+  const headers = new RemoteHeaders({ remote, source, scope, forkBlock: block, checks, isStrict })
   const blocks = new RemoteBlocks({ remote, source, checks, isStrict, onUnverified })
-  const stateRemote = new StateRemote({ remote, mode, onUnverified })
-  const state = new RemoteState({ source, remote: stateRemote, scope }, remoteBlockOf(block))
+  // The next start with the same number asks again.
+  const onChanged = (number: number, hash: Uint8Array) => source.put([[cacheKeys.canonicalHash(scope, number), hash]])
+  const stateRemote = new StateRemote({ remote, mode, onUnverified, onChanged })
+  const readAhead = new ReadAhead({ remote, source })
+  const state = new RemoteState({ source, remote: stateRemote, scope, readAhead }, remoteBlockOf(block))
+  const parts = { blocks: new ForkBlocks(headers, blocks, block), state, remote }
   return {
     point,
     state,
     blocks,
-    storeOver: (local, residency) =>
-      new ForkStore({ local, residency, blocks: new ForkBlocks(headers, blocks, block), state, source, remote }),
+    queries: new ForkQueries(remote),
+    storeOver: (local, residency) => new ForkStore({ ...parts, local, residency, source }),
+    takeOver: (store) => store.adopt(parts),
   }
 }
 

@@ -3,6 +3,8 @@
  * @module
  */
 import { MAX_FORK_BATCH } from '../base/limits/limits.ts'
+import type { RemoteBlock } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, quantity } from '../base/primitives/bytes.ts'
 import type { Capability, RemoteClient, RemoteRequest, RemoteResult } from '../remote/contract.ts'
 import { refused } from '../remote/errors.ts'
 import { noQuorum, offline } from './errors.ts'
@@ -47,11 +49,15 @@ export class RemoteAccess {
     return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
   }
 
-  /** Like {@link valuesOf}, for what each address may answer differently: its head. */
-  async headsOf(requests: readonly RemoteRequest[], datum: string): Promise<unknown[]> {
+  /** Asks one address, also where two must agree: for hints, and for heads, which differ. */
+  async requestOne(requests: readonly RemoteRequest[], datum: string): Promise<RemoteResult[]> {
     if (this.#client === undefined) throw offline(datum)
-    const results = await this.#client.requestAll(requests)
-    return results.map((result, i) => acceptedValue(result, requests[i] as RemoteRequest))
+    return await this.#client.requestAll(requests)
+  }
+
+  /** The parameter that names a block whose state is read. */
+  blockParameter({ number, hash }: RemoteBlock): unknown {
+    return this.can('stateByHash') === false ? quantity(number) : { blockHash: bytesToHex(hash) }
   }
 
   can(capability: Capability): boolean | undefined {

@@ -22,8 +22,8 @@ export interface RemoteHeadersDeps {
   readonly forkBlock: ForkHeader
   /** Whether hashes must be those of the headers. */
   readonly checks: boolean
-  /** Whether a number counts only where headers lead from the fork block to it. */
-  readonly mustBeLinked: boolean
+  /** Whether only what a hash proves counts: a number where headers lead from the fork block to it, no total difficulty. */
+  readonly isStrict: boolean
 }
 
 export class RemoteHeaders {
@@ -47,7 +47,7 @@ export class RemoteHeaders {
    * @throws {NodeError} FORK_BLOCK_CHANGED, FORK_UNPROVEN, PROOF_INVALID
    */
   async at(numbers: readonly number[]): Promise<ForkHeader[]> {
-    await (this.#deps.mustBeLinked ? this.#linkAll(numbers) : this.#recall(numbers))
+    await (this.#deps.isStrict ? this.#linkAll(numbers) : this.#recall(numbers))
     const hashes = numbers.map((number) => this.#hashes.get(number))
     const unknown = numbers.filter((_, i) => hashes[i] === undefined)
     const asked = new Map((await this.#askNumbers(unknown)).map((block) => [block.number, block]))
@@ -107,7 +107,7 @@ export class RemoteHeaders {
   }
 
   #read(value: unknown, method: string): ForkHeader {
-    const block = readForkHeader(value, method)
+    const block = readForkHeader(value, method, this.#deps.isStrict)
     if (this.#deps.checks && !block.isVerified) {
       throw contradictedAnswer(method, `the header of block ${block.number} has another hash`)
     }

@@ -3,7 +3,7 @@
  * @module
  */
 import { FORK_CODE_BYTES, FORK_STATE_BYTES } from '../base/limits/limits.ts'
-import type { MissRequest, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
+import type { MissCause, MissRequest, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { StoreMiss } from '../base/ports/keyValueStore.ts'
 import { EMPTY_BYTES, equalBytes, ZERO_WORD } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
@@ -11,9 +11,15 @@ import { LruCache } from '../base/primitives/lruCache.ts'
 import type { BaseAccount, BaseState } from '../state/baseState.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { memoryExceeded } from './errors.ts'
+import type { KnownCode, ReadAhead } from './readAhead.ts'
 import { type FetchedAccount, fetchState, type StateFetchDeps } from './stateFetch.ts'
 
 type StateRequest = Extract<MissRequest, { readonly kind: 'state' }>
+
+export interface RemoteStateDeps extends StateFetchDeps {
+  /** undefined: only what is needed is fetched. */
+  readonly readAhead?: ReadAhead
+}
 
 /** Marks an account that does not exist. */
 const ABSENT = Symbol('absent')
@@ -28,7 +34,7 @@ interface Batch {
 
 export class RemoteState implements BaseState {
   readonly forkBlock: RemoteBlock
-  readonly #deps: StateFetchDeps
+  readonly #deps: RemoteStateDeps
   /** Accounts by block and address. */
   readonly #accounts = new LruCache<string, BaseAccount | typeof ABSENT>(FORK_STATE_BYTES / 4)
   /** Values by block, address and slot. */
@@ -39,7 +45,7 @@ export class RemoteState implements BaseState {
   readonly #flights = new Map<string, Promise<void>>()
   #batch: Batch | undefined
 
-  constructor(deps: StateFetchDeps, forkBlock: RemoteBlock) {
+  constructor(deps: RemoteStateDeps, forkBlock: RemoteBlock) {
     this.#deps = deps
     this.forkBlock = forkBlock
   }
@@ -69,8 +75,23 @@ export class RemoteState implements BaseState {
   }
 
   /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED, and those of the remote */
-  async load({ block, reads }: StateRequest): Promise<void> {
+  async load({ block, reads }: StateRequest, cause?: MissCause): Promise<void> {
     const prefix = this.#prefix(block)
+    const codeOf = (address: Uint8Array) => this.#knownCode(prefix, address)
+    const ahead = (await this.#deps.readAhead?.readsOf(block, reads, cause, codeOf)) ?? []
+    await this.#loadAll(prefix, block, [...reads, ...ahead])
+    if (!reads.every((read) => this.#has(prefix, read))) throw memoryExceeded()
+  }
+
+  #knownCode(prefix: string, address: Uint8Array): KnownCode | undefined {
+    const account = this.#accounts.get(prefix + keyToText(address))
+    if (account === undefined || account === ABSENT) return undefined
+    const { codeHash } = account
+    const code = this.#codes.get(keyToText(codeHash))
+    return code && { codeHash, code }
+  }
+
+  async #loadAll(prefix: string, block: RemoteBlock, reads: readonly StateRead[]): Promise<void> {
     const waits = new Set<Promise<void>>()
     for (const read of reads) {
       const name = readName(prefix, read)
@@ -82,7 +103,6 @@ export class RemoteState implements BaseState {
       if (flight !== undefined) waits.add(flight)
     }
     await Promise.all(waits)
-    if (!reads.every((read) => this.#has(prefix, read))) throw memoryExceeded()
   }
 
   #has(prefix: string, { address, slot }: StateRead): boolean {

@@ -41,6 +41,8 @@ export interface StateRemoteDeps {
   readonly remote: RemoteAccess
   readonly mode: VerifyMode
   readonly onUnverified: (what: string) => void
+  /** Hears the hash that a number has now, when it is no longer that of the block. */
+  readonly onChanged?: (number: number, hash: Uint8Array) => void
 }
 
 const PLAIN = 'state, because the remote does not prove it'
@@ -95,13 +97,13 @@ export class StateRemote {
     const { remote } = this.#deps
     if (!isProven && this.isPlain) this.#say(PLAIN)
     const byHash = remote.can('stateByHash') !== false
-    const at = byHash ? { blockHash: bytesToHex(block.hash) } : quantity(block.number)
+    const at = remote.blockParameter(block)
     const parts = questions.map((question) => (isProven ? provenPart(block, question, at) : plainPart(question, at)))
     const requests = parts.flatMap((part) => part.requests)
     const check = byHash ? [] : [hashRequest(block)]
     const datum = `the state of account ${bytesToHex((questions[0] as AccountQuestion).address)}`
     const results = await remote.requestAll([...requests, ...check], datum)
-    if (!byHash) requireHash(block, results.pop() as RemoteResult)
+    if (!byHash) this.#requireHash(block, results.pop() as RemoteResult)
     for (const [i, result] of results.entries()) {
       if (result.kind === 'result' || this.#isAbsence(result.error)) continue
       await this.#afterRefusal(block, (requests[i] as RemoteRequest).method, result.error, byHash)
@@ -137,6 +139,16 @@ export class StateRemote {
     this.#deps.onUnverified(what)
   }
 
+  /** @throws {NodeError} FORK_BLOCK_CHANGED */
+  #requireHash({ number, hash }: RemoteBlock, result: RemoteResult): void {
+    if (result.kind === 'error') throw refused('eth_getBlockByNumber', result.error)
+    if (result.value === null) throw unknownBlock(`block ${number}`)
+    const found = new RemoteObject(result.value, 'eth_getBlockByNumber').bytes('hash', 32)
+    if (equalBytes(found, hash)) return
+    this.#deps.onChanged?.(number, found)
+    throw blockChanged(number, hash, found)
+  }
+
   /** Learns what the remote lacks. @throws {NodeError} when another form does not help */
   async #afterRefusal(block: RemoteBlock, method: string, error: RemoteError, byHash: boolean): Promise<void> {
     const { remote, mode } = this.#deps
@@ -153,7 +165,7 @@ export class StateRemote {
     }
     if (!isMissingData(error)) throw refused(method, error)
     const [current] = await remote.requestAll([hashRequest(block)], `block ${block.number}`)
-    requireHash(block, current as RemoteResult)
+    this.#requireHash(block, current as RemoteResult)
     throw statePruned(block.number, error)
   }
 }
@@ -169,14 +181,6 @@ function readParts(parts: readonly Part[], results: RemoteResult[]): (AccountAns
 
 function hashRequest({ number }: RemoteBlock): RemoteRequest {
   return { method: 'eth_getBlockByNumber', params: [quantity(number), false] }
-}
-
-/** @throws {NodeError} FORK_BLOCK_CHANGED */
-function requireHash({ number, hash }: RemoteBlock, result: RemoteResult): void {
-  if (result.kind === 'error') throw refused('eth_getBlockByNumber', result.error)
-  if (result.value === null) throw unknownBlock(`block ${number}`)
-  const found = new RemoteObject(result.value, 'eth_getBlockByNumber').bytes('hash', 32)
-  if (!equalBytes(found, hash)) throw blockChanged(number, hash, found)
 }
 
 function provenPart({ stateRoot }: RemoteBlock, question: AccountQuestion, at: unknown): Part {

@@ -3,7 +3,7 @@
  * @module
  */
 
-import { type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
+import { type MissCause, type MissRequest, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import type { SenderCheckContext } from '../chain/senderCheck.ts'
 import type { AccountPermission } from '../txpool/admission.ts'
 import type { AccountRules } from './accountRules.ts'
@@ -24,9 +24,9 @@ export function poolPermission(
   below: Residency | undefined,
 ): PoolPermission {
   const waiting = new WeakMap<MissRequest, Promise<unknown>>()
-  const load = async (request: MissRequest): Promise<void> => {
+  const load = async (request: MissRequest, cause?: MissCause): Promise<void> => {
     const verdict = waiting.get(request)
-    if (verdict === undefined) await below?.load(request)
+    if (verdict === undefined) await below?.load(request, cause)
     else await verdict
   }
   return {

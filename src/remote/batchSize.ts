@@ -6,7 +6,6 @@ export class BatchSize {
   /** The largest size that the remote may accept. */
   #most: number
   #size: number
-  #lastServed = 0
   #servedInARow = 0
 
   constructor(most: number) {
@@ -20,7 +19,6 @@ export class BatchSize {
 
   /** A batch was answered as a whole. */
   served(count: number): void {
-    this.#lastServed = count
     if (count < this.#size || this.#size === this.#most) return
     if (++this.#servedInARow < ANSWERS_TO_GROW) return
     this.#servedInARow = 0
@@ -36,17 +34,6 @@ export class BatchSize {
   /** The answer to such a batch may be too long. */
   answerTooLong(count: number): void {
     this.#reduce(Math.floor(count / 2))
-  }
-
-  /**
-   * The limit of rate, which may count the requests of a batch, was met.
-   * @param served requests of the batch that were answered
-   * @param isRepeated whether the refusal before was not followed by an answer
-   */
-  limited(count: number, served: number, isRepeated: boolean): void {
-    if (served > 0) this.#reduce(served)
-    else if (this.#lastServed > 0 && count > this.#lastServed) this.#reduce(this.#lastServed)
-    else if (isRepeated) this.#reduce(Math.floor(count / 2))
   }
 
   #reduce(size: number): void {

@@ -79,8 +79,9 @@ export class RemoteCall {
     this.#failures.set(route, failure)
   }
 
+  /** Except final ones. */
   forgetFailures(): void {
-    this.#failures = undefined
+    for (const [route, { isFinal }] of this.failures) if (!isFinal) this.#failures?.delete(route)
   }
 
   /** The call ends when everyone who waits has given up. @param signal not aborted yet */

@@ -19,7 +19,7 @@ import {
 import type { Clock, Logger } from '../base/ports/host.ts'
 import { type Random, randomUint32 } from '../base/ports/random.ts'
 import type { Eip1193Provider, RemoteTransport } from '../base/ports/remoteTransport.ts'
-import type { Timers } from '../base/ports/timers.ts'
+import type { Timer, Timers } from '../base/ports/timers.ts'
 import { type CallFailure, RemoteCall } from './call.ts'
 import type {
   Capability,
@@ -31,9 +31,11 @@ import type {
   RemoteWait,
   SourceAnswer,
 } from './contract.ts'
-import { rateLimited, refused, shortened, stopped, unavailable } from './errors.ts'
+import { refused, stopped, unavailable } from './errors.ts'
+import { fateOf } from './fate.ts'
 import { Lane, type LaneEvents } from './lane.ts'
 import { providerTransport } from './providerTransport.ts'
+import { ReadBudget } from './readBudget.ts'
 import { isMissingData, isMissingMethod } from './refusals.ts'
 import { requestText } from './wire.ts'
 
@@ -54,6 +56,7 @@ export interface RemoteClientOptions {
   /** The first choice first. */
   readonly sources: readonly (RemoteTransport | Eip1193Provider)[]
   readonly clock: Pick<Clock, 'monotonic'>
+  /** They should keep the process running: a program may wait for nothing but an answer. None is left without requests. */
   readonly timers: Timers
   readonly random: Random
   readonly logger: Logger
@@ -77,11 +80,13 @@ class Client implements RemoteClient {
   #lanes: Lane[]
   /** Counters of addresses that were dropped. */
   readonly #dropped: Lane[] = []
+  /** Delays before further attempts. */
+  readonly #delays = new Set<Timer>()
   #openBytes = 0
   #reportedMs = Number.NEGATIVE_INFINITY
   #isClosed = false
-  /** Why no address is left. */
-  #end = ''
+  /** Why no address is in use, if so. */
+  #noAddress = ''
 
   constructor(options: RemoteClientOptions) {
     const count = options.sources.length
@@ -137,7 +142,7 @@ class Client implements RemoteClient {
     this.#options.logger.warn(`${origin} is not used any longer: ${reason}`)
     this.#lanes = this.#lanes.filter((other) => other !== lane)
     this.#dropped.push(lane)
-    this.#end = `${origin}: ${reason}`
+    this.#noAddress = `${origin}: ${reason}`
     this.#send(lane.close())
   }
 
@@ -169,12 +174,14 @@ class Client implements RemoteClient {
     this.#isClosed = true
     for (const call of [...this.#open]) call.reject(stopped())
     for (const lane of this.#lanes) lane.close()
+    for (const delay of this.#delays) delay.cancel()
   }
 
   #openLanes(): Lane[] {
     const { sources, clock, timers, random, limits = {} } = this.#options
     const origins = new Map<string, number>()
     const events = this.#events()
+    const reading = new ReadBudget()
     return sources.map((source) => {
       const transport = isProvider(source) ? providerTransport(source) : source
       const uses = (origins.get(transport.origin) ?? 0) + 1
@@ -186,6 +193,7 @@ class Client implements RemoteClient {
         timers,
         random,
         events,
+        reading,
         timeoutMs: limits.timeoutMs ?? REMOTE_TIMEOUT_MS,
         requestsPerSecond: limits.requestsPerSecond,
         maxParallel: limits.maxParallel ?? MAX_REMOTE_PARALLEL,
@@ -238,7 +246,7 @@ class Client implements RemoteClient {
       const batch = lane === undefined ? undefined : batches.get(lane)
       if (batch !== undefined) batch.push(call)
       else if (lane !== undefined) batches.set(lane, [call])
-      else if (!call.isAnywhere) unanswered.push(call)
+      else unanswered.push(call)
     }
     for (const [lane, batch] of batches) lane.add(batch)
     if (unanswered.length > 0) this.#roundOver(unanswered)
@@ -286,40 +294,30 @@ class Client implements RemoteClient {
     if (this.#lanes.length > 1) this.#send(lane.takeQueue())
   }
 
-  /** All addresses have failed these calls: asks again after a delay, or gives up. */
+  /** No address is left for these calls: asks again after a delay, waits, or gives up. */
   #roundOver(calls: readonly RemoteCall[]): void {
-    const { limits = {}, random, timers } = this.#options
     const again = calls.filter((call) => this.#mayAskAgain(call))
     if (again.length === 0) return
+    const { limits = {}, random, timers } = this.#options
     const rounds = Math.max(...again.map((call) => call.rounds))
     const most = Math.min(MAX_REMOTE_BACKOFF_MS, (limits.backoffMs ?? REMOTE_BACKOFF_MS) * 2 ** (rounds - 1))
     for (const lane of this.#lanes) lane.retries += again.filter((call) => call.failures.has(lane)).length
     for (const call of again) call.forgetFailures()
-    timers.schedule(Math.ceil((most * randomUint32(random)) / 2 ** 32), () => this.#send(again))
+    const delay = timers.schedule(Math.ceil((most * randomUint32(random)) / 2 ** 32), () => {
+      this.#delays.delete(delay)
+      this.#send(again)
+    })
+    this.#delays.add(delay)
   }
 
-  /** Otherwise the call is settled. */
   #mayAskAgain(call: RemoteCall): boolean {
-    const { clock, limits = {} } = this.#options
-    const failures = [...call.failures.values()]
-    const refusals = failures.flatMap(({ refusal }) => refusal ?? [])
-    const mostMs = (limits.timeoutMs ?? REMOTE_TIMEOUT_MS) * REMOTE_TIMEOUTS_PER_REQUEST
-    const now = clock.monotonic()
-    call.rounds++
-    if (failures.length > 0 && refusals.length === failures.length) call.resolve(refusals[0] as RemoteResult)
-    else if (
-      failures.every(({ isFinal }) => isFinal) ||
-      call.rounds > (limits.retries ?? REMOTE_RETRIES) ||
-      now - (call.firstSentMs ?? now) >= mostMs
-    )
-      call.reject(this.#errorOf(call))
-    return !call.isSettled
-  }
-
-  #errorOf({ failures }: RemoteCall): Error {
-    if (failures.size === 0) return unavailable(this.#end)
-    const reasons = [...failures].map(([{ origin }, { reason }]) => `${origin}: ${shortened(reason)}`).join('; ')
-    return [...failures.values()].every(({ isLimit }) => isLimit) ? rateLimited(reasons) : unavailable(reasons)
+    const { retries = REMOTE_RETRIES, timeoutMs = REMOTE_TIMEOUT_MS } = this.#options.limits ?? {}
+    const rules = { retries, mostMs: timeoutMs * REMOTE_TIMEOUTS_PER_REQUEST }
+    const fate = fateOf(call, rules, this.#options.clock.monotonic(), this.#noAddress)
+    if (fate.kind === 'answer') call.resolve(fate.result)
+    else if (fate.kind === 'failure') call.reject(fate.error)
+    else if (fate.kind === 'again') call.rounds++
+    return fate.kind === 'again'
   }
 
   #reportWait(lane: Lane, nextMs: number): void {

@@ -8,10 +8,12 @@ import { NodeError } from '../base/primitives/errors.ts'
 import { printable } from '../base/primitives/printable.ts'
 import type { RemoteError } from './contract.ts'
 
-/** Why an attempt to send failed: `answerTooLong` can be answered by asking for less. */
+/** Why an attempt failed, if asking for less, or for less at a time, may help. */
+export type TooMuch = 'answerTooLong' | 'answersTooLong'
+
 export interface UnavailableDetails {
   readonly code: 'FORK_UNAVAILABLE'
-  readonly reason?: 'answerTooLong'
+  readonly reason?: TooMuch
 }
 
 /** The data of an error that the remote sent. */
@@ -22,7 +24,7 @@ export interface RefusedDetails {
 }
 
 /** @param message names origins only */
-export function unavailable(message: string, reason?: 'answerTooLong'): NodeError<UnavailableDetails> {
+export function unavailable(message: string, reason?: TooMuch): NodeError<UnavailableDetails> {
   return new NodeError({ code: 'FORK_UNAVAILABLE', ...(reason === undefined ? {} : { reason }) }, message)
 }
 

@@ -18,6 +18,7 @@ import type { RemoteResult } from './contract.ts'
 import type { UnavailableDetails } from './errors.ts'
 import { type Outcomes, outcomesOf } from './outcomes.ts'
 import { RateGate, type RateGateOptions } from './rateGate.ts'
+import type { ReadBudget } from './readBudget.ts'
 import { verdictOf } from './verdict.ts'
 import { bodyOf } from './wire.ts'
 
@@ -41,6 +42,7 @@ export interface LaneOptions extends RateGateOptions {
   readonly timeoutMs: number
   readonly maxBatch: number
   readonly events: LaneEvents
+  readonly reading: ReadBudget
 }
 
 /** One attempt: a request or a batch that is on its way. */
@@ -52,6 +54,8 @@ interface Flight {
   readonly timers: readonly Timer[]
   /** Calls whose answer is still of use. */
   live: number
+  /** Bytes of the answer that were read. */
+  bytes: number
   hasEnded: boolean
 }
 
@@ -202,6 +206,7 @@ export class Lane implements Route {
         timers.schedule(REMOTE_SILENCE_MS, () => events.silent(this.#liveOf(flight), this)),
       ],
       live: calls.length,
+      bytes: 0,
       hasEnded: false,
     }
     for (const call of calls) {
@@ -212,10 +217,22 @@ export class Lane implements Route {
     this.calls += calls.length
     this.bytesSent += body.length
     this.#gate.sent(calls.length)
-    transport.send(body, { signal: controller.signal, maxBytes: Math.min(maxBytes, MAX_REMOTE_ANSWER_BYTES) }).then(
+    const options = {
+      signal: controller.signal,
+      maxBytes: Math.min(maxBytes, MAX_REMOTE_ANSWER_BYTES),
+      onBytes: (bytes: number) => this.#read(flight, bytes),
+    }
+    transport.send(body, options).then(
       (answer) => this.#answered(flight, answer),
       (error: unknown) => this.#thrown(flight, error),
     )
+  }
+
+  /** @throws {NodeError} when too much is being read */
+  #read(flight: Flight, bytes: number): void {
+    if (flight.hasEnded) return
+    flight.bytes += bytes
+    this.#options.reading.add(bytes)
   }
 
   #liveOf({ calls }: Flight): readonly RemoteCall[] {
@@ -229,6 +246,7 @@ export class Lane implements Route {
     for (const timer of flight.timers) timer.cancel()
     for (const call of flight.calls) this.#flights.delete(call)
     this.#gate.ended()
+    this.#options.reading.release(flight.bytes)
     this.#pumpIn(0)
     const live = this.#liveOf(flight)
     for (const call of live) call.leave(this)
@@ -236,10 +254,11 @@ export class Lane implements Route {
   }
 
   #thrown(flight: Flight, error: unknown): void {
-    const isTooLong =
-      isNodeError(error, 'FORK_UNAVAILABLE') && (error.details as UnavailableDetails).reason === 'answerTooLong'
-    if (isTooLong && flight.calls.length > 1) {
-      this.#batch.answerTooLong(flight.calls.length)
+    const reason = isNodeError(error, 'FORK_UNAVAILABLE') ? (error.details as UnavailableDetails).reason : undefined
+    const isTooLong = reason === 'answerTooLong'
+    if (reason === 'answersTooLong' || (isTooLong && flight.calls.length > 1)) {
+      if (isTooLong) this.#batch.answerTooLong(flight.calls.length)
+      else this.#gate.sendFewer()
       this.#again(this.#end(flight))
       return
     }
@@ -289,7 +308,7 @@ export class Lane implements Route {
     const count = flight.calls.length
     const isLive = (call: RemoteCall): boolean => live.has(call)
     if (answered.length > 0) {
-      this.#gate.served()
+      this.#gate.served(answered.length)
       if (count > 1) this.#knowBatches(true)
       if (answered.length === count) this.#batch.served(count)
     }
@@ -304,13 +323,16 @@ export class Lane implements Route {
 
   #limited({ calls, sentMs }: Flight, live: readonly RemoteCall[], limit: Limit): void {
     const gate = this.#gate
-    const isRepeated = gate.refusedSinceMs !== undefined
-    gate.refused(sentMs, limit.retryAfterMs)
-    if (calls.length > 1) this.#batch.limited(calls.length, limit.served, isRepeated)
+    const { served, retryAfterMs } = limit
+    gate.refused({ sentMs, calls: calls.length, served, retryAfterMs })
     const refusedForMs = this.#now() - (gate.refusedSinceMs ?? this.#now())
     if (refusedForMs > MAX_REMOTE_LIMITED_MS || gate.waitMs > MAX_REMOTE_LIMITED_MS)
       this.#fail(live, { reason: limit.reason, isLimit: true, isFinal: true })
-    else this.#again(live)
+    else {
+      // The time for a request is for remotes that fail, not for those that ask for patience.
+      for (const call of live) call.firstSentMs = undefined
+      this.#again(live)
+    }
     if (this.isPaused) this.#options.events.paused(this)
   }
 

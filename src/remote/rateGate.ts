@@ -16,25 +16,48 @@ export interface RateGateOptions {
   readonly maxParallel: number
 }
 
-/** Remotes measure their limits in windows of a second or more, so this much of the rate can be saved. */
-const BURST_MS = 1_000
-/** Part of the rate that was served before a refusal with which the gate goes on. */
+/** Time whose part of the rate can be saved. */
+const BURST_MS = 100
+/** A remote that asks for a pause so long counts by the second. */
+const SECOND_MS = 1_000
+/** Part of what was served before a refusal with which the gate goes on. */
 const REDUCTION = 0.9
-/** Growth of the rate with each answer, until it reaches the one that was refused. */
+/** Limits that differ by less are the same. A rate that is served far beyond the refused one shows a higher limit. */
+const TOLERANCE = 1.3
+/** Part of a confirmed limit that remains when less was served. */
+const DECAY = 0.97
+/** Growth of the rate with each answer while nothing is known about the limit. */
+const FIRST_GROWTH = 0.5
+/** Growth of a rate that is not near the one that was refused. */
 const FAST_GROWTH = 0.2
-/** Growth beyond. It is halved with each refusal, because each attempt to exceed the limit costs a pause. */
+/** Growth of a rate that is. It is halved when a refusal confirms the limit, because each costs a pause. */
 const SLOW_GROWTH = 0.02
 const MIN_SLOW_GROWTH = 0.002
 /** Time without a refusal after which the limit is taken to have changed. */
 const FORGET_MS = 30_000
-const MIN_RATE = 0.2
+/** Longer than the windows of most limits: a batch that is refused for so long is too large for the limit. */
+const WINDOW_MS = 1_500
+const MIN_RATE = 0.5
+/** Nothing needs to wait for a higher rate. */
+const MAX_RATE = 100_000
 const FIRST_PAUSE_MS = 250
 /** Answers of the last second that are counted; a remote that serves more needs no gate. */
 const MAX_COUNTED = 4096
 
+export interface Refusal {
+  /** When the refused request was sent, in monotonic time. */
+  readonly sentMs: number
+  /** Requests of JSON-RPC in it, and those that were answered nevertheless. */
+  readonly calls: number
+  readonly served: number
+  /** As the remote says. */
+  readonly retryAfterMs: number | undefined
+}
+
 /**
  * A fixed rate, or one that begins without a limit and follows the remote: a refusal reduces it to what was served
- * before, each answer raises it. The number of parallel requests follows too.
+ * before, each answer raises it. Its unit is requests over HTTP, until a refusal shows that the remote counts the
+ * requests of a batch one by one. The number of parallel requests follows too.
  */
 export class RateGate {
   readonly #clock: RateGateOptions['clock']
@@ -44,8 +67,11 @@ export class RateGate {
   readonly #maxParallel: number
   #parallel: number
   #inFlight = 0
-  /** HTTP requests per second; undefined: without a limit */
+  /** Per second; undefined: without a limit */
   #rate: number | undefined
+  #countsCalls = false
+  /** Whether the requests of a second are allowed together, instead of one after the other. */
+  #isBySecond = false
   #tokens = 0
   #tokensMs = 0
   #refusedRate = Number.POSITIVE_INFINITY
@@ -54,8 +80,8 @@ export class RateGate {
   #refusedMs = Number.NEGATIVE_INFINITY
   #refusalsInARow = 0
   #refusedSinceMs: number | undefined
-  /** Times of the answers of the last second. */
-  #served: number[] = []
+  /** Answers of the last second, with their requests of JSON-RPC. */
+  #served: (readonly [atMs: number, calls: number])[] = []
 
   constructor({ clock, random, requestsPerSecond, maxParallel }: RateGateOptions) {
     this.#clock = clock
@@ -73,8 +99,7 @@ export class RateGate {
   get waitMs(): number {
     const now = this.#clock.monotonic()
     const paused = Math.max(0, this.#pausedUntilMs - now)
-    if (this.#fixed !== undefined) return Math.max(paused, timeTo(1 - this.#fixed.spend(0, now), this.#perSecond))
-    return Math.max(paused, timeTo(1 - this.#tokensAt(now), this.#rate))
+    return Math.max(paused, this.#timeTo(1 - this.#tokensAt(now)))
   }
 
   /** Whether as many requests as allowed wait for their answer. */
@@ -84,8 +109,8 @@ export class RateGate {
 
   /** Requests of JSON-RPC that the next batch may have. */
   get room(): number {
-    if (this.#fixed === undefined) return Number.POSITIVE_INFINITY
-    return Math.max(1, Math.floor(this.#fixed.spend(0, this.#clock.monotonic())))
+    if (this.#fixed === undefined && !this.#countsCalls) return Number.POSITIVE_INFINITY
+    return Math.max(1, Math.floor(this.#tokensAt(this.#clock.monotonic())))
   }
 
   /** Since when the remote has refused everything, in monotonic time. */
@@ -93,12 +118,12 @@ export class RateGate {
     return this.#refusedSinceMs
   }
 
-  /** @param requests of JSON-RPC */
-  sent(requests: number): void {
+  /** @param calls requests of JSON-RPC */
+  sent(calls: number): void {
     const now = this.#clock.monotonic()
     this.#inFlight++
-    if (this.#fixed !== undefined) this.#fixed.spend(requests, now)
-    else this.#tokens = this.#tokensAt(now) - 1
+    if (this.#fixed !== undefined) this.#fixed.spend(calls, now)
+    else this.#tokens = this.#tokensAt(now) - (this.#countsCalls ? calls : 1)
   }
 
   /** An attempt has ended, in whichever way. */
@@ -106,65 +131,101 @@ export class RateGate {
     this.#inFlight--
   }
 
-  served(): void {
+  /** @param calls requests of JSON-RPC that were answered */
+  served(calls: number): void {
     const now = this.#clock.monotonic()
     this.#refusalsInARow = 0
     this.#refusedSinceMs = undefined
-    this.#served.push(now)
+    this.#served.push([now, calls])
     if (this.#served.length > MAX_COUNTED) this.#served = this.#served.slice(-MAX_COUNTED / 2)
     if (this.#parallel < this.#maxParallel) this.#parallel++
     if (this.#rate === undefined) return
-    const isForgotten = now - this.#refusedMs > FORGET_MS
-    if (isForgotten) this.#slowGrowth = SLOW_GROWTH
-    const isFast = isForgotten || this.#rate < this.#refusedRate * REDUCTION
     this.#tokens = this.#tokensAt(now)
-    this.#rate *= 1 + (isFast ? FAST_GROWTH : this.#slowGrowth)
+    this.#rate *= 1 + this.#growth(now, this.#rate)
+    if (this.#rate < MAX_RATE) return
+    this.#rate = undefined
+    this.#countsCalls = false
   }
 
-  /**
-   * @param sentMs when the refused request was sent, in monotonic time
-   * @param retryAfterMs as the remote says
-   */
-  refused(sentMs: number, retryAfterMs: number | undefined): void {
+  refused({ sentMs, calls, served, retryAfterMs }: Refusal): void {
     const now = this.#clock.monotonic()
     this.#refusedSinceMs ??= now
     if (retryAfterMs !== undefined) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + retryAfterMs)
+    this.#isBySecond = (retryAfterMs ?? 0) >= SECOND_MS
     // Requests that were in flight together are refused together, which is one piece of news.
     if (sentMs <= this.#refusedMs) return
-    const served = this.#servedWithin(now, 1_000)
-    this.#refusedRate = served > 0 ? served : Number.POSITIVE_INFINITY
-    this.#rate = Math.max(MIN_RATE, served > 0 ? served * REDUCTION : (this.#rate ?? 2) / 2)
-    this.#slowGrowth = Math.max(MIN_SLOW_GROWTH, this.#slowGrowth / 2)
-    this.#parallel = Math.max(1, Math.ceil(this.#parallel / 2))
-    this.#tokens = 0
-    this.#tokensMs = now
+    if (calls > 1 && (served > 0 || now - this.#refusedSinceMs > WINDOW_MS)) this.#countCalls(calls)
+    this.#reduce(now)
+    this.sendFewer()
     this.#refusedMs = now
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, now + this.#pauseMs(retryAfterMs))
     this.#refusalsInARow++
   }
 
+  /** Halves the number of parallel requests, which grows again with each answer. */
+  sendFewer(): void {
+    this.#parallel = Math.max(1, Math.ceil(this.#parallel / 2))
+  }
+
+  /** @param calls of a batch that was too large */
+  #countCalls(calls: number): void {
+    if (this.#countsCalls) return
+    this.#countsCalls = true
+    this.#rate = calls
+  }
+
+  #reduce(now: number): void {
+    const served = this.#servedInLastSecond(now)
+    const before = this.#refusedRate
+    const isConfirmed = served > before / TOLERANCE && served < before * TOLERANCE
+    this.#slowGrowth = isConfirmed ? Math.max(MIN_SLOW_GROWTH, this.#slowGrowth / 2) : SLOW_GROWTH
+    // Pauses reduce what was served below what the limit allows.
+    const allowed = isConfirmed ? Math.max(served, before * DECAY) : served
+    this.#refusedRate = allowed > 0 ? allowed : Number.POSITIVE_INFINITY
+    this.#rate = Math.max(MIN_RATE, allowed > 0 ? allowed * REDUCTION : (this.#rate ?? 2) / 2)
+    this.#tokens = 0
+    this.#tokensMs = now
+  }
+
+  #growth(now: number, rate: number): number {
+    if (now - this.#refusedMs > FORGET_MS) {
+      this.#slowGrowth = SLOW_GROWTH
+      return FIRST_GROWTH
+    }
+    if (this.#refusedRate === Number.POSITIVE_INFINITY) return FIRST_GROWTH
+    const isNearLimit = rate > this.#refusedRate * REDUCTION && rate < this.#refusedRate * TOLERANCE
+    return isNearLimit ? this.#slowGrowth : FAST_GROWTH
+  }
+
   #pauseMs(retryAfterMs: number | undefined): number {
     if (retryAfterMs !== undefined) return retryAfterMs
-    const most = Math.min(MAX_REMOTE_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#refusalsInARow)
+    const first = Math.min(FIRST_PAUSE_MS, 1_000 / (this.#rate ?? 1))
+    const most = Math.min(MAX_REMOTE_PAUSE_MS, first * 2 ** this.#refusalsInARow)
     return (most * (1 + randomUint32(this.#random) / 2 ** 32)) / 2
   }
 
-  #servedWithin(now: number, ms: number): number {
-    this.#served = this.#served.filter((at) => at > now - ms)
-    return this.#served.length
+  #servedInLastSecond(now: number): number {
+    this.#served = this.#served.filter(([atMs]) => atMs > now - SECOND_MS)
+    return this.#served.reduce((sum, [, calls]) => sum + (this.#countsCalls ? calls : 1), 0)
   }
 
-  /** Also brings the tokens up to date. */
   #tokensAt(now: number): number {
+    if (this.#fixed !== undefined) return this.#fixed.spend(0, now)
     if (this.#rate === undefined) return 1
-    const most = Math.max(1, (this.#rate * BURST_MS) / 1000)
-    this.#tokens = Math.min(most, this.#tokens + ((now - this.#tokensMs) * this.#rate) / 1000)
+    const passedMs = now - this.#tokensMs
+    if (this.#isBySecond && passedMs < SECOND_MS) return this.#tokens
+    // The part of a request that is left over counts in the next second.
+    const most = this.#isBySecond ? this.#rate + 1 : Math.max(1, (this.#rate * BURST_MS) / 1000)
+    this.#tokens = Math.min(most, this.#tokens + (Math.min(passedMs, SECOND_MS) * this.#rate) / 1000)
     this.#tokensMs = now
     return this.#tokens
   }
-}
 
-/** @returns milliseconds in which the tokens come together */
-function timeTo(tokens: number, perSecond: number | undefined): number {
-  return tokens <= 0 || perSecond === undefined ? 0 : (tokens / perSecond) * 1000
+  /** @returns milliseconds in which the tokens come together */
+  #timeTo(tokens: number): number {
+    const perSecond = this.#perSecond ?? this.#rate
+    if (tokens <= 0 || perSecond === undefined) return 0
+    if (!this.#isBySecond || this.#fixed !== undefined) return (tokens / perSecond) * 1000
+    return Math.max(1, this.#tokensMs + SECOND_MS - this.#clock.monotonic())
+  }
 }

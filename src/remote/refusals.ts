@@ -52,7 +52,7 @@ export function isTransient(error: RemoteError): boolean {
 }
 
 const MISSING_DATA_WORDS =
-  /missing trie node|(?:header|block|state|receipts?)\b.{0,60}(?:not found|not available|unavailable|missing|pruned)|unknown block|history (?:has been|is) pruned|archive/i
+  /missing trie node|(?:header|block|state|receipts?)\b.{0,60}(?:not found|not available|unavailable|missing|pruned)|unknown block|resource not found|history (?:has been|is) pruned|archive/i
 
 /** The remote lacks the block or its state: it is behind, or keeps recent states only. */
 export function isMissingData(error: RemoteError): boolean {

@@ -1,7 +1,6 @@
 import type { TransportAnswer } from '../base/ports/remoteTransport.ts'
-import type { RemoteError } from './contract.ts'
 import { isBatchRefusal, isRateLimit } from './refusals.ts'
-import { type Member, readAnswer } from './wire.ts'
+import { type Member, type ReadAnswer, readAnswer } from './wire.ts'
 
 /** What an answer means for everything that was sent with it. */
 export type Verdict =
@@ -26,7 +25,7 @@ export function verdictOf(answer: TransportAnswer, firstId: number, count: numbe
   const isOk = status >= 200 && status < 300
   const read = readAnswer(text, firstId, count)
   if (read.kind === 'members' && (isOk || read.members.size > 0)) return read
-  if (read.kind === 'refusal') return refusalVerdict(read.error, answer, firstId, count)
+  if (read.kind === 'refusal') return refusalVerdict(read, answer, firstId, count)
   if (count > 1 && status === 413) return { kind: 'batchTooLarge', most: undefined }
   if (count > 1 && (isOk || CONFUSED_STATUSES.has(status))) return { kind: 'batchesRefused' }
   if (isOk) return { kind: 'failed', reason: 'the answer is not JSON-RPC', isFinal: false }
@@ -34,7 +33,7 @@ export function verdictOf(answer: TransportAnswer, firstId: number, count: numbe
 }
 
 function refusalVerdict(
-  error: RemoteError,
+  { error, isProper }: ReadAnswer & { readonly kind: 'refusal' },
   { status, retryAfterMs }: TransportAnswer,
   firstId: number,
   count: number,
@@ -42,10 +41,14 @@ function refusalVerdict(
   if (isRateLimit(error)) return { kind: 'limited', reason: error.message, retryAfterMs }
   if (FINAL_STATUSES.has(status))
     return { kind: 'failed', reason: `${statusText(status)}, ${error.message}`, isFinal: true }
-  if (count === 1) return { kind: 'members', members: new Map([[firstId, { kind: 'error', error }]]) }
-  return isBatchRefusal(error) || status === 413
-    ? { kind: 'batchTooLarge', most: allowedBatch(error.message, count) }
-    : { kind: 'batchesRefused' }
+  if (count > 1)
+    return isBatchRefusal(error) || status === 413
+      ? { kind: 'batchTooLarge', most: allowedBatch(error.message, count) }
+      : { kind: 'batchesRefused' }
+  // What is not JSON-RPC comes from a gateway, which says nothing about the request.
+  return isProper
+    ? { kind: 'members', members: new Map([[firstId, { kind: 'error', error }]]) }
+    : { kind: 'failed', reason: error.message, isFinal: false }
 }
 
 /** A limit is the smallest number of such a message: "batch of 100 exceeds 10". @returns undefined without one */

@@ -29,8 +29,8 @@ export type Member =
 export type ReadAnswer =
   /** By id; those of other requests are left out. */
   | { readonly kind: 'members'; readonly members: ReadonlyMap<number, Member> }
-  /** One error for everything that was sent. */
-  | { readonly kind: 'refusal'; readonly error: RemoteError }
+  /** One error for everything that was sent. @property isProper in the form of JSON-RPC */
+  | { readonly kind: 'refusal'; readonly error: RemoteError; readonly isProper: boolean }
   | { readonly kind: 'malformed' }
 
 /** @param text of an answer to the requests with the ids from `firstId` to `firstId + count - 1` */
@@ -45,7 +45,8 @@ export function readAnswer(text: string, firstId: number, count: number): ReadAn
   }
   if (Array.isArray(json) || members.size > 0 || hasForeignId(json)) return { kind: 'members', members }
   const error = refusalOf(json as Readonly<Record<string, unknown>>)
-  return error === undefined ? { kind: 'malformed' } : { kind: 'refusal', error }
+  const isProper = (json as { jsonrpc?: unknown }).jsonrpc === '2.0'
+  return error === undefined ? { kind: 'malformed' } : { kind: 'refusal', error, isProper }
 }
 
 function parsed(text: string): unknown {

@@ -79,6 +79,17 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
   INVALID_BLOCK: { code: -32000, message: 'Invalid block', geth: {} },
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
+  // Forks of other chains
+  FORK_UNAVAILABLE: { code: -32000, message: 'The forked chain cannot be reached', geth: {} },
+  FORK_RATE_LIMITED: { code: -32005, message: 'The forked chain limits the rate of requests', geth: {} },
+  FORK_STATE_PRUNED: { code: -32000, message: 'World state unavailable', geth: {} },
+  FORK_BLOCK_CHANGED: { code: -32000, message: 'The forked chain has changed', geth: {} },
+  FORK_UNPROVEN: { code: -32000, message: 'A value of the forked chain is not proven', geth: {} },
+  FORK_OFFLINE: { code: -32000, message: 'A value of the forked chain was not fetched', geth: {} },
+  FORK_UNSUPPORTED: { code: -32000, message: 'Not supported on a fork', geth: {} },
+  PROOF_INVALID: { code: -32000, message: 'The forked chain sent wrong data', geth: {} },
+  /** Sent as the other node sent it. */
+  REMOTE_REFUSED: { code: -32000, message: 'The other node refused the request', geth: {}, data: 'text' },
   // Signers and validators
   NO_SUCH_BLOCK: { code: -32603, message: 'Internal error', geth: {} },
   VALIDATORS_UNKNOWN: { code: -32603, message: 'Internal error', geth: {} },

@@ -8,6 +8,7 @@ import type { RpcProfile } from '../api/profile.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../base/primitives/errors.ts'
 import { revertReason } from '../evm/revertReason.ts'
+import type { RefusedDetails } from '../remote/errors.ts'
 import { ERROR_TABLE, type ErrorRow } from './errorTable.ts'
 
 /** The `error` member of a response. */
@@ -50,6 +51,7 @@ export function toRpcError(error: unknown, profile: RpcProfile): RpcError | unde
   if (!isNodeError(error)) return undefined
   const row = ERROR_TABLE.get(error.code)
   if (row === undefined) return undefined
+  if (error.code === 'REMOTE_REFUSED') return remoteError(error as NodeError<RefusedDetails>)
   const answer = profile === 'geth' ? gethError(row, error) : besuError(row, error)
   const problem = problemOf(error.details)
   return Object.keys(problem).length === 0 ? answer : { ...answer, problem }
@@ -62,6 +64,12 @@ export function withStackTrace(error: RpcError, stackTrace: readonly string[]): 
 }
 
 export const INTERNAL_ERROR: RpcError = { code: -32603, message: 'Internal error' }
+
+/** Clients recognise the errors of the other node by its words and data, as of a call that reverted. */
+function remoteError({ details }: NodeError<RefusedDetails>): RpcError {
+  const { code, message, data } = details.error
+  return { code, message, ...(typeof data === 'string' ? { data } : {}) }
+}
 
 function besuError(row: ErrorRow, error: NodeError): RpcError {
   if (row.data === 'failure') return failureError(row, error)

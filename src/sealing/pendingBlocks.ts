@@ -76,8 +76,8 @@ export class PendingBlocks implements PendingSource {
   get residency(): Residency {
     const { residency: below } = this.#options
     return {
-      load: async (request) => {
-        if (request !== PENDING_BLOCK) return below?.load(request)
+      load: async (request, cause) => {
+        if (request !== PENDING_BLOCK) return below?.load(request, cause)
         this.#building ??= this.#build().finally(() => {
           this.#building = undefined
         })

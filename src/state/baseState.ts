@@ -21,7 +21,7 @@ export interface BaseState {
   readonly forkBlock: RemoteBlock
   /** @returns undefined for an account that does not exist */
   account(block: RemoteBlock, address: Uint8Array): BaseAccount | undefined
-  /** @returns 32 bytes; zero when unset */
+  /** @returns 32 bytes; zero when unset, at once if the account is known to have no storage */
   storage(block: RemoteBlock, address: Uint8Array, slot: Uint8Array): Uint8Array
   /** @param codeHash of the account at the block */
   code(block: RemoteBlock, address: Uint8Array, codeHash: Uint8Array): Uint8Array

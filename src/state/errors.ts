@@ -27,14 +27,14 @@ export type ForkUnsupportedError = NodeError<{ code: 'FORK_UNSUPPORTED' }>
 export function needsWholeState(what: string): ForkUnsupportedError {
   return new NodeError(
     { code: 'FORK_UNSUPPORTED' },
-    `${what} needs the whole state, of which a fork has only what changed since the fork block`,
+    `${what} needs the whole state, but a fork has only what changed since the fork block`,
   )
 }
 
 export function missingBase(): ForkUnsupportedError {
   return new NodeError(
     { code: 'FORK_UNSUPPORTED' },
-    'the state continues that of another chain: the database can only be used with the fork that made it',
+    'the state continues that of another chain: this database can be used only with the fork that wrote it',
   )
 }
 

@@ -49,12 +49,12 @@ export class StateAccount {
     this.current = base === DELETED_ACCOUNT ? undefined : base
   }
 
-  /** Whether slots that were not written are those of the base (state/baseState.ts). */
-  get hasBaseSlots(): boolean {
+  /** Whether slots that are not stored are those of the state under a fork (state/baseState.ts). */
+  get fallsThrough(): boolean {
     return this.base?.fromBase !== undefined && this.generation === 0
   }
 
-  /** Whether the account is not stored and has no change that would have to be, once its storage trie is up to date. */
+  /** Whether the account is that of the state under a fork, once its storage trie is up to date: it is not stored. */
   get isAsInBase(): boolean {
     const { base, current, trie } = this
     if (base?.fromBase !== 'account' || this.generation !== 0 || current === undefined) return false

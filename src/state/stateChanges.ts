@@ -52,18 +52,18 @@ export function changeOf(
 
 /** The account once the storage trie has been stored; undefined: deleted. */
 function recordAfter(account: StateAccount, view: StateView): AccountRecord | undefined {
-  const { base, current, hasBaseSlots } = account
+  const { base, current, fallsThrough } = account
   if (current === undefined) return view.base === undefined || base === undefined ? undefined : DELETED_ACCOUNT
   if (account.isAsInBase) return base
   const record = storedRecord(account, current)
-  return hasBaseSlots ? { ...record, fromBase: 'slots' } : record
+  return fallsThrough ? { ...record, fromBase: 'slots' } : record
 }
 
-function storedRecord({ base, generation, trie }: StateAccount, current: Account): AccountRecord {
-  const { nonce, balance, codeHash } = current
+function storedRecord(account: StateAccount, { nonce, balance, codeHash }: Account): AccountRecord {
+  const { base, generation, trie } = account
   if (trie !== undefined) {
     const storageVersion = trie.root?.kind === REF ? trie.root.version : 0
-    const incarnation = storageVersion === 0 ? 0 : incarnationAt({ base, generation }, storageVersion)
+    const incarnation = storageVersion === 0 ? 0 : incarnationAt(account, storageVersion)
     return { nonce, balance, codeHash, storageRoot: trie.rootHash(), storageVersion, incarnation }
   }
   if (base === undefined || generation !== 0) {
@@ -89,15 +89,16 @@ export function accountAfter({ slots, view }: ChangedState, account: StateAccoun
 /** Changes within the storage that the account has after them; an erased one counts as empty. */
 function writtenSlots(slots: StateSlots, account: StateAccount, onNew: PreimageSink): SlotChange[] {
   const changes: SlotChange[] = []
-  const { current, generation, hasBaseSlots } = account
+  const { current, generation, fallsThrough } = account
   if (current === undefined) return changes
   const isKept = generation === 0
   for (const id of account.slots) {
-    const hasBefore = isKept && slots.hasBase(id) && !(hasBaseSlots && slots.isStored(id) !== true)
-    const before = hasBefore ? encodeFlatSlot(slots.base(id), hasBaseSlots) : EMPTY_BYTES
     const isSet = slots.generationOf(id) === generation
-    const after = isSet ? encodeFlatSlot(slots.value(id), hasBaseSlots) : isKept ? before : EMPTY_BYTES
-    if (equalBytes(before, after) || (hasBaseSlots && isSet && slots.hasValue(id, slots.base(id)))) continue
+    if (fallsThrough && (!isSet || slots.hasValue(id, slots.base(id)))) continue
+    const wasStored = isKept && slots.hasBase(id) && (!fallsThrough || slots.isStored(id) === true)
+    const before = wasStored ? encodeFlatSlot(slots.base(id), fallsThrough) : EMPTY_BYTES
+    const after = isSet ? encodeFlatSlot(slots.value(id), fallsThrough) : before
+    if (equalBytes(before, after)) continue
     const hash = slots.hashOf(id)
     if (before.length === 0) onNew(hash, slots.slotOf(id))
     changes.push({ hash, before, after })

@@ -106,8 +106,8 @@ export class StateTries {
     this.accounts.put(hash, value, kept?.storageVersion ?? 0, kept?.incarnation ?? 0, link)
   }
 
-  #encoded({ hasBaseSlots }: StateAccount, account: Account, storageRoot: Uint8Array): Uint8Array {
-    return hasBaseSlots ? encodeAccountOverBase(account, storageRoot) : encodeAccount(account, storageRoot)
+  #encoded({ fallsThrough }: StateAccount, account: Account, storageRoot: Uint8Array): Uint8Array {
+    return fallsThrough ? encodeAccountOverBase(account, storageRoot) : encodeAccount(account, storageRoot)
   }
 
   #flushStorage(account: StateAccount): void {
@@ -130,7 +130,7 @@ export class StateTries {
   }
 
   #writeSlots(trie: Trie, account: StateAccount, ids: readonly number[]): void {
-    if (account.hasBaseSlots) {
+    if (account.fallsThrough) {
       this.#writeSlotsOverBase(trie, account, ids)
       return
     }
@@ -185,10 +185,7 @@ export function hashOf(account: StateAccount, { hashes }: StateView): Uint8Array
  * The incarnation of a storage that is stored with a version: a storage that has begun since the base has that version as
  * its incarnation.
  */
-export function incarnationAt(
-  { base, generation }: Pick<StateAccount, 'base' | 'generation'>,
-  version: number,
-): number {
+export function incarnationAt({ base, generation }: StateAccount, version: number): number {
   return base === undefined || generation !== 0 || base.storageRoot === EMPTY_TRIE_ROOT ? version : base.incarnation
 }
 

@@ -206,7 +206,8 @@ export class StateView implements StateReader {
   hasStorage(address: Uint8Array, record: AccountRecord | undefined): boolean {
     if (record === undefined) return false
     if (record.fromBase === undefined) return record.storageRoot !== EMPTY_TRIE_ROOT
-    if (this.base?.hasStorage(address) === true) return true
+    if (this.base === undefined) throw missingBase()
+    if (this.base.hasStorage(address)) return true
     if (record.storageRoot === EMPTY_TRIE_ROOT) return false
     for (const { value } of this.storageTrie(this.hashes.ofAddress(address)).leaves()) {
       if (!isZeroBytes(decodeSlot(value))) return true

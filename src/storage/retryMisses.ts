@@ -1,5 +1,5 @@
 import { MAX_STORE_MISSES_PER_CALL } from '../base/limits/limits.ts'
-import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
+import { type MissCause, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 
@@ -7,12 +7,14 @@ import type { MaybePromise } from '../base/primitives/maybePromise.ts'
  * Repeats work that throws store misses until all its data are in memory. The work must either only read, or read
  * everything before it writes.
  * @param residency undefined over a synchronous store
+ * @param cause the message that the work is a part of
  * @throws {NodeError} STORE_MISSES_EXCEEDED after too many misses
  */
 export async function retryMisses<T>(
   work: () => T | Promise<T>,
   residency: Residency | undefined,
   maxRounds: number = MAX_STORE_MISSES_PER_CALL,
+  cause?: MissCause,
 ): Promise<T> {
   for (let round = 0; round <= maxRounds; round++) {
     try {
@@ -20,7 +22,7 @@ export async function retryMisses<T>(
       return result instanceof Promise ? await result : result
     } catch (error) {
       if (residency === undefined || !(error instanceof StoreMiss)) throw error
-      await residency.load(error.request)
+      await residency.load(error.request, cause)
     }
   }
   throw new NodeError(
@@ -33,17 +35,26 @@ export async function retryMisses<T>(
  * Like {@link retryMisses}, for synchronous work. While no data are missing, it creates no promise and throws the
  * work's errors directly.
  */
-export function retryMissesMaybe<T>(work: () => T, residency: Residency | undefined): MaybePromise<T> {
+export function retryMissesMaybe<T>(
+  work: () => T,
+  residency: Residency | undefined,
+  cause?: MissCause,
+): MaybePromise<T> {
   if (residency === undefined) return work()
   try {
     return work()
   } catch (error) {
     if (!(error instanceof StoreMiss)) throw error
-    return runAfterMiss(error, work, residency)
+    return runAfterMiss(error, work, residency, cause)
   }
 }
 
-async function runAfterMiss<T>({ request }: StoreMiss, work: () => T, residency: Residency): Promise<T> {
-  await residency.load(request)
-  return retryMisses(work, residency, MAX_STORE_MISSES_PER_CALL - 1)
+async function runAfterMiss<T>(
+  { request }: StoreMiss,
+  work: () => T,
+  residency: Residency,
+  cause: MissCause | undefined,
+): Promise<T> {
+  await residency.load(request, cause)
+  return retryMisses(work, residency, MAX_STORE_MISSES_PER_CALL - 1, cause)
 }

@@ -76,7 +76,7 @@ export class VerifiedView {
     const { remote, source, scope, options, yieldToHost } = deps
     const onUnverified = (): void => {}
     const proofs = new StateRemote({ remote, mode: 'proofs', onUnverified })
-    const headers = new RemoteHeaders({ remote, source, scope, forkBlock: head, checks: true, mustBeLinked: true })
+    const headers = new RemoteHeaders({ remote, source, scope, forkBlock: head, checks: true, isStrict: true })
     const parts = new RemoteBlocks({ remote, source, checks: true, isStrict: true, onUnverified })
     this.#state = new RemoteState({ source, remote: proofs, scope }, remoteBlockOf(head))
     const blocks = new ForkBlocks(headers, parts, head)

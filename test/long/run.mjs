@@ -74,6 +74,12 @@ const RUNS = [
     command: script('test/reliability/migrationKillLoop.mjs', '--rounds'),
   },
   {
+    name: 'kill loop of the cache of forks',
+    full: 100,
+    least: 6,
+    command: script('test/reliability/forkCacheKills.mjs', '--rounds'),
+  },
+  {
     name: 'kill loop over pruning and compaction',
     full: 120,
     least: 6,

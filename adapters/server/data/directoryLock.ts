@@ -31,6 +31,22 @@ export interface DirectoryLock {
 /** @throws {NodeError} DIRECTORY_LOCKED when another process, or this one, holds it */
 export function lockDirectory(directory: string): DirectoryLock {
   const file = path.join(directory, LOCK_FILE)
+  const found = lockOrHolder(file)
+  if ('release' in found) return found
+  throw lockedError(directory, file, found.holder)
+}
+
+/**
+ * The same lock on something that is not a directory.
+ * @param file which is the lock, in a folder that exists
+ * @returns undefined while another process, or this one, holds it
+ */
+export function tryLockFile(file: string): DirectoryLock | undefined {
+  const found = lockOrHolder(file)
+  return 'release' in found ? found : undefined
+}
+
+function lockOrHolder(file: string): DirectoryLock | { readonly holder: Holder | undefined } {
   const text = describeSelf()
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     if (tryCreate(file, text)) return heldLock(file, text)
@@ -38,9 +54,9 @@ export function lockDirectory(directory: string): DirectoryLock {
     if (lockText === undefined) continue
     const outcome = succeed(file, lockText, text)
     if (outcome.kind === 'taken') return heldLock(file, text)
-    if (outcome.kind === 'held') throw lockedError(directory, file, outcome.holder)
+    if (outcome.kind === 'held') return { holder: outcome.holder }
   }
-  throw lockedError(directory, file, undefined)
+  return { holder: undefined }
 }
 
 type Succession =

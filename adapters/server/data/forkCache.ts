@@ -15,11 +15,6 @@ import { LmdbCacheStore } from './lmdbCacheStore.ts'
 /** Another form of the entries gets another folder. */
 const FORMAT = 'v1'
 
-interface CacheEnvironment {
-  readonly XDG_CACHE_HOME?: string | undefined
-  readonly LOCALAPPDATA?: string | undefined
-}
-
 export interface ForkCacheOptions {
   /** Default: {@link forkCacheFolder}. */
   readonly folder?: string | undefined
@@ -30,7 +25,7 @@ export interface ForkCacheOptions {
 
 /** The folder for caches of the user, as each system has it. */
 export function forkCacheFolder(
-  environment: CacheEnvironment = process.env,
+  environment: Readonly<Record<string, string | undefined>> = process.env,
   platform: string = process.platform,
   home: string = homedir(),
 ): string {

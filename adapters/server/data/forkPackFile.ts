@@ -6,14 +6,18 @@ import { constants } from 'node:fs'
 import { access, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import process from 'node:process'
-import { MAX_FORK_PACK_BYTES } from '../../../src/base/limits/limits.ts'
+import { FORK_PACK_WAIT_MS, MAX_FORK_PACK_BYTES } from '../../../src/base/limits/limits.ts'
 import type { Logger } from '../../../src/base/ports/host.ts'
 import { equalBytes } from '../../../src/base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
 import { decodeForkPack, type ForkPack, invalidPack } from '../../../src/fork/forkPack.ts'
 import { PackSource } from '../../../src/fork/packSource.ts'
+import { systemClock } from '../../shared/systemPorts.ts'
 import { createFolder } from './createFolder.ts'
+import { type DirectoryLock, tryLockFile } from './directoryLock.ts'
 import { syncFolder } from './sync.ts'
+
+const LOCK_PAUSE_MS = 20
 
 export interface ForkPackOptions {
   readonly file: string
@@ -36,12 +40,37 @@ export async function openForkPack({ file, isOffline, logger }: ForkPackOptions)
 
 /** Another process may have written the file meanwhile; its entries are kept. */
 async function savePack(file: string, before: Uint8Array | undefined, source: PackSource): Promise<void> {
-  const present = await readPack(file)
-  if (present !== undefined && !(before !== undefined && equalBytes(before, present))) {
-    source.merge(decodePack(file, present))
+  const lock = await lockPack(file)
+  try {
+    const present = await readPack(file)
+    if (present !== undefined && !(before !== undefined && equalBytes(before, present))) {
+      source.merge(decodePack(file, present))
+    }
+    const bytes = source.encode()
+    if (bytes !== undefined) await replaceFile(file, bytes)
+  } finally {
+    lock?.release()
   }
-  const bytes = source.encode()
-  if (bytes === undefined) return
+}
+
+/**
+ * The processes of a test suite end together. A lock is held for some milliseconds; one that is held for longer does not cost
+ * this run its entries.
+ */
+async function lockPack(file: string): Promise<DirectoryLock | undefined> {
+  const endMs = systemClock.monotonic() + FORK_PACK_WAIT_MS
+  try {
+    for (;;) {
+      const lock = tryLockFile(`${file}.lock`)
+      if (lock !== undefined || systemClock.monotonic() > endMs) return lock
+      await new Promise((resolve) => setTimeout(resolve, LOCK_PAUSE_MS))
+    }
+  } catch (error) {
+    throw unwritable(file, error)
+  }
+}
+
+async function replaceFile(file: string, bytes: Uint8Array): Promise<void> {
   const partial = `${file}.${process.pid}.partial`
   try {
     const handle = await open(partial, 'w')

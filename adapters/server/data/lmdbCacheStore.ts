@@ -9,6 +9,7 @@ import type { CacheStore } from '../../../src/base/ports/cacheStore.ts'
 import type { Mutation } from '../../../src/base/ports/keyValueStore.ts'
 import { equalBytes } from '../../../src/base/primitives/bytes.ts'
 import { CHECKSUM_BYTES, hasChecksum, withChecksum } from '../../../src/storage/checksum.ts'
+import { CrashMark, takeCrashMarks } from './crashMark.ts'
 import { createFolder } from './createFolder.ts'
 import { damageOf } from './lmdbCheck.ts'
 import { DATA_FILE, DATABASE_FORM, storeError } from './lmdbStore.ts'
@@ -23,6 +24,8 @@ const OVERFLOW_BYTES = PAGE_BYTES / 2 - 64
 /** The two meta pages of any page size. */
 const META_BYTES = 2 * 65_536
 const CHECK_ATTEMPTS = 5
+/** Pages that each start checks: some milliseconds. */
+const CHECKED_PAGES = 1024
 /** LMDB's codes for damaged pages: MDB_PAGE_NOTFOUND and MDB_CORRUPTED. */
 const DAMAGE_CODES: readonly unknown[] = [-30797, -30796]
 
@@ -30,6 +33,7 @@ const DAMAGE_CODES: readonly unknown[] = [-30797, -30796]
 export class LmdbCacheStore implements CacheStore {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
   readonly #folder: string
+  readonly #mark: CrashMark
 
   /**
    * Opens or creates the database. A damaged one is replaced by a new one.
@@ -40,13 +44,15 @@ export class LmdbCacheStore implements CacheStore {
     this.#folder = folder
     try {
       createFolder(folder, 0o700)
-      if (isDamaged(path.join(folder, DATA_FILE))) discard(folder)
+      const checkedPages = takeCrashMarks(folder) ? Number.POSITIVE_INFINITY : CHECKED_PAGES
+      if (isDamaged(path.join(folder, DATA_FILE), checkedPages)) discard(folder)
       this.#database = open<Uint8Array, Uint8Array>({
         ...DATABASE_FORM,
         path: folder,
         overlappingSync: false,
         noSync: true,
       })
+      this.#mark = new CrashMark(folder)
     } catch (error) {
       throw storeError(error, folder)
     }
@@ -82,6 +88,7 @@ export class LmdbCacheStore implements CacheStore {
 
   async close(): Promise<void> {
     await this.#database.close()
+    this.#mark.close()
   }
 
   #get(key: Uint8Array): Uint8Array | undefined {
@@ -97,7 +104,7 @@ export class LmdbCacheStore implements CacheStore {
   /** A database that turns out to be damaged is removed, so that the next start has a new one. */
   #attempt<T>(work: () => T): T {
     try {
-      return work()
+      return this.#mark.during(work)
     } catch (error) {
       if (DAMAGE_CODES.includes((error as { code?: unknown }).code)) discard(this.#folder)
       throw storeError(error, this.#folder)
@@ -115,11 +122,11 @@ function discard(folder: string): void {
  * Whether the file is damaged. While another process commits, pages of an older state are overwritten, which looks like
  * damage; then the meta pages change too.
  */
-function isDamaged(file: string): boolean {
+function isDamaged(file: string, checkedPages: number): boolean {
   if (!existsSync(file)) return false
   for (let attempt = 0; attempt < CHECK_ATTEMPTS; attempt++) {
     const before = metaPages(file)
-    if (damageOf(file) === undefined) return false
+    if (damageOf(file, checkedPages) === undefined) return false
     if (equalBytes(before, metaPages(file))) return true
   }
   return false

@@ -15,7 +15,7 @@ const DATA_VERSION = 2
 const MIN_PAGE_BYTES = 512
 const MAX_PAGE_BYTES = 65_536
 const MAX_DEPTH = 32
-/** Number of pages checked in a file of full length: about a millisecond. */
+/** About a millisecond. */
 const SAMPLE_PAGES = 256
 /** Page number that denotes an empty tree. */
 const NO_PAGE = 2n ** 64n - 1n
@@ -45,12 +45,15 @@ interface Meta {
 
 class Damage extends Error {}
 
-/** @returns the damage found in the file, or undefined. LMDB has yet to initialize an empty file. */
-export function damageOf(file: string): string | undefined {
+/**
+ * @param samplePages number of pages checked in a file of full length
+ * @returns the damage found in the file, or undefined. LMDB has yet to initialize an empty file.
+ */
+export function damageOf(file: string, samplePages: number = SAMPLE_PAGES): string | undefined {
   const descriptor = openSync(file, 'r')
   try {
     const { size } = fstatSync(descriptor)
-    if (size > 0) checkFile(descriptor, size)
+    if (size > 0) checkFile(descriptor, size, samplePages)
     return undefined
   } catch (error) {
     if (error instanceof Damage) return error.message
@@ -60,14 +63,14 @@ export function damageOf(file: string): string | undefined {
   }
 }
 
-function checkFile(descriptor: number, size: number): void {
+function checkFile(descriptor: number, size: number, samplePages: number): void {
   const first = readMeta(descriptor, 0, size)
   const second = readMeta(descriptor, first.pageBytes, size)
   if (second.pageBytes !== first.pageBytes) throw new Damage('its meta pages differ in the page size')
   const newest = second.transaction > first.transaction ? second : first
   const pages = BigInt(Math.floor(size / newest.pageBytes))
   const isShort = newest.lastPage >= pages
-  new TreeCheck(descriptor, newest, pages, isShort ? Number.POSITIVE_INFINITY : SAMPLE_PAGES).run()
+  new TreeCheck(descriptor, newest, pages, isShort ? Number.POSITIVE_INFINITY : samplePages).run()
 }
 
 function readMeta(descriptor: number, offset: number, size: number): Meta {

@@ -11,6 +11,7 @@ import {
   type AppliedMessage,
   applyMessage,
   type ExecutionContext,
+  missCause,
   type TransactionMessage,
 } from '../../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../../chain/transition/contract.ts'
@@ -64,7 +65,9 @@ export class TransitionCallSimulator implements CallSimulator {
     const { block, transaction, limits, movedPrecompiles, watchedAddress } = input
     const context = this.#context(block, limits, movedPrecompiles, watchedAddress)
     const intrinsic = intrinsicGas(transaction, block.rules)
-    const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency)
+    const { from: sender, to, value, data } = transaction
+    const cause = missCause({ sender, to, value, data }, context)
+    const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency, cause)
     return mapMaybe(validated, (rejection) =>
       rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection },
     )

@@ -23,8 +23,12 @@ export const MAX_FORK_PROOF_SLOTS = 256
 export const MAX_FORK_BATCH = 512
 /** Fork: addresses and slots that a plan of one call may name. */
 export const MAX_FORK_PLAN_READS = 8192
+/** Fork: calls and transactions whose plans are in memory. */
+export const MAX_FORK_PLANS = 1024
 /** Fork: slots that are remembered for one contract, to be fetched first the next time. */
 export const MAX_FORK_REMEMBERED_SLOTS = 512
+/** Fork: headers that are fetched ahead when blocks are read one after the other. */
+export const MAX_FORK_WALK = 128
 /** Fork: answers to one search for logs, after it was split. */
 export const MAX_FORK_LOG_QUERIES = 1024
 /** Fork: headers that lead from a block to the fork block where everything must be proven. */

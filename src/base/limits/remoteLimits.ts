@@ -45,6 +45,8 @@ export const MAX_REMOTE_BLOCK_BYTES: number = 64 * MIB
 export const MAX_REMOTE_PROOF_BYTES: number = 16 * MIB
 /** Remotes: bytes of any other answer. */
 export const MAX_REMOTE_VALUE_BYTES: number = MIB
+/** Remotes: bytes of all answers that are being read; with more, fewer requests are sent at a time. */
+export const MAX_REMOTE_READ_BYTES: number = 256 * MIB
 /** Remotes: nesting of arrays and objects in an answer; traces of calls are the deepest. */
 export const MAX_REMOTE_JSON_DEPTH = 8192
 /** Remotes: characters of a remote's error message that are repeated. */

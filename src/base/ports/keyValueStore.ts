@@ -112,7 +112,21 @@ export class StoreMiss extends Error {
   }
 }
 
+/** The message whose execution needs data. From it, a store may learn what else will be needed. */
+export interface MissCause {
+  /** 20 bytes */
+  readonly sender: Uint8Array
+  /** 20 bytes; undefined creates a contract from `data` */
+  readonly to: Uint8Array | undefined
+  /** wei */
+  readonly value: bigint
+  readonly data: Uint8Array
+  /** Of the block, 20 bytes: it receives the fee. */
+  readonly beneficiary: Uint8Array
+}
+
 /** Loads the data that a {@link StoreMiss} names into memory. */
 export interface Residency {
-  load(request: MissRequest): Promise<void>
+  /** @param cause the message that needs them, if there is one */
+  load(request: MissRequest, cause?: MissCause): Promise<void>
 }

@@ -18,6 +18,8 @@ export interface SendOptions {
   readonly signal: AbortSignal
   /** A longer answer fails. */
   readonly maxBytes: number
+  /** Called with the length of each part of the answer. What it throws ends the attempt. */
+  readonly onBytes?: (bytes: number) => void
 }
 
 /** A connection to one address, for JSON-RPC texts. */

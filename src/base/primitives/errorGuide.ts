@@ -122,6 +122,43 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'The DNS server did not answer, or has no record for the name.',
     remedy: 'Check the name, and the network.',
   },
+  // Forks of other chains
+  FORK_UNAVAILABLE: {
+    cause:
+      'No address of the forked chain gave a usable answer: not reached, too late, or not in the form of JSON-RPC.',
+    remedy:
+      'The message has the reason for each address. Check the address and its key, give a second one, or a longer `--fork-timeout`.',
+  },
+  FORK_RATE_LIMITED: {
+    cause: 'The addresses of the forked chain refused every request for minutes because of their limit of rate.',
+    remedy: 'Wait, give a key with a higher limit, or a second address. What was fetched is kept.',
+  },
+  FORK_STATE_PRUNED: {
+    cause: 'The address of the forked chain does not keep the state of that block any longer.',
+    remedy: 'Fork a newer block, or give the address of an archive node.',
+  },
+  FORK_BLOCK_CHANGED: {
+    cause:
+      'The forked chain has another block at that number than before: it was reorganised, or the addresses disagree.',
+    remedy: 'Start again, from a finalised block if possible.',
+  },
+  FORK_UNPROVEN: {
+    cause: 'A value of the forked chain has no proof, or its proof does not lead to the block.',
+    remedy: 'Give an address that has `eth_getProof`, or allow plain values with `--fork-verify`.',
+  },
+  FORK_OFFLINE: {
+    cause: 'The fork runs offline, and what the message names is neither in the pack nor in the cache.',
+    remedy: 'Run once without `--fork-offline`, so that it is kept.',
+  },
+  FORK_UNSUPPORTED: {
+    cause:
+      'The forked chain has a form of block or transaction, or a method needs all of its state, that a fork does not support.',
+    remedy: 'The message names it. Ask the address itself.',
+  },
+  REMOTE_REFUSED: {
+    cause: 'Another node answered a request with an error.',
+    remedy: 'The message is that of the other node.',
+  },
   // Data
   DIRECTORY_LOCKED: {
     cause: 'Another process uses the data directory.',

@@ -5,6 +5,7 @@
  * @module
  */
 
+import type { MissCause } from '../../base/ports/keyValueStore.ts'
 import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
 import { delegationTarget } from '../../evm/delegation.ts'
 import { type ExecutionControl, type RunOptions, runMessage } from '../../evm/driver.ts'
@@ -97,13 +98,21 @@ function run(
   context: ExecutionContext,
   options: StartOptions,
 ): MaybePromise<RanMessage> {
-  const bought = retryMissesMaybe(() => buyGas(message, state), context.control.residency)
+  const bought = retryMissesMaybe(() => buyGas(message, state), context.control.residency, missCause(message, context))
   const authorized = mapMaybe(bought, () => authorize(message, state, context))
   return mapMaybe(authorized, ({ warm, refund }) => {
     const environment = environmentOf(message, warm, context)
     const result = runMessage(context.evm, callOf(message), environment, state, runOptions(context, options))
     return mapMaybe(result, (result) => ({ result, refund }))
   })
+}
+
+/** For a residency, which may load at once what the message will need. */
+export function missCause(
+  { sender, to, value, data }: Omit<MissCause, 'beneficiary'>,
+  { control, block }: ExecutionContext,
+): MissCause | undefined {
+  return control.residency && { sender, to, value, data, beneficiary: block.beneficiary }
 }
 
 /** Runs work that changes the state completely or not at all. */
@@ -150,6 +159,7 @@ function authorize(message: TransactionMessage, state: StateDB, context: Executi
     retryMissesMaybe(
       () => ({ warm: withDelegationTarget(warm, message, state, context), refund }),
       context.control.residency,
+      missCause(message, context),
     ),
   )
 }

@@ -13,7 +13,13 @@ import { intrinsicGas } from '../../types/intrinsicGas.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type { Transaction } from '../../types/transaction.ts'
 import { blobGas, effectiveGasPrice } from '../fees.ts'
-import { type AppliedMessage, applyMessage, type ExecutionContext, type TransactionMessage } from './applyMessage.ts'
+import {
+  type AppliedMessage,
+  applyMessage,
+  type ExecutionContext,
+  missCause,
+  type TransactionMessage,
+} from './applyMessage.ts'
 import type { Rejection } from './rejection.ts'
 import { type BlockBudget, validateForm, validateInBlock, validateSender } from './validateTransaction.ts'
 
@@ -68,7 +74,9 @@ export function applyTransaction(
   prepare?: (message: TransactionMessage) => StartOptions,
 ): MaybePromise<AppliedTransaction> {
   const { transaction, sender, budget } = input
-  const validated = retryMissesMaybe(() => validateTransaction(input, state, context), context.control.residency)
+  const { to, value, data } = transaction
+  const cause = missCause({ sender, to, value, data }, context)
+  const validated = retryMissesMaybe(() => validateTransaction(input, state, context), context.control.residency, cause)
   return mapMaybe(validated, (rejection) => {
     if (rejection !== undefined) return { kind: 'invalid', rejection }
     const message = messageOf(transaction, sender, budget, context)

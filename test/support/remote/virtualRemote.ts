@@ -2,6 +2,8 @@
 import type { Logger } from '../../../src/base/ports/host.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import type { RemoteTransport, SendOptions, TransportAnswer } from '../../../src/base/ports/remoteTransport.ts'
+import type { Timer, Timers } from '../../../src/base/ports/timers.ts'
+import type { NodeError } from '../../../src/base/primitives/errors.ts'
 import { createRemoteClient, type RemoteClientOptions } from '../../../src/remote/client.ts'
 import type { RemoteClient } from '../../../src/remote/contract.ts'
 import { unavailable } from '../../../src/remote/errors.ts'
@@ -103,9 +105,49 @@ export async function settled(time: FakeTime, promise: Promise<unknown>, mostMs:
   return time.now() - start
 }
 
+/** Counts the timers that are pending. */
+export class CountedTimers implements Timers {
+  pending = 0
+  readonly #timers: Timers
+
+  constructor(timers: Timers) {
+    this.#timers = timers
+  }
+
+  schedule(delayMs: number, callback: () => void): Timer {
+    this.pending++
+    let isOver = false
+    const end = (): void => {
+      if (!isOver) this.pending--
+      isOver = true
+    }
+    const timer = this.#timers.schedule(delayMs, () => {
+      end()
+      callback()
+    })
+    return {
+      cancel: () => {
+        end()
+        timer.cancel()
+      },
+    }
+  }
+}
+
+/** The error of a promise that is rejected later. */
+export function failureOf(promise: Promise<unknown>): Promise<NodeError> {
+  return promise.then(
+    (value) => {
+      throw new Error(`no failure, but ${JSON.stringify(value)}`)
+    },
+    (error: NodeError) => error,
+  )
+}
+
 export interface VirtualClient {
   readonly time: FakeTime
   readonly client: RemoteClient
+  readonly timers: CountedTimers
   /** Lines of the log. */
   readonly log: string[]
 }
@@ -116,12 +158,21 @@ export function openVirtualClient(
   options: Partial<RemoteClientOptions> = {},
 ): VirtualClient {
   const time = new FakeTime(1_000_000)
+  const timers = new CountedTimers(time)
   const log: string[] = []
   const logger: Logger = { ...silentLogger, warn: (message) => void log.push(message) }
   const random = countingRandom()
   return {
     time,
+    timers,
     log,
-    client: createRemoteClient({ sources: sources(time), clock: time, timers: time, random, logger, ...options }),
+    client: createRemoteClient({
+      sources: sources(time),
+      clock: time,
+      timers,
+      random,
+      logger,
+      ...options,
+    }),
   }
 }

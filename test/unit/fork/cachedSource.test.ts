@@ -125,7 +125,7 @@ describe('the cache of a fork', () => {
     const logger = { ...silentLogger, warn: (message: string) => void lines.push(message) }
     const store = new MemoryCacheStore()
     const { source, time } = open(store, 1_000_000, logger)
-    store.failure = new Error('no space left')
+    store.failure = new Error('the database failed')
     for (let i = 0; i < 3; i++) {
       source.put(entries(i, i + 1))
       time.advance(FORK_CACHE_DELAY_MS)
@@ -133,6 +133,17 @@ describe('the cache of a fork', () => {
     }
     await source.close()
     expect(lines).toEqual(['the fork goes on without its cache'])
+  })
+
+  it('is still read when its disk is full', async () => {
+    const store = new MemoryCacheStore()
+    await run(store, 1_000_000, (source) => source.put(entries(0, 3)))
+    store.isFull = true
+    const { source, time } = open(store)
+    source.put(entries(3, 4))
+    time.advance(FORK_CACHE_DELAY_MS)
+    await eventually(async () => expect(await source.getMany([key(3)])).toEqual([undefined]))
+    expect(await source.getMany([key(2), key(3)])).toEqual([value(2), undefined])
   })
 
   it('ignores what is put after it was closed', async () => {

@@ -7,6 +7,7 @@ import { keyToText, textToKey } from '../../../src/storage/keyText.ts'
 export class MemoryCacheStore implements CacheStore {
   readonly entries = new Map<string, Uint8Array>()
   failure: Error | undefined
+  isFull = false
   updates = 0
 
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
@@ -16,6 +17,7 @@ export class MemoryCacheStore implements CacheStore {
 
   async update(key: Uint8Array, change: (value: Uint8Array | undefined) => readonly Mutation[]): Promise<void> {
     if (this.failure !== undefined) throw this.failure
+    if (this.isFull) throw new Error('no space left')
     this.updates++
     for (const mutation of change(this.entries.get(keyToText(key)))) {
       if (mutation.value === undefined) this.entries.delete(keyToText(mutation.key))

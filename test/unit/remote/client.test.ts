@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { openVirtualClient, pass, settled, VirtualRemote } from '../../support/remote/virtualRemote.ts'
+import type { RemoteClientOptions } from '../../../src/remote/client.ts'
+import { failureOf, openVirtualClient, pass, settled, VirtualRemote } from '../../support/remote/virtualRemote.ts'
 
-const open = (limits: Parameters<typeof openVirtualClient>[1] = {}) => {
+const open = (options: Partial<RemoteClientOptions> = {}) => {
   let remote: VirtualRemote | undefined
   const opened = openVirtualClient((time) => {
     remote = new VirtualRemote(time, 'https://one')
     return [remote]
-  }, limits)
+  }, options)
   return { ...opened, remote: remote as VirtualRemote }
 }
 
@@ -72,7 +73,7 @@ describe('the requests of one turn', () => {
       },
       { kind: 'result', origin: 'https://one', value: 'eth_chainId' },
     ])
-    const single = remote.client.request('eth_call', [1]).catch((error) => error)
+    const single = failureOf(remote.client.request('eth_call', [1]))
     await settled(remote.time, single, 1000)
     expect(await single).toMatchObject({
       code: 'REMOTE_REFUSED',
@@ -161,7 +162,7 @@ describe('an answer', () => {
   const reasons = async (text: string | object, count = 1): Promise<string> => {
     const { client, time, remote } = open({ limits: { retries: 0 } })
     remote.react = () => ({ text: typeof text === 'string' ? text : JSON.stringify(text) })
-    const failure = client.requestAll(Array.from({ length: count }, (_, i) => echo(i))).catch((error) => error)
+    const failure = failureOf(client.requestAll(Array.from({ length: count }, (_, i) => echo(i))))
     await settled(time, failure, 200_000, 100)
     expect((await failure).code).toBe('FORK_UNAVAILABLE')
     return (await failure).message
@@ -177,6 +178,7 @@ describe('an answer', () => {
     ['no result', { jsonrpc: '2.0', id: 1 }, 'an answer without result and error'],
     ['no version', { id: 1, result: 1 }, 'an answer without result and error'],
     ['an error of another form', { jsonrpc: '2.0', id: 1, error: 7 }, 'an answer without result and error'],
+    ['a gateway', '{"error":"busy"}', 'busy'],
     ['deep nesting', `{"jsonrpc":"2.0","id":1,"result":${'['.repeat(9000)}`, 'the answer is not JSON-RPC'],
   ])('of %s is not believed', async (_, text, reason) => {
     expect(await reasons(text)).toBe(`https://one: ${reason}`)
@@ -224,7 +226,7 @@ describe('a failed attempt', () => {
   it('fails the request after as many repetitions as allowed', async () => {
     const { client, time, remote } = open({ limits: { retries: 2 } })
     remote.react = () => 'getaddrinfo ENOTFOUND one'
-    const failure = client.request('eth_call', ['a']).catch((error) => error)
+    const failure = failureOf(client.request('eth_call', ['a']))
     await settled(time, failure, 10_000)
     expect(await failure).toMatchObject({ code: 'FORK_UNAVAILABLE', message: 'https://one: getaddrinfo ENOTFOUND one' })
     expect(remote.sent.length).toBe(3)
@@ -233,12 +235,12 @@ describe('a failed attempt', () => {
   it('fails the request at once when a repetition would not help', async () => {
     const { client, time, remote } = open()
     remote.react = () => ({ status: 401, text: '{"error":"Must be authenticated!"}' })
-    const failure = client.request('eth_call', ['a']).catch((error) => error)
+    const failure = failureOf(client.request('eth_call', ['a']))
     await settled(time, failure, 100)
     expect((await failure).message).toBe('https://one: HTTP 401, Must be authenticated!')
     const redirected = open()
     redirected.remote.react = () => ({ status: 307 })
-    const other = redirected.client.request('eth_call', ['a']).catch((error) => error)
+    const other = failureOf(redirected.client.request('eth_call', ['a']))
     await settled(redirected.time, other, 100)
     expect((await other).message).toBe('https://one: HTTP 307, a redirection')
   })
@@ -246,7 +248,7 @@ describe('a failed attempt', () => {
   it('is one without an answer in time, and a request ends after two of them', async () => {
     const { client, time, remote } = open({ limits: { timeoutMs: 10_000 } })
     remote.react = () => undefined
-    const failure = client.request('eth_call', ['a']).catch((error) => error)
+    const failure = failureOf(client.request('eth_call', ['a']))
     const ms = await settled(time, failure, 60_000, 10)
     expect((await failure).message).toBe('https://one: no answer within 10 s')
     expect(ms).toBeLessThan(22_000)
@@ -268,7 +270,7 @@ describe('a request', () => {
   it('is given up when its signal says so, and another with the same text is not', async () => {
     const { client, time, remote } = open()
     const controller = new AbortController()
-    const given = client.request('eth_call', ['a'], { signal: controller.signal }).catch((error) => error)
+    const given = failureOf(client.request('eth_call', ['a'], { signal: controller.signal }))
     const kept = client.request('eth_call', ['a'])
     await pass(time, 10)
     controller.abort(new Error('enough'))
@@ -313,11 +315,58 @@ describe('a request', () => {
   })
 })
 
-it('100,000 requests of one turn take one batch after the other', async () => {
+it('fewer requests are sent at a time when their answers are too long together', async () => {
+  const { client, time, remote } = open({ limits: { maxBatch: 1 } })
+  const send = remote.send.bind(remote)
+  let most = 0
+  let now = 0
+  remote.send = async (text, options) => {
+    most = Math.max(most, ++now)
+    try {
+      for (let i = 0; i < 10; i++) {
+        await new Promise<void>((resolve) => time.schedule(5, resolve))
+        options.onBytes?.(10 * 2 ** 20)
+      }
+      return await send(text, options)
+    } finally {
+      now--
+    }
+  }
+  const answers = client.requestAll(Array.from({ length: 12 }, (_, i) => echo(i)))
+  await settled(time, answers, 10_000)
+  expect((await answers).every(({ kind }) => kind === 'result')).toBe(true)
+  expect(most).toBe(12)
+  expect(client.status.retries).toBeGreaterThan(0)
+  expect(client.status.retries).toBeLessThan(40)
+})
+
+it('a timer is pending as long as a request waits, and none afterwards', async () => {
+  const { client, time, timers, remote } = open({ limits: { retries: 2, timeoutMs: 1_000 } })
+  const reactions = ['connect ECONNREFUSED', { status: 429 }, undefined] as const
+  remote.react = (_, number) => (number > 3 ? 'usual' : reactions[number - 1])
+  let isAnswered = false
+  const answer = client.request('eth_call', ['a']).finally(() => {
+    isAnswered = true
+  })
+  while (!isAnswered) {
+    expect(timers.pending).toBeGreaterThan(0)
+    await pass(time, 1)
+  }
+  expect(await answer).toBe('a')
+  await pass(time, 1)
+  expect(timers.pending).toBe(0)
+  remote.react = () => 'connect ECONNREFUSED'
+  const failure = client.request('eth_call', ['a']).catch(() => 'closed')
+  await pass(time, 100)
+  client.close()
+  expect([await failure, timers.pending]).toEqual(['closed', 0])
+})
+
+it('20,000 requests of one turn take one batch after the other', async () => {
   const { client, time, remote } = open()
-  const answers = client.requestAll(Array.from({ length: 100_000 }, (_, i) => echo(i)))
+  const answers = client.requestAll(Array.from({ length: 20_000 }, (_, i) => echo(i)))
   await settled(time, answers, 10_000, 10)
-  expect(remote.sent.length).toBe(1000)
+  expect(remote.sent.length).toBe(200)
   expect((await answers).every((answer, i) => answer.kind === 'result' && answer.value === i)).toBe(true)
 })
 

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import { revertReason } from '../../../src/evm/revertReason.ts'
+import { refused } from '../../../src/remote/errors.ts'
 import { toRpcError } from '../../../src/rpc/errors.ts'
 import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
@@ -58,6 +59,14 @@ describe('domain errors as JSON-RPC errors', () => {
     expect(toRpcError(long, 'geth')?.message).toBe(`${short}: address 0x0 have 0 want 1`)
     expect(toRpcError(new NodeError({ code }, 'poor'), 'geth')).toEqual({ code: -32000, message: short })
     expect(toRpcError(long, 'besu')).toEqual({ code: -32004, message: 'Upfront cost exceeds account balance' })
+  })
+
+  it('passes on the error of another node', () => {
+    const error = { code: 3, message: 'execution reverted: no', data: reasonText }
+    const refusal = refused('eth_call', error)
+    for (const profile of ['besu', 'geth'] as const) expect(toRpcError(refusal, profile)).toEqual(error)
+    const other = refused('eth_call', { code: -32000, message: 'x', data: { secret: 1 } })
+    expect(toRpcError(other, 'geth')).toEqual({ code: -32000, message: 'x' })
   })
 
   it('does not expose other errors', () => {

@@ -1,7 +1,7 @@
 // slow: starts processes
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
@@ -27,6 +27,11 @@ afterAll(() => rmSync(root, { recursive: true, force: true }))
 let folders = 0
 const freshFolder = (): string => path.join(root, `${folders++}`)
 const MIB = 1024 * 1024
+const PAGE = 4096
+/** Place of the flags in a page of LMDB. */
+const PAGE_FLAGS = 18
+/** Above the ids of all processes. */
+const UNUSED_PID = 2 ** 30
 
 cacheStoreContract('LMDB', () => {
   const folder = freshFolder()
@@ -67,7 +72,7 @@ const childKey = (n: number): Uint8Array => Uint8Array.of(1, n >> 16, n >> 8, n 
 
 describe('the cache of a fork', () => {
   it('is in the folder that the system has for caches', () => {
-    const folder = (environment: object, platform = 'linux'): string =>
+    const folder = (environment: Record<string, string>, platform = 'linux'): string =>
       forkCacheFolder(environment, platform, platform === 'win32' ? 'C:\\Users\\a' : '/home/a')
     expect(folder({})).toBe('/home/a/.cache/isonode/fork')
     expect(folder({ XDG_CACHE_HOME: '/tmp/cache' })).toBe('/tmp/cache/isonode/fork')
@@ -134,6 +139,29 @@ describe('the cache of a fork', () => {
     await again.close()
   })
 
+  it('is checked as a whole, and begins again if it is damaged, when a process ended while it read', async () => {
+    const folder = await filled(40_000)
+    const hashes = Array.from({ length: 40_000 }, (_, i) => Buffer.from(key(i)))
+    const last = hashes.reduce((a, b) => (Buffer.compare(a, b) < 0 ? b : a))
+    const content = readFileSync(dataFile(folder))
+    content[PAGE * Math.floor(content.indexOf(last) / PAGE) + PAGE_FLAGS] = 0x7f
+    writeFileSync(dataFile(folder), content)
+    const first = hashes.reduce((a, b) => (Buffer.compare(a, b) < 0 ? a : b))
+    const found = async (): Promise<boolean> => {
+      const cache = open(folder)
+      const [found] = await cache.getMany([first])
+      await cache.close()
+      return found !== undefined
+    }
+    // A usual start does not look that far.
+    expect(await found()).toBe(true)
+    writeFileSync(path.join(folder, 'v1', `reader.${UNUSED_PID}`), '0')
+    expect(await found()).toBe(true)
+    writeFileSync(path.join(folder, 'v1', `reader.${UNUSED_PID}`), '1')
+    expect(await found()).toBe(false)
+    expect(readdirSync(path.join(folder, 'v1')).sort()).toEqual(['data.mdb', 'lock.mdb'])
+  })
+
   it('in a folder that cannot be used is done without, and said once', () => {
     const file = path.join(root, 'file')
     writeFileSync(file, '')
@@ -181,7 +209,7 @@ describe('the cache of a fork among processes', onlyOnNode, () => {
     const writer = program(
       'endless.mjs',
       `
-      for (let i = 0; ; i++) {
+      for (let i = Number(from); ; i++) {
         cache.put([[key(i), value(i)]])
         setTimeout(() => process.stdout.write(i + '\\n'), 100)
         await new Promise((resolve) => setTimeout(resolve, 2))
@@ -190,7 +218,9 @@ describe('the cache of a fork among processes', onlyOnNode, () => {
     )
     const folder = freshFolder()
     for (let round = 0; round < 3; round++) {
-      const child = spawn(process.execPath, [writer, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
+      const child = spawn(process.execPath, [writer, folder, `${round * 10_000}`], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
       let output = ''
       child.stdout.on('data', (chunk) => {
         output += chunk

@@ -53,6 +53,15 @@ describe('the file of a pack', () => {
     expect(await (await open(file)).getMany([bytes(1, 1), bytes(1, 2)])).toEqual([bytes(1), bytes(2)])
   })
 
+  it('keeps the entries of all runs that end together', async () => {
+    const file = freshFile()
+    const numbers = Array.from({ length: 12 }, (_, i) => i)
+    await Promise.all(numbers.map((n) => run(file, n)))
+    const found = await (await open(file)).getMany(numbers.map((n) => bytes(1, n)))
+    expect(found).toEqual(numbers.map((n) => bytes(n)))
+    expect(readdirSync(path.dirname(file))).toEqual(['fork.pack'])
+  })
+
   it('must exist offline', async () => {
     const file = freshFile()
     await expect(open(file, true)).rejects.toMatchObject({

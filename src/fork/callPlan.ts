@@ -1,0 +1,124 @@
+/**
+ * What a call will read, before it reads it: from the last time, or from a remote that runs it. A plan is a hint; the EVM
+ * still reads what it reads, and a wrong plan costs one more request.
+ * @module
+ */
+import { MAX_FORK_PLAN_READS, MAX_FORK_PLANS } from '../base/limits/limits.ts'
+import type { MissCause, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
+import { bigIntToBytes, EMPTY_BYTES } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { LruCache } from '../base/primitives/lruCache.ts'
+import { rlpDecodeList, rlpEncode } from '../base/primitives/rlp.ts'
+import { keyToText } from '../storage/keyText.ts'
+import { cacheKeys } from './cacheKeys.ts'
+import type { ForkSource } from './contract.ts'
+import type { RemotePlans } from './remotePlans.ts'
+
+/** Plans up to this size are stored after each miss, larger ones after each growth by an eighth. */
+const SMALL_PLAN = 256
+
+/** What is known of a message at one block. */
+interface Plan {
+  /** Of the message, on any block. */
+  readonly key: Uint8Array
+  /** Who is asked at the next miss. */
+  next: 'source' | 'remote' | 'nobody'
+  running: Promise<readonly StateRead[]> | undefined
+  /** Everything that the message missed, by address and slot. */
+  readonly touched: Map<string, StateRead>
+  /** Size when it was last stored. */
+  stored: number
+}
+
+export class CallPlans {
+  readonly #source: ForkSource
+  readonly #remote: RemotePlans
+  readonly #plans = new LruCache<string, Plan>(MAX_FORK_PLANS)
+
+  constructor(source: ForkSource, remote: RemotePlans) {
+    this.#source = source
+    this.#remote = remote
+  }
+
+  /**
+   * Called at each miss of a message.
+   * @param missing what it needs now
+   * @returns what it will probably need later
+   */
+  async readsOf(block: RemoteBlock, cause: MissCause, missing: readonly StateRead[]): Promise<readonly StateRead[]> {
+    const plan = this.#planOf(block, cause)
+    plan.running ??= this.#advance(plan, block, cause).finally(() => {
+      plan.running = undefined
+    })
+    const reads = await plan.running
+    this.#remember(plan, [...missing, ...reads])
+    return reads
+  }
+
+  #planOf(block: RemoteBlock, { sender, to, value, data }: MissCause): Plan {
+    const key = keccak256(rlpEncode([sender, to ?? EMPTY_BYTES, bigIntToBytes(value), data]))
+    const text = keyToText(block.hash) + keyToText(key)
+    let plan = this.#plans.get(text)
+    if (plan === undefined) {
+      plan = { key, next: 'source', running: undefined, touched: new Map(), stored: 0 }
+      this.#plans.set(text, plan)
+    }
+    return plan
+  }
+
+  async #advance(plan: Plan, block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {
+    const { next } = plan
+    if (next === 'nobody') return []
+    const participants = [cause.sender, cause.beneficiary, ...(cause.to === undefined ? [] : [cause.to])]
+    const certain = participants.map((address) => ({ address }))
+    if (next === 'source') {
+      plan.next = 'remote'
+      const [value] = await this.#source.getMany([cacheKeys.plan(plan.key)])
+      if (value !== undefined) return [...certain, ...decodeReads(value)]
+      // A transfer to an account without code reads nothing else.
+      if (cause.to !== undefined && cause.data.length === 0) return certain
+    }
+    plan.next = 'nobody'
+    return [...certain, ...(await planned(() => this.#remote.readsOf(block, cause)))]
+  }
+
+  #remember(plan: Plan, reads: readonly StateRead[]): void {
+    const { touched } = plan
+    for (const read of reads) {
+      if (touched.size >= MAX_FORK_PLAN_READS) break
+      touched.set(keyToText(read.address) + keyToText(read.slot ?? EMPTY_BYTES), read)
+    }
+    const grown = touched.size - plan.stored
+    if (grown <= (plan.stored < SMALL_PLAN ? 0 : plan.stored / 8)) return
+    plan.stored = touched.size
+    this.#source.put([[cacheKeys.plan(plan.key), encodeReads([...touched.values()])]])
+  }
+}
+
+/** A remote that does not answer, or not as it should, has no plan. What is needed will be asked for again. */
+async function planned(work: () => Promise<readonly StateRead[]>): Promise<readonly StateRead[]> {
+  try {
+    return (await work()).slice(0, MAX_FORK_PLAN_READS)
+  } catch (error) {
+    if (error instanceof NodeError) return []
+    throw error
+  }
+}
+
+/** Lists of an address and its slots. */
+function encodeReads(reads: readonly StateRead[]): Uint8Array {
+  const accounts = new Map<string, Uint8Array[]>()
+  for (const { address, slot } of reads) {
+    const text = keyToText(address)
+    const account = accounts.get(text) ?? [address]
+    accounts.set(text, account)
+    if (slot !== undefined) account.push(slot)
+  }
+  return rlpEncode([...accounts.values()])
+}
+
+function decodeReads(value: Uint8Array): StateRead[] {
+  const accounts = rlpDecodeList(value) as [address: Uint8Array, ...slots: Uint8Array[]][]
+  return accounts.flatMap(([address, ...slots]) => [{ address }, ...slots.map((slot) => ({ address, slot }))])
+}

@@ -1,0 +1,61 @@
+/**
+ * Decides what is fetched together with what an execution needs now.
+ * @module
+ */
+import type { MissCause, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
+import { CallPlans } from './callPlan.ts'
+import type { ForkSource } from './contract.ts'
+import type { RemoteAccess } from './remoteAccess.ts'
+import { RemotePlans } from './remotePlans.ts'
+import { SlotHints } from './slotHints.ts'
+import { systemReads } from './systemReads.ts'
+
+/** Code of a contract that is in memory. */
+export interface KnownCode {
+  /** 32 bytes */
+  readonly codeHash: Uint8Array
+  readonly code: Uint8Array
+}
+
+export interface ReadAheadDeps {
+  readonly remote: RemoteAccess
+  readonly source: ForkSource
+}
+
+export class ReadAhead {
+  readonly #remote: RemoteAccess
+  readonly #remotePlans: RemotePlans
+  readonly #plans: CallPlans
+  readonly #hints: SlotHints
+
+  constructor({ remote, source }: ReadAheadDeps) {
+    this.#remote = remote
+    this.#remotePlans = new RemotePlans({ remote, source })
+    this.#plans = new CallPlans(source, this.#remotePlans)
+    this.#hints = new SlotHints(source)
+  }
+
+  /**
+   * @param missing what is needed now
+   * @param cause the message that needs it
+   * @param codeOf undefined for an account whose code is not in memory
+   * @returns what will probably be needed next
+   */
+  async readsOf(
+    block: RemoteBlock,
+    missing: readonly StateRead[],
+    cause: MissCause | undefined,
+    codeOf: (address: Uint8Array) => KnownCode | undefined,
+  ): Promise<readonly StateRead[]> {
+    const isBatched = this.#remote.can('batches') !== false
+    const system = isBatched ? systemReads(block, missing) : []
+    if (system.length > 0) return system
+    const planned = cause === undefined ? [] : await this.#plans.readsOf(block, cause, missing)
+    if (planned.length > 0 || !this.#remotePlans.hasNone || !isBatched) return planned
+    const slots = missing.flatMap(({ address, slot }) => {
+      const code = slot === undefined ? undefined : codeOf(address)
+      return slot === undefined || code === undefined ? [] : [{ address, slot, ...code }]
+    })
+    return this.#hints.readsOf(slots)
+  }
+}

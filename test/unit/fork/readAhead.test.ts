@@ -1,0 +1,147 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { applyMessage } from '../../../src/chain/transition/applyMessage.ts'
+import { headerEnvironment } from '../../../src/chain/transition/headerEnvironment.ts'
+import { devGenesis } from '../../../src/config/devGenesis.ts'
+import type { Evm } from '../../../src/evm/evm.ts'
+import { hasState } from '../../../src/state/contract.ts'
+import { StateStore } from '../../../src/state/stateStore.ts'
+import { TEST_CLOCK } from '../../support/chains/testChain.ts'
+import { evmCode } from '../../support/evm/evmCode.ts'
+import { loadTestNativeEvm } from '../../support/evm/testEvm.ts'
+import { MapSource } from '../../support/fork/mapSource.ts'
+import { methodNotFound, NodeRemote } from '../../support/fork/nodeRemote.ts'
+import { openTestFork, type TestFork } from '../../support/fork/openTestFork.ts'
+import { ALICE } from '../../support/nodes/devChain.ts'
+import { closedAfterEach, type OpenedNode } from '../../support/nodes/devNodeInMemory.ts'
+
+const READERS = 5
+const SLOTS = 8
+const SENDER = hexToBytes(ALICE.address)
+const ROUTER = hexToBytes(`0x${'aa'.repeat(20)}`)
+const readerAddress = (i: number): string => `0x${'b'.repeat(39)}${i}`
+
+/** Adds the slots 0 to 7. The code of each reader differs. */
+const readerCode = (i: number): Uint8Array =>
+  evmCode(`${i} ${Array.from({ length: SLOTS }, (_, slot) => `${slot} SLOAD ADD`).join(' ')} 0 MSTORE 32 0 RETURN`)
+
+/** Adds what all readers return. */
+const routerCode = evmCode(
+  `0 ${Array.from({ length: READERS }, (_, i) => `32 0 0 0 ${readerAddress(i)} GAS STATICCALL POP 0 MLOAD ADD`).join(' ')} 0 MSTORE 32 0 RETURN`,
+)
+
+function genesisWithContracts(): Record<string, unknown> {
+  const genesis = devGenesis()
+  const storage = Object.fromEntries(Array.from({ length: SLOTS }, (_, slot) => [`0x${slot}`, `0x${slot + 1}`]))
+  const readers = Array.from({ length: READERS }, (_, i) => [
+    readerAddress(i),
+    { balance: '0x0', code: bytesToHex(readerCode(i)), storage },
+  ])
+  const contracts = Object.fromEntries([
+    ...readers,
+    [bytesToHex(ROUTER), { balance: '0x0', code: bytesToHex(routerCode) }],
+  ])
+  return { ...genesis, alloc: { ...(genesis['alloc'] as object), ...contracts } }
+}
+
+const SUM = BigInt(READERS * 36 + 10)
+const open = closedAfterEach()
+let evm: Evm
+
+beforeAll(async () => {
+  evm = await loadTestNativeEvm(TEST_CLOCK)
+})
+
+async function openRemote(): Promise<{ node: OpenedNode; remote: NodeRemote }> {
+  const node = await open({ 'rpc-http-api': ['ETH', 'DEBUG', 'DEV'] }, undefined, {}, genesisWithContracts())
+  return { node, remote: new NodeRemote(node.rpc) }
+}
+
+/** Calls the router on the state of the fork block. */
+async function callRouter(fork: TestFork): Promise<bigint> {
+  const { store, state: base, point, chain } = fork
+  const states = new StateStore(store, { base })
+  const header = await fork.read(() => chain.headerByNumber(point.block.number))
+  if (header === undefined || !hasState(header)) throw new Error('the fork block has no state')
+  const rules = chain.config.rulesAt(header.header)
+  const block = {
+    ...headerEnvironment(header.header, header.header.beneficiary),
+    blobBaseFee: undefined,
+    blockHash: () => undefined,
+  }
+  const { result } = await applyMessage(
+    {
+      sender: SENDER,
+      to: ROUTER,
+      value: 0n,
+      data: Uint8Array.of(1),
+      gasLimit: 5_000_000n,
+      gasPrice: 0n,
+      priorityFee: 0n,
+      blobFee: 0n,
+      accessList: [],
+      blobVersionedHashes: [],
+      authorizationList: [],
+      intrinsic: { intrinsic: 21_000n, floor: 0n },
+    },
+    states.mutable(header.stateRoot),
+    { chainId: point.chainId, rules, contractSizeLimit: undefined, block, evm, control: { residency: store } },
+  )
+  expect(result.outcome).toBe('success')
+  return BigInt(bytesToHex(result.output))
+}
+
+const without =
+  (...methods: readonly string[]) =>
+  ({ method }: { readonly method: string }, result: unknown): unknown =>
+    methods.includes(method) ? methodNotFound(method) : result
+
+describe('a call on a fork', () => {
+  test.each([
+    ['with a witness', [], ['isonode_callWitness', 'eth_createAccessList'], 2],
+    ['with an access list', ['isonode_callWitness'], ['isonode_callWitness', 'eth_createAccessList'], 2],
+    ['with a trace', ['isonode_callWitness', 'eth_createAccessList'], ['debug_traceCall'], 3],
+  ] as const)('%s is fetched in few requests', async (_, missing, plan, requests) => {
+    const { remote } = await openRemote()
+    remote.lie = without(...missing)
+    const fork = await openTestFork(remote)
+    const before = remote.batches.length
+    expect(await callRouter(fork)).toBe(SUM)
+    expect(remote.batches.length - before).toBeLessThanOrEqual(requests)
+    expect(remote.batches.slice(before)).toContainEqual([...plan])
+  })
+
+  test('without plans, the slots that code names are fetched together', async () => {
+    const { remote } = await openRemote()
+    remote.lie = without('isonode_callWitness', 'eth_createAccessList', 'debug_traceCall')
+    const fork = await openTestFork(remote)
+    const before = remote.batches.length
+    expect(await callRouter(fork)).toBe(SUM)
+    // Two refused plans, then for each contract the account and its slots.
+    expect(remote.batches.length - before).toBeLessThanOrEqual(2 + 2 * (READERS + 2))
+  })
+
+  test('the next time on a newer block, accounts are asked for at once, and slots where a storage has changed', async () => {
+    const { node, remote } = await openRemote()
+    remote.lie = without('isonode_callWitness')
+    const source = new MapSource()
+    await callRouter(await openTestFork(remote, { source }))
+    await node.rpc('anvil_setStorageAt', readerAddress(2), '0x0', `0x${'00'.repeat(31)}65`)
+    await node.rpc('evm_mine')
+    const fork = await openTestFork(remote, { source })
+    const before = remote.batches.length
+    expect(await callRouter(fork)).toBe(SUM + 100n)
+    const [accounts, slots, ...rest] = remote.batches.slice(before)
+    expect(new Set(accounts)).toEqual(new Set(['eth_getProof']))
+    expect(slots).toEqual(['eth_getProof'])
+    expect(rest).toEqual([])
+  })
+
+  test('a wrong plan costs one request', async () => {
+    const { remote } = await openRemote()
+    const wrong = { accessList: [{ address: `0x${'99'.repeat(20)}`, storageKeys: [] }], gasUsed: '0x0' }
+    remote.lie = ({ method }, result) =>
+      method === 'eth_createAccessList' ? wrong : method === 'isonode_callWitness' ? methodNotFound(method) : result
+    expect(await callRouter(await openTestFork(remote))).toBe(SUM)
+  })
+})
