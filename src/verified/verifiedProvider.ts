@@ -23,7 +23,6 @@ import type { RemoteClient } from '../remote/contract.ts'
 import type { RequestArguments, RequestFunction } from '../rpc/providerContract.ts'
 import { Answers } from './answers.ts'
 import type { MarkedAnswer, TrustedHead, VerifiedHost, VerifiedOptions, VerifiedProvider } from './contract.ts'
-import { Prefetch } from './prefetch.ts'
 import { HeaderReads } from './trust/headerReads.ts'
 import { HeadSource, type HeadTrust } from './trust/headSource.ts'
 import { type CheckedTrust, checkedTrust, genesisOf, invalidOption } from './trustOption.ts'
@@ -76,7 +75,7 @@ export async function openVerifiedProvider(options: VerifiedOptions, host: Verif
   }
   return new Provider(
     { config: genesis.config, heads, views, remote, close, passed: options.methods ?? 'none' },
-    new Answers(remote, new Prefetch(remote, source)),
+    new Answers(remote),
   )
 }
 
