@@ -22,6 +22,7 @@ const sentBatch: Example['before'] = async (call, { alice, bob }) => {
 }
 
 export const dev: Examples = {
+  isonode_forkStatus: { note: 'On a chain that continues no other one.' },
   anvil_addBalance: given(({ bob }) => [bob, ETHER]),
   anvil_autoImpersonateAccount: given([true]),
   anvil_dealERC20: given(({ alice, token }) => [alice, token, '0x3e8']),
@@ -68,6 +69,7 @@ export const dev: Examples = {
   anvil_setIntervalMining: given([12]),
   anvil_setLoggingEnabled: given([true]),
   anvil_setMinGasPrice: given(['0x1']),
+  anvil_setRpcUrl: { ...given(['http://127.0.0.1:9545']), note: 'On a chain that continues no other one.' },
   anvil_setNextBlockBaseFeePerGas: given(['0x3b9aca00']),
   anvil_setNonce: given(({ bob }) => [bob, '0x7']),
   anvil_setPrevRandao: given([WORD]),

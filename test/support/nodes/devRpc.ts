@@ -84,6 +84,7 @@ export function fakeDevChain(told: string[]): DevChain {
       setInterval: note('setInterval', undefined),
       mine: (count, seconds) => later('mine', undefined)(...(seconds === undefined ? [count] : [count, seconds])),
       mineAt: later('mineAt', undefined),
+      mineGiven: later('mineGiven', undefined),
     },
     state: {
       setBalance: later('setBalance', undefined),

@@ -109,7 +109,7 @@ describe('a dev chain that continues another chain', () => {
     >
     expect(await node.request('eth_blockNumber', [])).toBe('0x2')
     expect(await node.request('eth_getBlockByHash', [hash, false])).toBeNull()
-    expect(await node.request('eth_getTransactionReceipt', [transactions[0]])).toBeNull()
+    expect(await node.request('eth_getTransactionReceipt', [transactions?.[0]])).toBeNull()
     expect(await node.request('eth_getBalance', [TO, 'latest'])).toBe('0x1')
   })
 
