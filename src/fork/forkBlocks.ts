@@ -163,6 +163,7 @@ export class ForkBlocks {
   async #loadBodies(blocks: readonly ForkHeader[]): Promise<ForkBody[]> {
     if (blocks.length === 0) return []
     const bodies = await this.#blocks.bodies(blocks)
+    if (this.#blocks.isStrict) this.#checkForkBlock(blocks, bodies)
     bodies.forEach((body, i) => {
       const { number, hash } = blocks[i] as ForkHeader
       this.#keepPart(databaseKeys.body(number, hash), body.rlp)
@@ -170,6 +171,16 @@ export class ForkBlocks {
       this.#keepPart(databaseKeys.senders(number, hash), transactionKeys.length === 0 ? ABSENT : transactionKeys)
     })
     return bodies
+  }
+
+  /** The local store has the size of the fork block as the remote said it. @throws {NodeError} PROOF_INVALID */
+  #checkForkBlock(blocks: readonly ForkHeader[], bodies: readonly ForkBody[]): void {
+    const at = blocks.findIndex(({ number }) => number === this.#forkNumber)
+    const [block, body] = [blocks[at], bodies[at]]
+    if (block === undefined || body === undefined) return
+    const size = sizeOf(block, body)
+    if (size === block.size) return
+    throw contradictedAnswer(`size of block ${block.number}`, `it is ${size}, not ${block.size}`)
   }
 
   /** Where only proofs count, the body tells the size. */

@@ -4,7 +4,6 @@ import type { RemoteBlock } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import type { VerifyMode } from '../../../src/fork/contract.ts'
 import type { AccountEntry, StateReader } from '../../../src/state/contract.ts'
-import { requireState } from '../../../src/state/errors.ts'
 import { MapSource } from '../../support/fork/mapSource.ts'
 import { methodNotFound, type NodeRemote, Refusal } from '../../support/fork/nodeRemote.ts'
 import { errorOf, openTestFork, type TestFork } from '../../support/fork/openTestFork.ts'
@@ -16,7 +15,9 @@ const NOBODY = hexToBytes('0x00000000000000000000000000000000deadbeef')
 function stateOf({ chain, backend }: RecordedRemote, number: number): StateReader {
   const header = chain.headerByNumber(number)
   if (header === undefined) throw new Error(`no block ${number}`)
-  return requireState(backend.states.at(header), header)
+  const state = backend.states.at(header)
+  if (state === undefined) throw new Error(`block ${number} has no state`)
+  return state
 }
 
 function blockOf({ chain }: RecordedRemote, number: number): RemoteBlock {
