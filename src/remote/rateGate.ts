@@ -35,8 +35,10 @@ const SLOW_GROWTH = 0.02
 const MIN_SLOW_GROWTH = 0.002
 /** Time without a refusal after which the limit is taken to have changed. */
 const FORGET_MS = 30_000
-/** Longer than the windows of most limits: a batch that is refused for so long is too large for the limit. */
-const WINDOW_MS = 1_500
+/** The windows of most limits. A batch that is refused for so long is too large for the limit. */
+const WINDOW_MS = 1_000
+/** Time for which the rate of the last answers is the best estimate. */
+const RECENT_MS = 3_000
 const MIN_RATE = 0.5
 /** Nothing needs to wait for a higher rate. */
 const MAX_RATE = 100_000
@@ -82,6 +84,7 @@ export class RateGate {
   #refusedSinceMs: number | undefined
   /** Answers of the last second, with their requests of JSON-RPC. */
   #served: (readonly [atMs: number, calls: number])[] = []
+  #lastServed = { atMs: Number.NEGATIVE_INFINITY, count: 0 }
 
   constructor({ clock, random, requestsPerSecond, maxParallel }: RateGateOptions) {
     this.#clock = clock
@@ -140,6 +143,7 @@ export class RateGate {
     if (this.#served.length > MAX_COUNTED) this.#served = this.#served.slice(-MAX_COUNTED / 2)
     if (this.#parallel < this.#maxParallel) this.#parallel++
     if (this.#rate === undefined) return
+    this.#lastServed = { atMs: now, count: this.#servedInLastSecond(now) }
     this.#tokens = this.#tokensAt(now)
     this.#rate *= 1 + this.#growth(now, this.#rate)
     if (this.#rate < MAX_RATE) return
@@ -154,7 +158,7 @@ export class RateGate {
     this.#isBySecond = (retryAfterMs ?? 0) >= SECOND_MS
     // Requests that were in flight together are refused together, which is one piece of news.
     if (sentMs <= this.#refusedMs) return
-    if (calls > 1 && (served > 0 || now - this.#refusedSinceMs > WINDOW_MS)) this.#countCalls(calls)
+    if (calls > 1 && (served > 0 || now - this.#refusedSinceMs >= WINDOW_MS)) this.#countCalls(calls)
     this.#reduce(now)
     this.sendFewer()
     this.#refusedMs = now
@@ -172,10 +176,11 @@ export class RateGate {
     if (this.#countsCalls) return
     this.#countsCalls = true
     this.#rate = calls
+    this.#refusalsInARow = 0
   }
 
   #reduce(now: number): void {
-    const served = this.#servedInLastSecond(now)
+    const served = this.#servedBefore(now)
     const before = this.#refusedRate
     const isConfirmed = served > before / TOLERANCE && served < before * TOLERANCE
     this.#slowGrowth = isConfirmed ? Math.max(MIN_SLOW_GROWTH, this.#slowGrowth / 2) : SLOW_GROWTH
@@ -193,7 +198,7 @@ export class RateGate {
       return FIRST_GROWTH
     }
     if (this.#refusedRate === Number.POSITIVE_INFINITY) return FIRST_GROWTH
-    const isNearLimit = rate > this.#refusedRate * REDUCTION && rate < this.#refusedRate * TOLERANCE
+    const isNearLimit = rate >= this.#refusedRate * REDUCTION && rate < this.#refusedRate * TOLERANCE
     return isNearLimit ? this.#slowGrowth : FAST_GROWTH
   }
 
@@ -202,6 +207,12 @@ export class RateGate {
     const first = Math.min(FIRST_PAUSE_MS, 1_000 / (this.#rate ?? 1))
     const most = Math.min(MAX_REMOTE_PAUSE_MS, first * 2 ** this.#refusalsInARow)
     return (most * (1 + randomUint32(this.#random) / 2 ** 32)) / 2
+  }
+
+  /** What the remote served in the second of its last answer, if that was not long ago. */
+  #servedBefore(now: number): number {
+    const { atMs, count } = this.#lastServed
+    return this.#servedInLastSecond(now) || (now - atMs < RECENT_MS ? count : 0)
   }
 
   #servedInLastSecond(now: number): number {
