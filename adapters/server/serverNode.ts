@@ -16,15 +16,18 @@ import type { ChainHeader } from '../../src/chain/contract.ts'
 import { loadCrossCheck } from '../../src/chain/crossCheck.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
+import type { OpenedFork } from '../../src/node/fork/openFork.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
+import { type ForkSettings, forkSettings } from '../../src/node/settings/forkSettings.ts'
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
+import { keepAlive } from '../shared/localNode.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from '../shared/systemPorts.ts'
 import { installStartCrypto } from './crypto/crypto.ts'
 import { loadNodeFrameCiphers } from './crypto/frameCiphers.ts'
 import { BloomFolder } from './data/bloomFolder.ts'
-import { type ChosenGenesis, chooseGenesis, frozenGenesis } from './data/chooseGenesis.ts'
+import { type ChosenGenesis, chooseGenesis, frozenGenesis, type StoredGenesis } from './data/chooseGenesis.ts'
 import type { DataDirectory } from './data/dataDirectory.ts'
 import { DatasetFolder } from './data/datasetFolder.ts'
 import { ignoreInGit } from './data/gitIgnore.ts'
@@ -103,24 +106,26 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
   const { options, genesisText, logger, logLevels, activity, runtimeName, showProgress, signal } = input
   const files = fileSettings(options)
   const crypto = installStartCrypto()
-  const requestedGenesis = await chooseGenesis(options, genesisText)
-  for (const section of requestedGenesis.unusedSections ?? []) {
+  const forkOptions = forkSettings(options)
+  // The genesis of a fork is known once its remote or its directory was asked.
+  const requestedGenesis = forkOptions === undefined ? await chooseGenesis(options, genesisText) : undefined
+  for (const section of requestedGenesis?.unusedSections ?? []) {
     logger.warn(`config.${section} of the genesis file has no effect: the dev chain mines immediately`)
   }
   if (files.trustedSetupFile !== undefined) await checkSetupFile(files.trustedSetupFile)
-  const data = files.isInMemory ? undefined : await openDirectory(dataPath(options, requestedGenesis), files.durability)
+  const data = files.isInMemory
+    ? undefined
+    : await openDirectory(dataPath(options, requestedGenesis ?? FORK_FOLDER), files.durability)
   if (data !== undefined && files.dataPath === undefined) ignoreInGit(path.dirname(data.path))
   let enclave: RunningEnclave | undefined
+  let fork: OpenedFork | undefined
   try {
+    const stored = data && { directory: data.path, text: readGenesisText(data.store) }
+    fork = forkOptions && (await openFork(forkOptions, { options, stored, logger }))
     const chosenGenesis =
-      data === undefined
-        ? requestedGenesis
-        : await frozenGenesis(
-            requestedGenesis,
-            { directory: data.path, text: readGenesisText(data.store) },
-            options,
-            genesisText,
-          )
+      fork === undefined
+        ? await keptGenesis(requestedGenesis as ChosenGenesis, stored, options, genesisText)
+        : { ...fork.genesis, ...FORK_FOLDER, isDev: true }
     if (data !== undefined) checkDurability(chosenGenesis, files)
     const signer = loadSigner(data?.path, files.nodeKeyFile)
     const { nativeModule } = await crypto
@@ -134,7 +139,9 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     if (!chosenGenesis.isDev && files.wantsCallLog) {
       logger.warn('--verbose and --abi have no effect: only the dev chain logs calls and transactions')
     }
-    const workers = data && requestPool(data, { files, chosenGenesis, settings, logger })
+    // Threads could not ask the remote of a fork.
+    const workers =
+      fork === undefined ? data && requestPool(data, { files, chosenGenesis, settings, logger }) : undefined
     const blobs = new BlobVerifier()
     const plugins = files.plugins.length === 0 ? undefined : await loadPlugins(files.plugins)
     const categories = metricCategories(options)
@@ -142,8 +149,11 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     const passwords = new PasswordMatcher()
     const privacy = await openPrivacy(privacySettings(options), data?.path, logger)
     enclave = privacy?.enclave
+    const localStore = data?.store ?? new MemoryStore()
+    const forkStore = fork?.control.over(localStore)
     const host: NodeHost = {
-      store: data?.store ?? new MemoryStore(),
+      store: forkStore ?? localStore,
+      ...(forkStore === undefined ? {} : { residency: forkStore, fork: fork?.control }),
       clock: systemClock,
       timers: systemTimers,
       random: systemRandom,
@@ -186,13 +196,44 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       await node.close()
       usage?.close()
       await Promise.all([host.senders.close(), blobs.close(), passwords.close(), enclave?.close()])
+      await fork?.close()
       await data?.close()
     }
     return { node, host, settings, chosenGenesis, enclave, directory: data?.path, continuesAt, close }
   } catch (error) {
     await enclave?.close()
+    await fork?.close()
     await data?.close()
     throw error
+  }
+}
+
+const FORK_FOLDER: Pick<ChosenGenesis, 'folder'> = { folder: 'fork' }
+
+/** The genesis that the options ask for, or the one that the directory was created with. */
+async function keptGenesis(
+  requested: ChosenGenesis,
+  stored: StoredGenesis | undefined,
+  options: NodeOptions,
+  content: string | undefined,
+): Promise<ChosenGenesis> {
+  return stored === undefined ? requested : frozenGenesis(requested, stored, options, content)
+}
+
+/** The code of forks is loaded for forks only. */
+async function openFork(
+  settings: ForkSettings,
+  { options, stored, logger }: { options: NodeOptions; stored: StoredGenesis | undefined; logger: Logger },
+): Promise<OpenedFork> {
+  const { openServerFork } = await import('./fork.ts')
+  const { directory, text } = stored ?? {}
+  const begun = directory === undefined || text === undefined ? undefined : { directory, text }
+  // Its timers alone would not keep the process alive while the remote is asked.
+  const release = keepAlive()
+  try {
+    return await openServerFork({ settings, options, stored: begun, logger: logger.child('fork') })
+  } finally {
+    release()
   }
 }
 

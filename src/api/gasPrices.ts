@@ -24,11 +24,17 @@ function clamp(value: bigint, low: bigint, high: bigint): bigint {
   return value < low ? low : value > high ? high : value
 }
 
+/** A chain that continues another one does not ask its remote for blocks to suggest a price. */
+function firstRecent({ genesis, lowestNumber }: ChainReader): number {
+  const first = Number(genesis.header.number)
+  return first === lowestNumber ? 0 : first
+}
+
 /** Percentile of the `gasPrice` of the transactions in the blocks before the head, within bounds. */
 function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
   const head = Number(chain.head.header.number)
   const prices: bigint[] = []
-  for (let number = Math.max(0, head - options.gasPriceBlocks); number < head; number++) {
+  for (let number = Math.max(firstRecent(chain), head - options.gasPriceBlocks); number < head; number++) {
     const header = chain.headerByNumber(number)
     for (const transaction of (header && chain.body(header.hash))?.transactions ?? []) {
       if ('gasPrice' in transaction) prices.push(transaction.gasPrice)
@@ -42,7 +48,7 @@ function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, minimum
 export function priorityFeeOfRecentBlocks(chain: ChainReader, options: ApiOptions): bigint {
   const head = Number(chain.head.header.number)
   const fees: bigint[] = []
-  for (let number = Math.max(0, head - options.gasPriceBlocks); number < head; number++) {
+  for (let number = Math.max(firstRecent(chain), head - options.gasPriceBlocks); number < head; number++) {
     const header = chain.headerByNumber(number)
     for (const transaction of (header && chain.body(header.hash))?.transactions ?? []) {
       if ('maxPriorityFeePerGas' in transaction) fees.push(transaction.maxPriorityFeePerGas)
@@ -55,7 +61,7 @@ export function priorityFeeOfRecentBlocks(chain: ChainReader, options: ApiOption
 export function suggestedPriorityFee(chain: ChainReader, options: ApiOptions): bigint {
   const head = Number(chain.head.header.number)
   const fees: bigint[] = []
-  for (let number = head; number > Math.max(0, head - PRIORITY_FEE_BLOCKS); number--) {
+  for (let number = head; number > Math.max(firstRecent(chain), head - PRIORITY_FEE_BLOCKS); number--) {
     const header = chain.headerByNumber(number)
     const body = header && chain.body(header.hash)
     if (header === undefined || body === undefined) continue

@@ -11,6 +11,7 @@ import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
 import { type LogLocation, logAt, StoredLogWalk } from '../types/storedLogs.ts'
 import type { Cancellation } from './cancellation.ts'
 import type { LogMatcher } from './logMatcher.ts'
+import { collectLogs, type RemoteLogs } from './remoteLogs.ts'
 import type { LogView } from './viewTypes.ts'
 
 /** Work of a search before it yields (about 4 ms). Each byte of the receipts that are read costs 1. */
@@ -41,8 +42,10 @@ export interface LogRange {
 }
 
 export interface LogScanBackend {
-  readonly chain: Pick<ChainReader, 'genesis' | 'head' | 'index' | 'storedLogs'>
+  readonly chain: Pick<ChainReader, 'lowestNumber' | 'head' | 'index' | 'storedLogs'>
   readonly yieldToHost: YieldToHost
+  /** Of the blocks up to the one that a forked chain continues; undefined on every other chain. */
+  readonly remoteLogs?: RemoteLogs | undefined
 }
 
 /**
@@ -58,8 +61,33 @@ export function scanLogs<C extends LogCollector>(
   collector: C,
   context: Cancellation,
 ): C | Promise<C> {
+  const { remoteLogs } = backend
+  if (remoteLogs !== undefined && range.from <= remoteLogs.last && range.from <= range.to)
+    return scanBoth(remoteLogs, backend, matcher, range, collector, context)
   const scan = new LogScan(backend.chain, matcher, range, collector)
   return scan.turn() ? collector : scanInTurns(scan, collector, backend, context)
+}
+
+/** Logs of the remote, then those of the local blocks. */
+async function scanBoth<C extends LogCollector>(
+  remoteLogs: RemoteLogs,
+  { chain, yieldToHost }: LogScanBackend,
+  matcher: LogMatcher,
+  { from, to }: LogRange,
+  collector: C,
+  context: Cancellation,
+): Promise<C> {
+  const { last } = remoteLogs
+  const found = await remoteLogs.find(matcher, { from, to: Math.min(to, last) })
+  requireRoom(found.length - 1)
+  collectLogs(found, collector)
+  return to <= last ? collector : scanLogs({ chain, yieldToHost }, matcher, { from: last + 1, to }, collector, context)
+}
+
+/** @param count of logs before the next one */
+function requireRoom(count: number): void {
+  if (count < MAX_LOG_RESULTS) return
+  throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_RESULTS} results`)
 }
 
 /** Passes matching logs of one block, canonical or not, to the collector. @returns the collector */
@@ -140,7 +168,7 @@ class LogScan {
     this.#chain = chain
     this.#matcher = matcher
     this.#collector = collector
-    this.#next = Math.max(from, Number(chain.genesis.header.number))
+    this.#next = Math.max(from, chain.lowestNumber)
     this.#last = Math.min(to, Number(chain.head.header.number))
   }
 
@@ -208,9 +236,7 @@ class LogScan {
 
   #add(log: LogLocation, block: StoredLogs): void {
     const collector = this.#collector
-    if (collector.count >= MAX_LOG_RESULTS) {
-      throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `query returned more than ${MAX_LOG_RESULTS} results`)
-    }
+    requireRoom(collector.count)
     collector.add(log, block, false)
   }
 }

@@ -36,11 +36,17 @@ export function findHeader(
 }
 
 function taggedHeader(chain: ChainReader, tag: BlockTag): ChainHeader {
-  if (tag === 'earliest') return chain.genesis
+  if (tag === 'earliest') return earliestHeader(chain)
   if (tag === 'latest' || tag === 'pending') return chain.head
   const header = tag === 'safe' ? chain.safe : chain.finalized
   if (header === undefined) throw new NodeError({ code: 'UNKNOWN_BLOCK' }, `${tag} block not found`)
   return header
+}
+
+function earliestHeader(chain: ChainReader): ChainHeader {
+  const { genesis, lowestNumber } = chain
+  if (Number(genesis.header.number) === lowestNumber) return genesis
+  return chain.headerByNumber(lowestNumber) ?? genesis
 }
 
 /**
@@ -49,6 +55,7 @@ function taggedHeader(chain: ChainReader, tag: BlockTag): ChainHeader {
  */
 export function rangeEnd(chain: ChainReader, block: BlockNumberOrTag): number {
   if (block.kind === 'number') return block.number
+  if (block.tag === 'earliest') return chain.lowestNumber
   try {
     return Number(taggedHeader(chain, block.tag).header.number)
   } catch (error) {

@@ -56,6 +56,11 @@ export class BlockStore {
     return this.#tables.isFork()
   }
 
+  /** The chain begins at another block now. */
+  forgetFirst(): void {
+    this.#firstNumber = undefined
+  }
+
   /** The first block of the canonical chain. */
   get genesis(): StoredHeader | undefined {
     return this.headerByNumber(this.firstNumber)

@@ -130,6 +130,10 @@ export class Chain extends BlockReads implements ChainReader {
     return this.#writer.pointers.genesis
   }
 
+  get lowestNumber(): number {
+    return this.#options.genesis.forked === undefined ? Number(this.genesis.header.number) : 0
+  }
+
   get head(): ChainHeader {
     return this.#writer.pointers.head
   }

@@ -113,6 +113,8 @@ export interface ChainIndex {
 export interface ChainReader {
   readonly config: ChainConfig
   readonly genesis: ChainHeader
+  /** Number of the first block that can be read: the genesis block, except on a chain that continues another one. */
+  readonly lowestNumber: number
   readonly head: ChainHeader
   /** Set by fork choice, undefined before; on the dev chain the head. */
   readonly safe: ChainHeader | undefined

@@ -25,7 +25,8 @@ import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
 import type { BlockHasher } from './engine.ts'
-import { encodedBlock, type PreparedBlock, withSenders } from './preparedBlock.ts'
+import { type ForkedBlock, putForkedBlock } from './forkedBlock.ts'
+import { encodedBlock, withSenders } from './preparedBlock.ts'
 import { rulesMutations, verifyRules } from './storedRules.ts'
 import { firstPosition } from './termIndex/sectionBuilder.ts'
 import type { ChainPointers } from './writeTaskBase.ts'
@@ -39,6 +40,8 @@ export interface ChainGenesis {
   readonly keepsPreimages?: boolean
   /** @param stateRoot of the state given by `alloc`, 32 bytes */
   block(stateRoot: Uint8Array): Block
+  /** The block of another chain with which this one begins, instead of `block` and `alloc`. */
+  readonly forked?: ForkedBlock | undefined
 }
 
 export interface OpenedChain {
@@ -92,8 +95,8 @@ async function writeGenesis(
   if (isInterrupted) await slices?.removeSlices(kv, residency)
   const written = isLarge ? await slices?.writeSlices({ kv, states, residency }, genesis.alloc) : undefined
   const stage = new StagedStore(new MemoryStore())
-  const prepared = stageGenesis(stage, genesis, consensus, written)
-  const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash: prepared.hash, genesis: genesis.text }
+  const genesisHash = stageGenesis(stage, genesis, consensus, written)
+  const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash, genesis: genesis.text }
   // The store is empty, and so is the stage for the rules; reading the store could miss.
   await kv.commit([
     ...stage.mutations(),
@@ -111,8 +114,7 @@ async function writeGenesis(
  */
 function verifiedMetadata(genesis: ChainGenesis, metadata: StoreMetadata, hasher: BlockHasher): Mutation[] {
   if (metadata.genesis === genesis.text) return []
-  const { hash } = stageGenesis(new StagedStore(new MemoryStore()), genesis, hasher)
-  verifyGenesis(metadata, hash)
+  verifyGenesis(metadata, stageGenesis(new StagedStore(new MemoryStore()), genesis, hasher))
   return metadataMutations({ ...metadata, genesis: genesis.text })
 }
 
@@ -130,13 +132,17 @@ function exceedsSlice(alloc: GenesisAlloc): boolean {
 
 const GENESIS_STATE_VERSION = 0
 
-/** @param written its state if it is in the store already */
-function stageGenesis(
-  stage: StagedStore,
-  genesis: ChainGenesis,
-  hasher: BlockHasher,
-  written?: StateRoot,
-): PreparedBlock {
+/**
+ * @param written its state if it is in the store already
+ * @returns the hash of the block
+ */
+function stageGenesis(stage: StagedStore, genesis: ChainGenesis, hasher: BlockHasher, written?: StateRoot): Uint8Array {
+  const { forked } = genesis
+  if (forked !== undefined) {
+    putForkedBlock(stage, forked)
+    stagePointers(stage, forked, GENESIS_STATE_VERSION)
+    return forked.hash
+  }
   const stateRoot = written ?? genesisState(stage, genesis.alloc, GENESIS_STATE_VERSION, genesis.keepsPreimages)
   const block = genesis.block(stateRoot.hash)
   const prepared = withSenders(encodedBlock(block, hasher), [], [])
@@ -149,8 +155,16 @@ function stageGenesis(
   }
   putBlock(stage, prepared, stored, [], [])
   putCanonical(stage, stored, [])
-  for (const { key, value } of firstPosition(Number(block.header.number))) stage.put(key, value)
-  stage.put(keys.meta('head'), prepared.hash)
-  stage.put(keys.meta('stateVersion'), encodeNumber(stateRoot.version))
-  return prepared
+  stagePointers(stage, stored, stateRoot.version)
+  return prepared.hash
+}
+
+function stagePointers(
+  stage: StagedStore,
+  { header, hash }: Pick<ForkedBlock, 'header' | 'hash'>,
+  stateVersion: number,
+): void {
+  for (const { key, value } of firstPosition(Number(header.number))) stage.put(key, value)
+  stage.put(keys.meta('head'), hash)
+  stage.put(keys.meta('stateVersion'), encodeNumber(stateVersion))
 }

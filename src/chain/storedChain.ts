@@ -38,6 +38,10 @@ export class StoredChain extends BlockReads implements ChainReader {
     return genesisOf(this.#blocks)
   }
 
+  get lowestNumber(): number {
+    return Number(this.genesis.header.number)
+  }
+
   get head(): ChainHeader {
     const head = this.#blocks.pointer('head')
     if (head === undefined) throw corrupt('it has no head')

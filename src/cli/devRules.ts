@@ -3,6 +3,7 @@
  * @module
  */
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
+import { isFork } from '../config/storageOptions.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
 /** The dev chain is the default without a network and a genesis file. */
@@ -27,6 +28,7 @@ export function checkDevChain(options: NodeOptions, given: ReadonlySet<string>):
   if (fixed !== undefined && given.has('genesis-file')) {
     throw invalidOption(`--${fixed} cannot be combined with --genesis-file: the file determines it.`)
   }
+  checkFork(options, given)
   exclude(given, 'mnemonic', 'mnemonic-random')
   if (options.predeploys?.includes('none') === true && options.predeploys.length > 1) {
     throw invalidOption('--predeploys=none cannot be combined with other names.')
@@ -36,6 +38,24 @@ export function checkDevChain(options: NodeOptions, given: ReadonlySet<string>):
   }
   if (options['no-mining'] && options['dev-block-time'] > 0) throw exclusive('no-mining', 'dev-block-time')
   if (options['allow-unlimited-gas'] === true) exclude(given, 'allow-unlimited-gas', 'rpc-call-gas-cap')
+}
+
+/** Properties of a dev chain that the block it continues determines. */
+const FORK_PROPERTIES: readonly OptionName[] = ['genesis-file', 'timestamp', 'number', 'predeploys']
+
+function checkFork(options: NodeOptions, given: ReadonlySet<string>): void {
+  const fork = [...given].find((name) => name.startsWith('fork-'))
+  if (!isFork(options)) {
+    if (fork === undefined) return
+    throw invalidOption(`--${fork} needs --fork-url, or --fork-pack.`)
+  }
+  const fixed = FORK_PROPERTIES.find((name) => given.has(name))
+  if (fixed !== undefined)
+    throw invalidOption(`--${fixed} cannot be combined with --${fork}: the remote determines it.`)
+  exclude(given, 'fork-block-number', 'fork-transaction-hash')
+  if (options['fork-verify'] === 'quorum' && options['fork-url'].length < 2) {
+    throw invalidOption('--fork-verify=quorum needs two addresses: repeat --fork-url.')
+  }
 }
 
 /** Refuses options of the dev chain on other chains, where they would have no effect. */

@@ -44,6 +44,8 @@ const PAGE_PROPERTIES = {
   balance: ['balance'],
   mnemonic: ['mnemonic'],
   predeploys: ['predeploys'],
+  forkUrl: ['fork-url'],
+  forkBlockNumber: ['fork-block-number'],
   failOnRevert: ['fail-on-revert'],
   autoImpersonate: ['auto-impersonate'],
   blockTime: ['dev-block-time'],

@@ -93,6 +93,42 @@ export interface NodeFlags {
    */
   readonly ethashTestMode?: boolean | undefined
 
+  // Fork of another chain
+
+  /** Continue the chain right after this transaction. Default: none. */
+  readonly forkTransactionHash?: string | undefined
+  /** Chain id of the remote, which is then not asked for it. Default: none. */
+  readonly forkChainId?: number | undefined
+  /** HTTP header of the requests to the remote, as "Name: value". May be repeated. Default: none. */
+  readonly forkHeader?: readonly string[] | undefined
+  /** Longest time for one answer of the remote. Unit: milliseconds. Default: 45000. */
+  readonly forkTimeout?: number | undefined
+  /** Further tries of a request that failed. Unit: requests. Default: 5. */
+  readonly forkRetries?: number | undefined
+  /** Wait before the first further try; it doubles with each. Unit: milliseconds. Default: 1000. */
+  readonly forkRetryBackoff?: number | undefined
+  /** Highest rate of requests; 0: as many as the remote accepts. Unit: requests. Default: 0. */
+  readonly forkRequestsPerSecond?: number | undefined
+  /**
+   * How state of the remote is checked. auto: by proofs where the remote has them; proofs: only proven state is used;
+   * quorum: two addresses must agree; none: the remote is believed. Default: 'auto'.
+   */
+  readonly forkVerify?: 'auto' | 'proofs' | 'quorum' | 'none' | undefined
+  /**
+   * Directory of what was fetched, shared by all forks and processes; none: nothing is kept (default: isonode/fork in
+   * the cache directory of the user).
+   */
+  readonly forkCache?: string | undefined
+  /** Size of the cache; what was not used for longest goes first. Unit: bytes. Default: 2147483648. */
+  readonly forkCacheSize?: number | undefined
+  /** Never ask the remote: what neither the pack nor the cache has is an error. Default: false. */
+  readonly forkOffline?: boolean | undefined
+  /**
+   * File with everything that runs have read: asked before the cache and the remote, and extended at the end of the
+   * run, unless `forkOffline`. Default: none.
+   */
+  readonly forkPack?: string | undefined
+
   // Logging
 
   /** Form of the log and of all other messages: text, or one JSON object per line. Default: 'text'. */

@@ -26,7 +26,7 @@ export function invalidOption(message: string): CommandLineError {
  * @throws {NodeError} INVALID_OPTION
  */
 export function convertValue(name: string, spec: OptionSpec, raw: RawValue): OptionValue {
-  if (spec.type === 'list') return chosenItems(name, spec, listOf(raw))
+  if (spec.type === 'list') return chosenItems(name, spec, listOf(raw, spec.isWhole === true))
   if (Array.isArray(raw)) throw invalidOption(`option '--${name}' should be specified only once`)
   const text = String(raw).trim() || (spec.bareValue ?? '')
   if (text === '' && spec.type !== 'boolean') throw invalidOption(`Missing required parameter for option '--${name}'`)
@@ -48,8 +48,9 @@ export function convertValue(name: string, spec: OptionSpec, raw: RawValue): Opt
   }
 }
 
-function listOf(raw: RawValue): readonly string[] {
-  const parts = Array.isArray(raw) ? raw.flatMap((item) => listOf(item)) : String(raw).split(',')
+function listOf(raw: RawValue, isWhole: boolean): readonly string[] {
+  if (Array.isArray(raw)) return raw.flatMap((item) => listOf(item, isWhole))
+  const parts = isWhole ? [String(raw)] : String(raw).split(',')
   return parts.map((part) => part.trim()).filter((part) => part !== '')
 }
 

@@ -6,6 +6,7 @@
 import { ACCESS_OPTIONS } from './options/access.ts'
 import type { COMMAND_OPTIONS } from './options/commands.ts'
 import { DEV_OPTIONS } from './options/dev.ts'
+import { FORK_OPTIONS } from './options/fork.ts'
 import { GENERAL_OPTIONS } from './options/general.ts'
 import { NETWORK_OPTIONS } from './options/network.ts'
 import { RPC_OPTIONS } from './options/rpc.ts'
@@ -17,6 +18,7 @@ export type { OptionSpec, OptionTable, OptionType, Values } from './options/spec
 
 type AllOptions = typeof GENERAL_OPTIONS &
   typeof DEV_OPTIONS &
+  typeof FORK_OPTIONS &
   typeof RPC_OPTIONS &
   typeof NETWORK_OPTIONS &
   typeof ACCESS_OPTIONS
@@ -24,6 +26,7 @@ type AllOptions = typeof GENERAL_OPTIONS &
 export const OPTIONS: AllOptions = {
   ...GENERAL_OPTIONS,
   ...DEV_OPTIONS,
+  ...FORK_OPTIONS,
   ...RPC_OPTIONS,
   ...NETWORK_OPTIONS,
   ...ACCESS_OPTIONS,

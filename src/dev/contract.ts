@@ -5,6 +5,7 @@
  * every later execution, trace and proof starts from the amended root.
  * @module
  */
+import type { DevWriter } from '../chain/dev/devWriter.ts'
 import type { ChainDump } from '../chain/dev/dump.ts'
 import type { ChainLoad } from '../chain/dev/load.ts'
 import type { AbortState } from '../evm/driver.ts'
@@ -204,8 +205,11 @@ export interface DevChain {
   snapshot(): Promise<number>
   /** Reverts to a snapshot; removes it and all later ones. @returns false when the snapshot does not exist */
   revert(id: number): Promise<boolean>
-  /** Restores the original genesis block, with an empty pool and default settings. */
-  reset(): Promise<void>
+  /**
+   * Restores the original genesis block, with an empty pool and default settings.
+   * @param begin begins the chain elsewhere instead; nothing is changed when it fails
+   */
+  reset(begin?: (writer: DevWriter) => Promise<unknown>): Promise<void>
   /**
    * Removes the newest blocks. Their transactions are not restored to the pool.
    * @throws {NodeError} INVALID_PARAMS when there are fewer blocks

@@ -95,9 +95,7 @@ export async function newDevChain(
   file?: string,
 ): Promise<DevChainGenesis> {
   const { random, clock } = ports
-  const words = options['mnemonic-random']
-  const wallet = words === undefined ? walletOf(options) : await randomWallet(options, words, random)
-  const accounts = await accountsOf({ wallet }, options.balance)
+  const { wallet, accounts } = await newWallet(options, random)
   if (file === undefined) {
     // Rounded down: block 0 is never later than the host's clock, which the next block follows.
     const timestamp = options.timestamp ?? Math.floor(clock.now() / MS_PER_SECOND)
@@ -111,6 +109,21 @@ export async function newDevChain(
   const json = devGenesisFrom(source, { accounts, hasUnlimitedGas: options['allow-unlimited-gas'] })
   const chain = opened(json, { wallet, file: fingerprint(source) }, accounts, options)
   return { ...chain, unusedSections: engineSections(chain) }
+}
+
+/**
+ * The wallet of a new dev chain, and its accounts.
+ * @throws {NodeError} INVALID_WALLET, INVALID_OPTION
+ */
+export async function newWallet(options: DevChainOptions, random: Random): Promise<OpenedWallet> {
+  const words = options['mnemonic-random']
+  const wallet = words === undefined ? walletOf(options) : await randomWallet(options, words, random)
+  return { wallet, accounts: await accountsOf({ wallet }, options.balance) }
+}
+
+export interface OpenedWallet {
+  readonly wallet: DevWallet
+  readonly accounts: readonly DevAccount[]
 }
 
 const ENGINE_SECTIONS: ReadonlySet<string> = new Set(['ethash', 'clique', 'ibft', 'ibft2', 'qbft'])

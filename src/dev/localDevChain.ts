@@ -137,12 +137,13 @@ export class LocalDevChain implements DevChain {
     return true
   }
 
-  async reset(): Promise<void> {
+  async reset(begin?: (writer: DevWriter) => Promise<unknown>): Promise<void> {
     const { chain, producer, resetTime, continuesTime } = this.#options
-    this.#snapshots = []
     const { template } = producer
     const { wall } = template.clock
-    await this.#goBack((writer) => (resetTime === 'now' ? writer.begin(wall) : writer.restore(undefined)))
+    const again = (writer: DevWriter) => (resetTime === 'now' ? writer.begin(wall) : writer.restore(undefined))
+    await this.#goBack(begin ?? again)
+    this.#snapshots = []
     template.clock.state = START
     if (continuesTime) template.clock.set(chain.head.header.timestamp)
     template.next = NOTHING

@@ -21,6 +21,7 @@ const Kind = {
   canonicalHash: 0x12,
   chainId: 0x13,
   plainBlock: 0x14,
+  rules: 0x15,
   plan: 0x20,
   lastCode: 0x21,
 } as const
@@ -52,6 +53,8 @@ export const cacheKeys = {
   plainBlock: (scope: Uint8Array, blockHash: Uint8Array): Uint8Array => key(Kind.plainBlock, scope, blockHash),
   /** Without a chain id: by the origin alone. */
   chainId: (origin: string): Uint8Array => key(Kind.chainId, keccak256(text.encode(origin)).subarray(0, SCOPE_BYTES)),
+  /** Answer of eth_config. */
+  rules: (scope: Uint8Array, blockHash: Uint8Array): Uint8Array => key(Kind.rules, scope, blockHash),
   /** Accounts and slots that a code touched. */
   plan: (codeHash: Uint8Array): Uint8Array => key(Kind.plan, codeHash),
   /** Hash of the code that an account had when it was last seen, on any block of any chain: a hint. */

@@ -35,12 +35,17 @@ export interface ForkStoreDeps {
  * for the remote: {@link requireAbsent}.
  */
 export class ForkStore implements KeyValueStore, Residency {
-  readonly #deps: ForkStoreDeps
+  #deps: ForkStoreDeps
   readonly #local: KeyValueStore
 
   constructor(deps: ForkStoreDeps) {
     this.#deps = deps
     this.#local = deps.local
+  }
+
+  /** Continues another block, or asks another remote. */
+  adopt({ blocks, state, remote }: Pick<ForkStoreDeps, 'blocks' | 'state' | 'remote'>): void {
+    this.#deps = { ...this.#deps, blocks, state, remote }
   }
 
   get snapshot(): number | undefined {

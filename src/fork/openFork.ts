@@ -42,6 +42,8 @@ export interface Fork {
    * @param residency of an asynchronous local store
    */
   storeOver(local: KeyValueStore, residency?: Residency): ForkStore
+  /** Lets the store of another fork continue this one. */
+  takeOver(store: ForkStore): void
 }
 
 /** @throws {NodeError} those of findForkPoint */
@@ -59,13 +61,14 @@ export async function openFork(options: ForkOptions): Promise<Fork> {
   const stateRemote = new StateRemote({ remote, mode, onUnverified, onChanged })
   const readAhead = new ReadAhead({ remote, source })
   const state = new RemoteState({ source, remote: stateRemote, scope, readAhead }, remoteBlockOf(block))
+  const parts = { blocks: new ForkBlocks(headers, blocks, block), state, remote }
   return {
     point,
     state,
     blocks,
     queries: new ForkQueries(remote),
-    storeOver: (local, residency) =>
-      new ForkStore({ local, residency, blocks: new ForkBlocks(headers, blocks, block), state, source, remote }),
+    storeOver: (local, residency) => new ForkStore({ ...parts, local, residency, source }),
+    takeOver: (store) => store.adopt(parts),
   }
 }
 

@@ -8,6 +8,7 @@ import type { ForkSource } from './contract.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
 import { RemotePlans } from './remotePlans.ts'
 import { SlotHints } from './slotHints.ts'
+import { systemReads } from './systemReads.ts'
 
 /** Code of a contract that is in memory. */
 export interface KnownCode {
@@ -46,8 +47,11 @@ export class ReadAhead {
     cause: MissCause | undefined,
     codeOf: (address: Uint8Array) => KnownCode | undefined,
   ): Promise<readonly StateRead[]> {
+    const isBatched = this.#remote.can('batches') !== false
+    const system = isBatched ? systemReads(block, missing) : []
+    if (system.length > 0) return system
     const planned = cause === undefined ? [] : await this.#plans.readsOf(block, cause, missing)
-    if (planned.length > 0 || !this.#remotePlans.hasNone || this.#remote.can('batches') === false) return planned
+    if (planned.length > 0 || !this.#remotePlans.hasNone || !isBatched) return planned
     const slots = missing.flatMap(({ address, slot }) => {
       const code = slot === undefined ? undefined : codeOf(address)
       return slot === undefined || code === undefined ? [] : [{ address, slot, ...code }]

@@ -39,6 +39,8 @@ export class Outbox {
   /** Memory of an unsent character in bytes. */
   #characterBytes: 1 | 2 = 1
   #isSendingLong = false
+  /** Bytes of the fragment in transmission. */
+  #fragmentBytes = 0
   #isClosed = false
   #onClose: (() => void) | undefined
 
@@ -52,15 +54,15 @@ export class Outbox {
     return this.#options.port.bufferedAmount() + this.#waitingLength
   }
 
-  /** Memory of the backlog (estimate). */
+  /** Memory of the backlog (estimate), without long messages: their streams count for themselves. */
   get memory(): number {
-    return this.backlog * this.#characterBytes
+    return Math.max(0, this.backlog - this.#fragmentBytes) * this.#characterBytes
   }
 
   send(text: string): void {
     const { port, maxBacklogBytes, terminate, outbound } = this.#options
     const { backlog } = this
-    outbound?.observe(backlog * this.#characterBytes)
+    outbound?.observe(this.memory)
     if (backlog <= WEBSOCKET_BACKLOG_BYTES) this.#longest = 0
     if (backlog === 0) this.#characterBytes = 1
     if (backlog > maxBacklogBytes + this.#longest) {
@@ -73,9 +75,8 @@ export class Outbox {
       this.#waiting.push(text)
       this.#waitingLength += text.length
     }
-    const waits = this.backlog
-    if (waits > 0 && this.#characterBytes === 1) this.#characterBytes = characterBytes(text)
-    outbound?.observe(waits * this.#characterBytes)
+    if (this.memory > 0 && this.#characterBytes === 1) this.#characterBytes = characterBytes(text)
+    outbound?.observe(this.memory)
   }
 
   /** @param sent called when everything was sent; never if the connection ends first */
@@ -116,11 +117,13 @@ export class Outbox {
       const end = (settle: () => void): void => {
         timer.cancel()
         this.#onClose = undefined
+        this.#fragmentBytes = 0
         settle()
       }
       const fail = (): void => end(() => reject(new DOMException('the peer does not read', 'TimeoutError')))
       const timer = this.#options.timers.schedule(this.#stallMs, fail)
       this.#onClose = fail
+      this.#fragmentBytes = chunk.length
       this.#options.port.sendFragment?.(chunk, isLast, () => end(resolve))
     })
   }

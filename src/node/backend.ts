@@ -5,6 +5,7 @@
 import { TransitionCallSimulator } from '../api/calls/callSimulator.ts'
 import { Filters } from '../api/feeds/filters.ts'
 import { Subscriptions } from '../api/feeds/subscriptions.ts'
+import type { ForkAccess } from '../api/forkAccess.ts'
 import type { LogBloomCache } from '../api/logBlooms.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { PeerControl } from '../api/peers.ts'
@@ -41,6 +42,8 @@ export interface BackendDeps {
   /** undefined without plugins */
   readonly plugins: PluginControl | undefined
   readonly signers: Signers
+  /** undefined: the chain continues no other one */
+  readonly fork: ForkAccess | undefined
   /** Called for the first trace. */
   readonly openTracing: OpenTracing
   /** undefined without private transactions */
@@ -78,6 +81,8 @@ export function createBackend(deps: BackendDeps): RpcBackend {
     miner,
     remote,
     dev,
+    fork: deps.fork,
+    remoteLogs: deps.fork?.logs,
     clique: signers.clique,
     bft: signers.bft,
     consensus,

@@ -124,7 +124,8 @@ export async function composeNode<Opened extends Interfaces>(
   const { peers, namedPeers } = await openMaintainedPeers(host, network)
   const signers = await openSigners(host, services, production)
   const { openTracing } = parts
-  const backendParts = { info, logBlooms, plugins: plugins?.host, network, privacy, peers, signers, openTracing }
+  const fork = host.fork?.follow(production.dev)
+  const backendParts = { info, logBlooms, plugins: plugins?.host, network, privacy, peers, signers, fork, openTracing }
   const interfaceDeps = {
     ...host,
     residency: production.pending?.residency ?? residency,

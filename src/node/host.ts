@@ -27,6 +27,7 @@ import type { TraceFiles } from '../base/ports/traceFiles.ts'
 import type { UdpSockets } from '../base/ports/udpSockets.ts'
 import type { WebAssets } from '../base/ports/webAssets.ts'
 import type { CrossCheck } from '../chain/crossCheck.ts'
+import type { ForkedBlock } from '../chain/forkedBlock.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { BftNetwork } from '../consensus/bft/messages/packets.ts'
@@ -35,6 +36,7 @@ import type { Enode } from '../net/p2p/enode.ts'
 import type { PrivacyUsers } from '../private/privacy/tenants.ts'
 import type { SidecarVerification } from '../txpool/blobs.ts'
 import type { ExecutionHost } from './execution.ts'
+import type { ForkControl } from './fork/forkControl.ts'
 
 /** Access control of each endpoint that has it. */
 export interface HostAccess {
@@ -47,6 +49,8 @@ export interface NodeHost extends ExecutionHost {
   readonly store: KeyValueStore
   /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
+  /** The chain that the dev chain continues; undefined: none. */
+  readonly fork?: ForkControl | undefined
   readonly logger: Logger
   /** Log of the dev chain; undefined: none. */
   readonly activity?: ActivityHost
@@ -128,4 +132,6 @@ export interface NodeGenesis {
   readonly accounts?: readonly DevAccount[]
   /** Whether a reset of the dev chain gives block 0 the present time; default: it keeps its time. */
   readonly beginsNow?: boolean
+  /** The block of another chain that this one continues. */
+  readonly forked?: ForkedBlock
 }

@@ -67,7 +67,7 @@ function checkFirstBlock({ firstBlock, consensus }: ChainConfig, { hasPeers }: N
  */
 export async function openChain(
   host: NodeHost,
-  { genesis, text }: NodeGenesis,
+  { genesis, text, forked }: NodeGenesis,
   settings: NodeSettings,
 ): Promise<ChainServices> {
   const { config } = genesis
@@ -85,7 +85,7 @@ export async function openChain(
   const crossCheck = settings.crossCheck ? await secondExecution(host) : undefined
   const { memory } = settings
   const keepsPreimages = await choosePreimages(host, settings)
-  const states = new StateStore(store, { memory, keepsPreimages })
+  const states = new StateStore(store, { memory, keepsPreimages, base: host.fork?.base })
   const resident = residency === undefined ? {} : { residency }
   const { keepRevertReasons } = settings
   const logOptions = isLogged(host, settings) ? { watchedAddress: CONSOLE_ADDRESS } : {}
@@ -97,7 +97,13 @@ export async function openChain(
   const open = () =>
     Chain.open({
       kv: store,
-      genesis: { alloc: genesis.alloc, text, keepsPreimages, block: (stateRoot) => genesisBlock(genesis, stateRoot) },
+      genesis: {
+        alloc: genesis.alloc,
+        text,
+        keepsPreimages,
+        block: (stateRoot) => genesisBlock(genesis, stateRoot),
+        forked,
+      },
       modules: {
         config,
         states,

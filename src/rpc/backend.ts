@@ -8,11 +8,13 @@ import type { CallSimulator } from '../api/calls/contract.ts'
 import type { CliqueAccess } from '../api/cliqueAccess.ts'
 import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
+import type { ForkAccess } from '../api/forkAccess.ts'
 import type { LogBloomCache } from '../api/logBlooms.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { ApiOptions } from '../api/options.ts'
 import type { PeerControl } from '../api/peers.ts'
 import type { PluginControl } from '../api/plugins.ts'
+import type { RemoteLogs } from '../api/remoteLogs.ts'
 import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { LogLevels } from '../base/ports/logLevels.ts'
 import type { MetricsReader } from '../base/ports/metrics.ts'
@@ -73,6 +75,10 @@ export interface RpcBackend {
   readonly remote: RemoteSealing | undefined
   /** Functions of the dev chain; undefined on every other chain. */
   readonly dev: DevChain | undefined
+  /** The chain that the dev chain continues; undefined: none. */
+  readonly fork?: ForkAccess | undefined
+  /** Logs of the blocks that the other chain has. */
+  readonly remoteLogs?: RemoteLogs | undefined
   /** undefined on chains without Clique */
   readonly clique: CliqueAccess | undefined
   /** undefined on chains without IBFT 2.0, QBFT and legacy IBFT */

@@ -79,64 +79,104 @@ export class BatchRunner {
   }
 
   #stream(rest: BatchRest, next: number, before: string): Reply {
-    const stream = openStream(rest.context)
-    this.#writeRest(rest, next, before, stream).catch((error) => {
+    const stream = openStream(rest.context, rest.context.outbound?.ofBatch())
+    this.#streamRest(new StreamedBatch(rest, stream, before), next).catch((error) => {
       rest.context.release()
       stream.break(error)
     })
     return { status: 200, body: '', stream }
   }
 
-  async #writeRest(
-    { context, count, bytes, answer }: BatchRest,
-    next: number,
-    before: string,
-    stream: ByteStream,
-  ): Promise<void> {
-    await writeText(stream, `[${before}`, context)
-    context.release()
-    context.hold(bytes)
-    let length = before.length
-    let text = ''
+  async #streamRest(batch: StreamedBatch, next: number): Promise<void> {
     let sliceEnd = 0
-    for (let i = next; i < count; i++) {
-      if (stream.isFull) await stream.drained()
+    for (let i = next; i < batch.count; i++) {
+      if (batch.isFull) await batch.drained()
       if (this.#clock.monotonic() > sliceEnd) sliceEnd = await this.#turn()
-      const reply = answer(i, length + text.length)
-      const { body } = isPromise(reply) ? await reply : reply
-      if (body !== '') text += `,${body}`
-      if (text.length < CHUNK_LENGTH) continue
-      length += text.length
-      await writeText(stream, text, context)
-      context.release()
-      context.hold(bytes)
-      text = ''
+      const pending = batch.answer(i)
+      if (pending !== undefined) await pending
     }
-    await writeText(stream, `${text}]`, context)
-    context.release()
-    stream.end()
+    batch.end()
   }
 }
 
-/** Writes a text at the pace of its reader; the unsent rest counts as outbound. */
-async function writeText(stream: ByteStream, text: string, { outbound }: RpcRequestContext): Promise<void> {
-  if (text.length <= CHUNK_LENGTH) {
-    stream.write(encoder.encode(text))
-    return
+/**
+ * Encodes the answers of a batch. A function that waits keeps all of its variables, so none that does has a text, which
+ * would stay in memory beside its bytes until the peer reads.
+ */
+class StreamedBatch {
+  readonly #rest: BatchRest
+  readonly #stream: ByteStream
+  /** Of all answers, in characters. */
+  #length: number
+  /** Answers that are not encoded yet. */
+  #text: string
+
+  /** @param before answers of the preceding requests */
+  constructor(rest: BatchRest, stream: ByteStream, before: string) {
+    this.#rest = rest
+    this.#stream = stream
+    this.#length = before.length
+    this.#text = `[${before}`
+    this.#write()
   }
-  const width = characterBytes(text)
-  outbound?.add(text.length * width)
-  let from = 0
-  try {
-    while (from < text.length) {
-      const to = chunkEnd(text, from)
-      outbound?.sent((to - from) * width)
-      stream.write(encoder.encode(text.slice(from, to)))
-      from = to
-      if (stream.isFull && from < text.length) await stream.drained()
+
+  get count(): number {
+    return this.#rest.count
+  }
+
+  get isFull(): boolean {
+    return this.#stream.isFull
+  }
+
+  /**
+   * Resolves when there is room for further answers. Until then the requests count as unsent output: when others need
+   * the memory, the connection is ended, so batches that wait do not keep each other waiting.
+   */
+  async drained(): Promise<void> {
+    const { context, bytes } = this.#rest
+    context.release()
+    context.outbound?.add(bytes)
+    try {
+      await this.#stream.drained()
+    } finally {
+      context.outbound?.sent(bytes)
     }
-  } finally {
-    outbound?.sent((text.length - from) * width)
+    context.hold(bytes)
+  }
+
+  /** Runs one request. */
+  answer(index: number): Promise<void> | undefined {
+    const reply = this.#rest.answer(index, this.#length)
+    if (isPromise(reply)) return reply.then(({ body }) => this.#add(body))
+    this.#add(reply.body)
+    return undefined
+  }
+
+  end(): void {
+    this.#text += ']'
+    this.#write()
+    this.#rest.context.release()
+    this.#stream.end()
+  }
+
+  #add(body: string): void {
+    if (body === '') return
+    this.#text += `,${body}`
+    this.#length += body.length + 1
+    if (this.#text.length >= CHUNK_LENGTH) this.#write()
+  }
+
+  #write(): void {
+    const text = this.#text
+    this.#text = ''
+    for (let from = 0; from < text.length; ) {
+      const to = chunkEnd(text, from)
+      this.#stream.write(encoder.encode(text.slice(from, to)))
+      from = to
+    }
+    const { context, bytes } = this.#rest
+    context.release()
+    context.hold(bytes)
   }
 }
 

@@ -87,6 +87,7 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   FORK_UNPROVEN: { code: -32000, message: 'A value of the forked chain is not proven', geth: {} },
   FORK_OFFLINE: { code: -32000, message: 'A value of the forked chain was not fetched', geth: {} },
   FORK_UNSUPPORTED: { code: -32000, message: 'Not supported on a fork', geth: {} },
+  PROOF_INVALID: { code: -32000, message: 'The forked chain sent wrong data', geth: {} },
   /** Sent as the other node sent it. */
   REMOTE_REFUSED: { code: -32000, message: 'The other node refused the request', geth: {}, data: 'text' },
   // Signers and validators

@@ -4,7 +4,7 @@
  */
 import { STREAM_PENDING_BYTES } from '../base/limits/limits.ts'
 import type { ByteSink } from '../base/primitives/byteSink.ts'
-import { ByteStream } from '../base/primitives/byteStream.ts'
+import { ByteStream, type PendingAccount } from '../base/primitives/byteStream.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { JsonWriter } from '../base/primitives/jsonWriter.ts'
 import { isPromise } from './invoke.ts'
@@ -106,8 +106,11 @@ class ResponseSink implements ByteSink {
 }
 
 /** Opens the stream of a response. It breaks when the call is aborted, and vice versa. */
-export function openStream(context: RpcRequestContext): ByteStream {
-  const stream = new ByteStream(STREAM_PENDING_BYTES, context.outbound)
+export function openStream(
+  context: RpcRequestContext,
+  account: PendingAccount | undefined = context.outbound,
+): ByteStream {
+  const stream = new ByteStream(STREAM_PENDING_BYTES, account)
   const { signal } = context
   const abort = (): void => stream.break(signal.reason)
   stream.onBreak((error) => {

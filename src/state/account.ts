@@ -20,7 +20,7 @@ import {
   writeUint,
 } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
-import { rlpDecode, rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
+import { rlpDecode, rlpSpan } from '../base/primitives/rlp.ts'
 import { bytePool } from '../base/primitives/smallBytes.ts'
 import type { Account } from '../evm/stateDb.ts'
 import { type Leaf, Ref } from '../trie/node.ts'
@@ -230,7 +230,14 @@ const STORED_ZERO = Uint8Array.of(0)
 /** 32-byte value → value in the storage trie; empty for zero, unless it hides a value of the base. */
 export function encodeSlot(value: Uint8Array, hidesBase = false): Uint8Array {
   const flat = encodeFlatSlot(value, hidesBase)
-  return flat.length === 0 ? EMPTY_BYTES : rlpEncode(flat)
+  const { length } = flat
+  if (length === 0) return EMPTY_BYTES
+  if (length === 1 && (flat[0] as number) < 0x80) return flat.slice()
+  // The RLP of a short string, without the general encoder: a block can write thousands of slots.
+  const rlp = new Uint8Array(1 + length)
+  rlp[0] = 0x80 + length
+  rlp.set(flat, 1)
+  return rlp
 }
 
 /** 32-byte value → value in the flat view; empty for zero, unless it hides a value of the base. */

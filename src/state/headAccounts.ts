@@ -126,6 +126,13 @@ export class HeadAccounts {
     this.#slots.set(account, slot, value)
   }
 
+  /** Belongs to no state until it is moved. */
+  clear(): void {
+    this.#root = undefined
+    this.#records = new RecordCache(this.#limits.accounts)
+    this.#slots = new SlotCache(this.#limits.slots)
+  }
+
   /**
    * Moves to the state after a block.
    * @param isNext whether the block was executed on the cached state; the other records then remain valid

@@ -156,6 +156,12 @@ export class StateStore {
     return localRoot(root, this.#context.base)
   }
 
+  /** Forgets all values that were read, because the states over a base have another base now. */
+  forget(): void {
+    this.#recent.length = 0
+    this.#shared.hotState.clear()
+  }
+
   #view(at: StateRoot, over: KeyValueReader | undefined = at.over, recall?: StorageRecall): StateView {
     const root = this.#local(at)
     if (recall !== undefined) {

@@ -190,6 +190,14 @@ function key(column: number, ...parts: readonly Uint8Array[]): Uint8Array {
   return concatBytes(Uint8Array.of(column), ...parts)
 }
 
+/** Without a list of parts: most keys of a block are hashes. */
+function hashed(column: number, hash: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(1 + hash.length)
+  bytes[0] = column
+  bytes.set(hash, 1)
+  return bytes
+}
+
 function numbered(column: number, number: number, rest: Uint8Array): Uint8Array {
   const bytes = new Uint8Array(1 + NUMBER_BYTES + rest.length)
   bytes[0] = column
@@ -247,7 +255,7 @@ export const keys = {
   receipts: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.receipts, number, hash),
   senders: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.senders, number, hash),
   blockRecord: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockRecord, number, hash),
-  numberByHash: (hash: Uint8Array): Uint8Array => key(Column.numberByHash, hash),
+  numberByHash: (hash: Uint8Array): Uint8Array => hashed(Column.numberByHash, hash),
   devAmendment: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.devAmendment, number, hash),
   /** Prefix of the replaced states of a block. */
   amendedStatesOf: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.amendedState, number, hash),
@@ -257,8 +265,8 @@ export const keys = {
   emptyRun: (id: Uint8Array): Uint8Array => key(Column.emptyRun, id),
   /** `last`: the last derived block of the segment. */
   canonicalRun: (last: number): Uint8Array => numbered(Column.canonicalRun, last, EMPTY_BYTES),
-  runBlock: (hash: Uint8Array): Uint8Array => key(Column.runBlock, hash),
-  transactionIndex: (hash: Uint8Array): Uint8Array => key(Column.transactionIndex, hash),
+  runBlock: (hash: Uint8Array): Uint8Array => hashed(Column.runBlock, hash),
+  transactionIndex: (hash: Uint8Array): Uint8Array => hashed(Column.transactionIndex, hash),
   blockTerms: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.blockTerms, number, hash),
   termPosition: (): Uint8Array => Uint8Array.of(Column.termSection),
   termSection: (section: number): Uint8Array => numbered(Column.termSection, section, EMPTY_BYTES),
@@ -274,14 +282,9 @@ export const keys = {
     bytes.set(path, 1 + NUMBER_BYTES + owner.length)
     return bytes
   },
-  code: (codeHash: Uint8Array): Uint8Array => key(Column.code, codeHash),
+  code: (codeHash: Uint8Array): Uint8Array => hashed(Column.code, codeHash),
   /** `addressHash`: keccak256(address) */
-  flatAccount: (addressHash: Uint8Array): Uint8Array => {
-    const bytes = new Uint8Array(1 + HASH_BYTES)
-    bytes[0] = Column.flatAccount
-    bytes.set(addressHash, 1)
-    return bytes
-  },
+  flatAccount: (addressHash: Uint8Array): Uint8Array => hashed(Column.flatAccount, addressHash),
   /** `slotHash`: keccak256(slot) */
   flatStorage: (addressHash: Uint8Array, incarnation: number, slotHash: Uint8Array): Uint8Array => {
     const slotAt = 1 + HASH_BYTES + (incarnation === 0 ? 0 : NUMBER_BYTES)
@@ -302,7 +305,7 @@ export const keys = {
   erasedStorage: (number: number, addressHash: Uint8Array, incarnation: number): Uint8Array =>
     numbered(Column.erasedStorage, number, concatBytes(addressHash, uintBytes(incarnation, NUMBER_BYTES))),
   stateDiff: (number: number, hash: Uint8Array): Uint8Array => numbered(Column.stateDiff, number, hash),
-  preimage: (hash: Uint8Array): Uint8Array => key(Column.preimage, hash),
+  preimage: (hash: Uint8Array): Uint8Array => hashed(Column.preimage, hash),
   engineRecord: (engine: string, rest: Uint8Array): Uint8Array =>
     key(Column.engineRecord, text.encode(`${engine}\0`), rest),
   localTransaction: (hash: Uint8Array): Uint8Array => key(Column.localTransaction, hash),

@@ -8,6 +8,7 @@
 
 import { TRACED_CHANGES_BYTES } from '../base/limits/limits.ts'
 import type { SenderRecovery } from '../base/ports/host.ts'
+import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
 import type { ChainHeader, ChainReader } from '../chain/contract.ts'
@@ -19,10 +20,12 @@ import { applyTransaction } from '../chain/transition/executeTransaction.ts'
 import { type ExecutionDeps, executionInput } from '../chain/transition/executionInput.ts'
 import type { BlockBudget } from '../chain/transition/validateTransaction.ts'
 import { executionAborted } from '../evm/errors.ts'
-import type { StateSource } from '../state/contract.ts'
+import { hasState, type StateSource } from '../state/contract.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Block } from '../types/block.ts'
+import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockTracePlan, BlockTracing, ReplayedState, TraceLimits, Tracer } from './contract.ts'
+import { differenceFrom } from './receiptCheck.ts'
 import { applyChange, type StateChange } from './stateChange.ts'
 import { StateRecorder } from './stateRecorder.ts'
 import { type BlockStep, TracedChanges } from './tracedChanges.ts'
@@ -43,6 +46,8 @@ interface Target {
   readonly hash: Uint8Array
   readonly senders: readonly Uint8Array[]
   readonly transactionHashes: readonly Uint8Array[]
+  /** Of a block of another chain, whose rules may differ; undefined: results are not compared */
+  readonly receipts?: readonly StoredReceipt[] | undefined
 }
 
 /** Treats each transaction as the first of its block, so that the remaining gas never rejects it. */
@@ -106,7 +111,9 @@ export class Replay implements BlockTracing {
       if (parent === undefined || body === undefined || senders === undefined || transactionHashes === undefined) {
         throw failed(stored, 'its body or parent is not stored')
       }
-      return { parent, block: { header, ...body }, hash, senders, transactionHashes }
+      const isRemote = hasState(stored) && stored.stateRoot.base !== undefined
+      const receipts = isRemote ? chain.receipts(hash) : undefined
+      return { parent, block: { header, ...body }, hash, senders, transactionHashes, receipts }
     }, control.residency)
   }
 
@@ -181,7 +188,7 @@ class BlockReplay {
   }
 
   async #transaction(index: number, tracer: Tracer | undefined): Promise<void> {
-    const { block, senders, transactionHashes, hash: blockHash } = this.#target
+    const { block, senders, transactionHashes, receipts, hash: blockHash } = this.#target
     const transaction = block.transactions[index]
     const sender = senders[index]
     if (transaction === undefined || sender === undefined) throw failed(block, 'a sender is not stored')
@@ -196,6 +203,9 @@ class BlockReplay {
       tracer && ((message) => beginTrace(tracer, recorder, message, place)),
     )
     if (outcome.kind === 'invalid') throw failed(block, outcome.rejection.message)
+    const receipt = receipts?.[index]
+    const difference = receipt && differenceFrom(receipt, outcome)
+    if (difference !== undefined) throw failed(block, `transaction ${hash && bytesToHex(hash)} ${difference}`)
     if (tracer !== undefined) await endTrace(tracer, recorder, outcome, this.#context.control.residency)
     this.#finish({ change: recorder.change(), logs: outcome.result.logs.length })
   }

@@ -19,9 +19,8 @@ import type { MethodDefinition, RequestContext } from '../rpc/method.ts'
 import { TextResult } from '../rpc/textResult.ts'
 import { verifyAccountProof } from '../state/accountProof.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
-import { BLOCK_METHODS, CALL_METHODS, provenMethod } from './methods.ts'
-import type { Prefetch } from './prefetch.ts'
-import { stateBlockOf, type VerifiedBackend, type VerifiedView } from './verifiedView.ts'
+import { BLOCK_METHODS, provenMethod } from './methods.ts'
+import type { VerifiedBackend, VerifiedView } from './verifiedView.ts'
 
 const PROFILE = 'geth'
 const CONTEXT: RequestContext = { aborted: false, reason: undefined, signal: undefined, groups: new Set(['ETH']) }
@@ -30,11 +29,9 @@ const MAX_ROUNDS = 10_000
 
 export class Answers {
   readonly #remote: RemoteAccess
-  readonly #prefetch: Prefetch
 
-  constructor(remote: RemoteAccess, prefetch: Prefetch) {
+  constructor(remote: RemoteAccess) {
     this.#remote = remote
-    this.#prefetch = prefetch
   }
 
   /** @returns undefined for a method that is not proven */
@@ -47,7 +44,6 @@ export class Answers {
     if (method === 'eth_sendRawTransaction') return { result: await this.#send(params) }
     const definition = await provenMethod(method)
     if (definition === undefined) return undefined
-    if (CALL_METHODS.has(method)) await this.#prepare(view, params)
     const result = await this.#invoke(view, definition, params)
     return { result: provenPart(method, result) }
   }
@@ -60,14 +56,6 @@ export class Answers {
     const run = async (): Promise<unknown> => invoke(definition, backend, params, CONTEXT, PROFILE)
     const result = await retryMisses(run, backend.residency, MAX_ROUNDS)
     return result instanceof TextResult ? JSON.parse(result.text) : result
-  }
-
-  /** State overrides may lead a call elsewhere, so that nothing is known of it in advance. */
-  async #prepare(view: VerifiedView, [call, block, overrides]: readonly unknown[]): Promise<void> {
-    if (typeof call !== 'object' || call === null || (overrides ?? undefined) !== undefined) return
-    const header = await this.#header(view, block)
-    const author = view.backend.consensus.claimedBy(header.header).author(header.header)
-    await this.#prefetch.run(view, stateBlockOf(header), call, author)
   }
 
   #header({ backend }: VerifiedView, block: unknown): Promise<ChainHeader> {

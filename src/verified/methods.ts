@@ -55,9 +55,6 @@ const FURTHER: ReadonlySet<string> = new Set([
   'eth_simulateV1',
 ])
 
-/** Methods that execute their first parameter on the state after the block that the second one names. */
-export const CALL_METHODS: ReadonlySet<string> = new Set(['eth_call', 'eth_createAccessList', 'eth_estimateGas'])
-
 /** Methods whose answer is a block or an ommer. */
 export const BLOCK_METHODS: ReadonlySet<string> = new Set([
   'eth_getBlockByHash',

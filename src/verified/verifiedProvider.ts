@@ -3,7 +3,7 @@
  * @module
  */
 import { DEFAULT_API_OPTIONS } from '../api/options.ts'
-import { MAX_VERIFIED_VIEWS } from '../base/limits/limits.ts'
+import { MAX_VERIFIED_VIEWS, VERIFIED_CALL_MS } from '../base/limits/limits.ts'
 import type { Eip1193Provider, RemoteTransport } from '../base/ports/remoteTransport.ts'
 import { bytesToHex, quantity } from '../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
@@ -23,11 +23,13 @@ import type { RemoteClient } from '../remote/contract.ts'
 import type { RequestArguments, RequestFunction } from '../rpc/providerContract.ts'
 import { Answers } from './answers.ts'
 import type { MarkedAnswer, TrustedHead, VerifiedHost, VerifiedOptions, VerifiedProvider } from './contract.ts'
-import { Prefetch } from './prefetch.ts'
 import { HeaderReads } from './trust/headerReads.ts'
 import { HeadSource, type HeadTrust } from './trust/headSource.ts'
 import { type CheckedTrust, checkedTrust, genesisOf, invalidOption } from './trustOption.ts'
 import { VerifiedView, type ViewDeps } from './verifiedView.ts'
+
+/** As of go-ethereum. */
+const CALL_GAS_CAP = 50_000_000n
 
 /**
  * Nothing is asked before the first request.
@@ -57,7 +59,7 @@ export async function openVerifiedProvider(options: VerifiedOptions, host: Verif
       consensus: schedule,
       control: { scheduler: new ExecutionScheduler({ clock, yieldToHost }) },
     },
-    options: { ...DEFAULT_API_OPTIONS, profile: 'geth', callGasCap: 50_000_000n },
+    options: { ...DEFAULT_API_OPTIONS, profile: 'geth', callGasCap: CALL_GAS_CAP, callTimeoutMs: VERIFIED_CALL_MS },
     yieldToHost,
   }
   const views = new Views(view)
@@ -73,7 +75,7 @@ export async function openVerifiedProvider(options: VerifiedOptions, host: Verif
   }
   return new Provider(
     { config: genesis.config, heads, views, remote, close, passed: options.methods ?? 'none' },
-    new Answers(remote, new Prefetch(remote, source)),
+    new Answers(remote),
   )
 }
 

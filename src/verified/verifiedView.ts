@@ -6,10 +6,9 @@
 import { TransitionCallSimulator } from '../api/calls/callSimulator.ts'
 import type { CallSimulator } from '../api/calls/contract.ts'
 import type { ApiOptions } from '../api/options.ts'
-import type { RemoteBlock, Residency, StateRead } from '../base/ports/keyValueStore.ts'
+import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { storedAncestorHashes } from '../chain/ancestorHashes.ts'
-import type { ChainHeader } from '../chain/contract.ts'
 import type { ParentCall, ParentCallResult } from '../chain/engine.ts'
 import { callOnParent } from '../chain/parentCall.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
@@ -19,6 +18,7 @@ import { encodePlainBlock, type ForkHeader } from '../fork/forkBlock.ts'
 import { ForkBlocks } from '../fork/forkBlocks.ts'
 import { ForkStore } from '../fork/forkStore.ts'
 import { remoteBlockOf } from '../fork/openFork.ts'
+import { ReadAhead } from '../fork/readAhead.ts'
 import type { RemoteAccess } from '../fork/remoteAccess.ts'
 import { RemoteBlocks } from '../fork/remoteBlocks.ts'
 import { RemoteHeaders } from '../fork/remoteHeaders.ts'
@@ -69,7 +69,6 @@ const NO_POOL: PoolReader = {
 export class VerifiedView {
   readonly head: ForkHeader
   readonly backend: VerifiedBackend
-  readonly #state: RemoteState
   readonly #execution: ExecutionDeps
 
   constructor(deps: ViewDeps, head: ForkHeader) {
@@ -78,12 +77,15 @@ export class VerifiedView {
     const proofs = new StateRemote({ remote, mode: 'proofs', onUnverified })
     const headers = new RemoteHeaders({ remote, source, scope, forkBlock: head, checks: true, isStrict: true })
     const parts = new RemoteBlocks({ remote, source, checks: true, isStrict: true, onUnverified })
-    this.#state = new RemoteState({ source, remote: proofs, scope }, remoteBlockOf(head))
+    const state = new RemoteState(
+      { source, remote: proofs, scope, readAhead: new ReadAhead({ remote, source }) },
+      remoteBlockOf(head),
+    )
     const blocks = new ForkBlocks(headers, parts, head)
-    const store = new ForkStore({ local: storeOfHead(head), blocks, state: this.#state, source, remote })
+    const store = new ForkStore({ local: storeOfHead(head), blocks, state, source, remote })
     const { config, consensus, control } = deps.execution
     this.#execution = { ...deps.execution, control: { ...control, residency: store } }
-    const states = new StateStore(store, { base: this.#state, keepsPreimages: false })
+    const states = new StateStore(store, { base: state, keepsPreimages: false })
     // Its size must be that of its body, like that of every other block.
     source.put([
       [cacheKeys.plainBlock(scope, head.hash), encodePlainBlock(head)],
@@ -105,11 +107,6 @@ export class VerifiedView {
     }
   }
 
-  /** Loads state that a call is expected to read, in as few requests as possible. */
-  load(block: RemoteBlock, reads: readonly StateRead[]): Promise<void> {
-    return this.#state.load({ kind: 'state', block, reads })
-  }
-
   /** Calls a contract on the state after the head. */
   async call(call: ParentCall): Promise<ParentCallResult> {
     const { chain, states } = this.backend
@@ -118,9 +115,4 @@ export class VerifiedView {
     if (state === undefined) return { kind: 'failed', reason: 'its state is not available' }
     return callOnParent(call, { parent, state, blockHash: storedAncestorHashes(chain, parent) }, this.#execution)
   }
-}
-
-/** The block of the remote whose state is that after a block of a view. */
-export function stateBlockOf({ header, hash }: Pick<ChainHeader, 'header' | 'hash'>): RemoteBlock {
-  return { number: Number(header.number), hash, stateRoot: header.stateRoot }
 }

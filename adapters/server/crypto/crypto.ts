@@ -32,7 +32,7 @@ export function installNodeCrypto(): Promise<FastCryptoReport> {
 }
 
 /**
- * Installs what a node needs to start. Signatures and precompiles are loaded on first use, if the host can load them
+ * Installs what a node needs to start. Signatures and precompiles are loaded later, if the host can load them
  * synchronously. Ethash has its Keccak-512 in its own WebAssembly module.
  */
 export function installStartCrypto(): Promise<FastCryptoReport> {

@@ -21,6 +21,8 @@ interface NativeSecp256k1 {
 
 /** This entry fails when there is no binary; the package's main entry would fall back to slow JavaScript. */
 const ENTRY = 'secp256k1/bindings.js'
+/** By this time, a node has started. */
+const LOAD_AFTER_MS = 400
 
 /** @throws when the package or its binary for this platform is missing */
 export async function loadNativeSecp256k1(): Promise<Secp256k1> {
@@ -30,7 +32,7 @@ export async function loadNativeSecp256k1(): Promise<Secp256k1> {
 }
 
 /**
- * Loads the add-on on the first use of any function, because loading takes 10 ms.
+ * Loads the add-on after the start, or on the first use of any function before that, because loading takes 10 ms.
  * @returns false if the runtime cannot `require` packages, or the package is missing
  */
 export function deferNativeSecp256k1(): boolean {
@@ -41,11 +43,13 @@ export function deferNativeSecp256k1(): boolean {
   } catch {
     return false
   }
-  deferSecp256k1(() => {
+  const load = deferSecp256k1(() => {
     try {
       installSecp256k1(adapted(require(file)))
     } catch {}
   })
+  const timer: { readonly unref?: () => void } = setTimeout(load, LOAD_AFTER_MS)
+  timer.unref?.()
   return true
 }
 

@@ -10,6 +10,7 @@ import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { loadNetwork } from '../../../src/config/networks.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import { type DevChainGenesis, newDevChain, storedDevChain } from '../../../src/dev/devChainGenesis.ts'
+import { storedForkStart } from '../../../src/dev/forkedChain.ts'
 import type { NodeGenesis } from '../../../src/node/node.ts'
 import { systemClock, systemRandom } from '../../shared/systemPorts.ts'
 import { withPredeployCode } from './predeployCode.ts'
@@ -70,6 +71,10 @@ export async function frozenGenesis(
   if (record === undefined) {
     const option = typeof json['network'] === 'string' ? `--network=${json['network']}` : '--genesis-file'
     const message = `${directory} does not hold the dev chain: start it with ${option}, or name another --data-path`
+    throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
+  }
+  if (storedForkStart(json) !== undefined) {
+    const message = `the dev chain in ${directory} continues another chain: start it with --fork-url or --fork-pack, or name another --data-path`
     throw new NodeError({ code: 'GENESIS_MISMATCH', directory }, message)
   }
   const file = content ?? genesisText(options)

@@ -377,7 +377,7 @@ export const MIGRATION_BATCH_KEYS = 4096
 /** Storage: bytes that one batch of a migration reads. */
 export const MIGRATION_BATCH_BYTES: number = 4 * MIB
 /** State: cached hashes of addresses, and the same number for slots; a power of 4. */
-export const KEY_HASH_CACHE_ITEMS = 4096
+export const KEY_HASH_CACHE_ITEMS = 16_384
 /** State: blocks that the flat view unwinds to reach the head. */
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
 /** Storage: cache of a store that is not in memory (IndexedDB, Redis, KV). */

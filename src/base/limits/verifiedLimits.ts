@@ -11,12 +11,14 @@ export const MAX_WITNESS_READS = 65_536
 /** Methods: nodes, codes and headers in the answer of `isonode_callWitness`. */
 export const MAX_WITNESS_BYTES: number = 32 * 1024 * 1024
 
-/** Verified reads: headers of Clique that are verified from the trusted block on. */
+/** Verified reads: headers that are asked for to reach a newer block from the trusted one. */
 export const MAX_FOLLOWED_HEADERS = 16_384
 /** Verified reads: time after which the newest trusted block is looked for again. */
 export const HEAD_MAX_AGE_MS = 1000
+/** Verified reads: time limit of a call, with all that it fetches. */
+export const VERIFIED_CALL_MS = 60_000
 /** Verified reads: views of trusted heads that are kept in memory. */
-export const MAX_VERIFIED_VIEWS = 4
+export const MAX_VERIFIED_VIEWS = 2
 
 /** Commands: requests in a batch to `isonode proxy`. */
 export const MAX_PROXY_BATCH = 100

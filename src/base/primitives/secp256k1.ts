@@ -203,18 +203,23 @@ export function installSecp256k1(candidate: Partial<Secp256k1>): void {
 /**
  * Calls `install` on the first use of any function, because loading an implementation would lengthen every start. When
  * it installs nothing, the portable functions stay.
+ * @returns calls `install` now, unless that has happened
  */
-export function deferSecp256k1(install: () => void): void {
+export function deferSecp256k1(install: () => void): () => void {
   const installed = (): Secp256k1 => {
     implementation = portable
     install()
     return implementation
   }
-  implementation = {
+  const deferred: Secp256k1 = {
     recoverPublicKey: (hash, signature, yParity) => installed().recoverPublicKey(hash, signature, yParity),
     publicKeyOf: (privateKey) => installed().publicKeyOf(privateKey),
     signHash: (hash, privateKey) => installed().signHash(hash, privateKey),
     sharedSecret: (privateKey, publicKey) => installed().sharedSecret(privateKey, publicKey),
+  }
+  implementation = deferred
+  return () => {
+    if (implementation === deferred) installed()
   }
 }
 

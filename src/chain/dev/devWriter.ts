@@ -6,6 +6,7 @@
 
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import type { MaybePromise } from '../../base/primitives/maybePromise.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
 import type { DevEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
@@ -19,6 +20,7 @@ import type { Chain } from '../chain.ts'
 import type { ChainHeader } from '../contract.ts'
 import { type DevAmendment, decodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
 import { completeFlatView } from '../flatCompletion.ts'
+import type { ForkedBlock } from '../forkedBlock.ts'
 import { encodedBlock } from '../preparedBlock.ts'
 import { type NextPlan, sealBlocks } from '../sealRun.ts'
 import { blockId, type SealedBlock, type WriteTask } from '../writeTask.ts'
@@ -99,9 +101,32 @@ export class DevWriter {
    */
   begin(timestamp: bigint): Promise<ChainHeader> {
     return this.#chain.run('urgent', async (task) => {
-      const block = decodeBlock(rlpDecode((await originalGenesis(task)).rlp))
+      const { rlp } = await originalGenesis(task)
+      const block = decodeBlock(rlpDecode(await rlp()))
       const header = { ...block.header, timestamp }
-      return this.#begin(task, encodedBlock({ ...block, header }, task.base.modules.consensus))
+      const first = encodedBlock({ ...block, header }, task.base.modules.consensus)
+      return this.#begin(task, { hash: first.hash, rlp: () => first.rlp })
+    })
+  }
+
+  /**
+   * Begins the chain again on another block of the chain that it continues.
+   * @param genesis the text of the genesis, which is stored
+   * @param adopt lets the store and the states continue that block; called as soon as the chain begins there
+   */
+  continueAt(forked: ForkedBlock, genesis: string, adopt: () => void): Promise<ChainHeader> {
+    return this.#chain.run('urgent', (task) => {
+      const begin = async (load: ChainLoad): Promise<void> => {
+        await load.begin(forked.hash)
+        task.stage.put(keys.meta('genesis'), new TextEncoder().encode(genesis))
+        await load.forkedBlock(forked)
+      }
+      const adopted = (): void => {
+        adopt()
+        task.base.blocks.forgetFirst()
+        task.base.modules.states.forget()
+      }
+      return this.#load(task, begin, adopted)
     })
   }
 
@@ -168,7 +193,8 @@ export class DevWriter {
     return this.#chain.run('urgent', (task) => this.#load(task, work))
   }
 
-  async #load(task: WriteTask, work: (load: ChainLoad) => Promise<void>): Promise<ChainHeader> {
+  /** @param onCommit called as soon as the chain is replaced */
+  async #load(task: WriteTask, work: (load: ChainLoad) => Promise<void>, onCommit?: () => void): Promise<ChainHeader> {
     const { base } = task
     const { kv, modules } = base
     const { ChainLoad } = await import('./load.ts')
@@ -186,6 +212,7 @@ export class DevWriter {
     // Blocks of both chains may have different amendments.
     base.blocks.forgetAmendable()
     await task.commit()
+    onCommit?.()
     const { head } = task.pointers
     await completeFlatView(kv, head, modules)
     return head
@@ -195,24 +222,27 @@ export class DevWriter {
     const nothing = { senders: [], hashes: [], receipts: undefined, terms: undefined, amendment: undefined }
     await load.begin(hash)
     for (const account of this.#alloc) await load.account(account)
-    await load.block({ rlp, changes: [], ...nothing })
+    await load.block({ rlp: await rlp(), changes: [], ...nothing })
   }
 }
 
 /** A first block with the accounts of the node's genesis. */
 interface FirstBlock {
   readonly hash: Uint8Array
-  readonly rlp: Uint8Array
+  rlp(): MaybePromise<Uint8Array>
 }
 
 /** The block of the genesis file, which a loaded chain may have replaced. */
-function originalGenesis(task: WriteTask): FirstBlock | Promise<FirstBlock> {
+function originalGenesis(task: WriteTask): MaybePromise<FirstBlock> {
   return task.resident(() => {
     const hash = readMetadata(task.base.kv)?.genesisHash
     if (hash === undefined) throw corrupt('it has no genesis block')
-    const rlp = task.blocks.blockRlp(hash)
-    if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
-    return { hash, rlp }
+    const readRlp = (): Uint8Array => {
+      const rlp = task.blocks.blockRlp(hash)
+      if (rlp === undefined) throw corrupt(`the genesis block ${bytesToHex(hash)} is missing`)
+      return rlp
+    }
+    return { hash, rlp: () => task.resident(readRlp) }
   })
 }
 

@@ -27,8 +27,9 @@ import type { ExecutionModules } from '../blockProcessor.ts'
 import type { StoredHeader } from '../blockTables.ts'
 import { putBlock, putDevAmendment, removeCanonical } from '../blockWrites.ts'
 import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from '../devAmendment.ts'
+import { type ForkedBlock, putForkedBlock } from '../forkedBlock.ts'
 import { encodedBlock, type PreparedBlock, withSenders } from '../preparedBlock.ts'
-import { retreat } from '../termIndex/sectionBuilder.ts'
+import { firstPosition, retreat } from '../termIndex/sectionBuilder.ts'
 import { receiptsRoot } from '../validation/resultRules.ts'
 import type { WriteTask } from '../writeTask.ts'
 import { restoreCheckpoint } from './checkpoint.ts'
@@ -153,6 +154,22 @@ export class ChainLoad {
     this.#last = dumpBlock.run === undefined ? stored : this.#runs.mark(stored, dumpBlock.run, before)
     await this.#task.stageHead(this.#last)
     await this.#spill.spill(this.#task.stage)
+  }
+
+  /** Adds the block of another chain with which this one begins, as the only block. */
+  async forkedBlock(forked: ForkedBlock): Promise<void> {
+    const task = this.#task
+    const { stage } = task
+    const { header, hash, totalDifficulty, size } = forked
+    const base = { number: Number(header.number), hash, stateRoot: header.stateRoot }
+    const stored: StoredHeader = { header, hash, totalDifficulty, size, stateRoot: { ...EMPTY_STATE_ROOT, base } }
+    putForkedBlock(stage, forked)
+    for (const { key, value } of firstPosition(base.number)) stage.put(key, value)
+    stage.put(keys.meta('genesisHash'), hash)
+    task.adoptGenesis(stored)
+    this.#root = stored.stateRoot
+    this.#last = stored
+    await task.stageHead(stored)
   }
 
   #checkFirst(number: number): void {

@@ -1,4 +1,4 @@
-import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
 import type { LruCache } from '../../base/primitives/lruCache.ts'
 import type { BlockBody } from '../../types/block.ts'
 import { encodeBlock } from '../../types/blockCodec.ts'
@@ -25,6 +25,9 @@ export class EmptyRun implements BlockRun {
   readonly #run: StoredRun
   readonly #name: string
   readonly #stretches: StretchCache
+  /** The stretch that was used last: hashes are mostly read in sequence. */
+  #recent = -1
+  #recentHashes = EMPTY_BYTES
 
   constructor(run: StoredRun, stretches: StretchCache) {
     this.id = run.id
@@ -96,11 +99,12 @@ export class EmptyRun implements BlockRun {
   }
 
   #stretch(stretch: number): Uint8Array {
-    const name = `${this.#name}:${stretch}`
-    const known = this.#stretches.get(name)
-    if (known !== undefined) return known
-    const hashes = stretchHashes(this.#run.record, stretch)
-    this.remember(stretch, hashes)
+    if (stretch === this.#recent) return this.#recentHashes
+    const known = this.#stretches.get(`${this.#name}:${stretch}`)
+    const hashes = known ?? stretchHashes(this.#run.record, stretch)
+    if (known === undefined) this.remember(stretch, hashes)
+    this.#recent = stretch
+    this.#recentHashes = hashes
     return hashes
   }
 

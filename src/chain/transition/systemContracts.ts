@@ -6,7 +6,7 @@
  * @module
  */
 
-import { bigIntToBytesPadded, equalBytes, hexToBytes, isZeroBytes } from '../../base/primitives/bytes.ts'
+import { bigIntToBytesPadded, equalBytes, hexToBytes, isZeroBytes, uintBytes } from '../../base/primitives/bytes.ts'
 import type { BlockEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 
@@ -90,7 +90,8 @@ export function storePastHashes(
   const codeHash = state.getAccount(address)?.codeHash
   // Other code at this address has its own storage.
   if (codeHash === undefined || !equalBytes(codeHash, HISTORY_CODE_HASH)) return
-  for (const number of numbers) state.setStorage(address, word(BigInt(number) % HISTORY_LENGTH), hashOf(number))
+  const length = Number(HISTORY_LENGTH)
+  for (const number of numbers) state.setStorage(address, uintBytes(number % length, WORD_BYTES), hashOf(number))
 }
 
 /** Without requests and with no excess to decrease, the contract rewrites the values it already has. */

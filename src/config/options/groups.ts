@@ -13,6 +13,7 @@ export type GroupName =
   | 'dev'
   | 'accounts'
   | 'mining'
+  | 'fork'
   | 'logging'
   | 'http'
   | 'ws'
@@ -33,6 +34,7 @@ export const GROUPS: Readonly<Record<GroupName, OptionGroup>> = {
   dev: { title: 'Dev chain', summary: 'chain id, fork and limits of a new dev chain' },
   accounts: { title: 'Accounts of the dev chain', summary: 'number, balance, mnemonic, impersonation' },
   mining: { title: 'Mining', summary: 'block time, gas limit, base fee, beneficiary' },
+  fork: { title: 'Fork of another chain', summary: 'remote, block, checks, cache and pack' },
   logging: { title: 'Logging', summary: 'level and form of the output' },
   http: { title: 'JSON-RPC over HTTP', summary: 'address, API groups, origins, host names, limits' },
   ws: { title: 'JSON-RPC over WebSocket', summary: 'address, API groups, limits' },

@@ -34,6 +34,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[]
   /** Choices of a list that may be followed by `=` and a text. */
   readonly sourced?: readonly string[]
+  /** Whether commas belong to the items of a list, each of which is then given by an option. */
+  readonly isWhole?: boolean
   /** Value of the option when it is written without one. */
   readonly bareValue?: string
   readonly min?: number | bigint

@@ -20,6 +20,7 @@ import {
 import type { Clock } from '../../base/ports/host.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
 import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import type { PendingAccount } from '../../base/primitives/byteStream.ts'
 
 export interface OutboundBudgetOptions {
   readonly clock: Pick<Clock, 'monotonic'>
@@ -37,9 +38,7 @@ export interface OutboundBudgetOptions {
 export interface OutboundOwner {
   /** Terminates the connection immediately. */
   end(reason: string): void
-  /**
-   * Returns the unsent bytes, for owners that can only be polled. Absent: the owner reports them by `add` and `sent`.
-   */
+  /** Returns the unsent bytes that have to be polled, beside those that are reported by `add` and `sent`. */
   measure?(): number
 }
 
@@ -48,6 +47,7 @@ const MAX_PATIENT_BYTES = 65_536
 
 interface Waiting {
   readonly account: OutboundAccount
+  readonly gate: Pick<PendingAccount, 'mayBegin'>
   readonly run: () => void
 }
 
@@ -122,7 +122,7 @@ export class OutboundBudget {
   /** For accounts only. */
   wait(waiting: Waiting): void {
     this.#waiting.add(waiting)
-    if (waiting.account.mayBegin) this.#wakeSoon()
+    if (waiting.gate.mayBegin) this.#wakeSoon()
   }
 
   /** For accounts only. */
@@ -150,7 +150,7 @@ export class OutboundBudget {
     const end = this.turnEnd()
     for (const waiting of this.#waiting) {
       if (this.#total >= this.holdLimit) return
-      if (!waiting.account.mayBegin) continue
+      if (!waiting.gate.mayBegin) continue
       if (this.now() > end) {
         this.#wakeSoon()
         return
@@ -214,7 +214,10 @@ export class OutboundAccount {
   isPatient = false
   readonly #budget: OutboundBudget
   readonly #owner: OutboundOwner
-  #backlog = 0
+  /** Unsent bytes by `add` and `sent`. */
+  #reported = 0
+  /** Further unsent bytes by `observe`. */
+  #measured = 0
   #queued = 0
   #lastProgress = 0
   #isClosed = false
@@ -226,12 +229,12 @@ export class OutboundAccount {
 
   /** Bytes that are still buffered here. */
   get backlog(): number {
-    return this.#backlog
+    return this.#reported + this.#measured
   }
 
   /** Memory that is freed with the connection: its backlog and its waiting requests. */
   get weight(): number {
-    return this.#backlog + this.#queued
+    return this.backlog + this.#queued
   }
 
   /** Time when bytes last left, a request last began, or the first request began to wait. */
@@ -243,27 +246,49 @@ export class OutboundAccount {
    * Whether there was no progress since then. A few requests that wait for other connections do not count as stalled.
    */
   isStalled(since: number): boolean {
-    return this.#lastProgress <= since && (this.#backlog > 0 || this.#queued > MAX_PATIENT_BYTES)
+    return this.#lastProgress <= since && (this.backlog > 0 || this.#queued > MAX_PATIENT_BYTES)
   }
 
   /** Whether work for another answer may begin. */
   get mayBegin(): boolean {
     const { total, busyLimit, idleLimit, holdLimit } = this.#budget
     const isPatient = this.isPatient && this.#queued <= MAX_PATIENT_BYTES
-    if (this.#backlog === 0) return total < (isPatient ? holdLimit : idleLimit)
-    return total < busyLimit && this.#backlog <= MAX_CONNECTION_BACKLOG_BYTES
+    const { backlog } = this
+    if (backlog === 0) return total < (isPatient ? holdLimit : idleLimit)
+    return total < busyLimit && backlog <= MAX_CONNECTION_BACKLOG_BYTES
   }
 
   /** Calls `run` once, as soon as work may begin; never if the connection ends first. */
-  whenRoom(run: () => void): void {
+  whenRoom(run: () => void, gate: Waiting['gate'] = this): void {
     if (this.#isClosed) return
-    if (this.mayBegin) run()
-    else this.#budget.wait({ account: this, run })
+    if (gate.mayBegin) run()
+    else this.#budget.wait({ account: this, gate, run })
+  }
+
+  /**
+   * The same account for the stream of a batch, whose requests take memory beside its answers: it only goes on below the
+   * first level.
+   */
+  ofBatch(): PendingAccount {
+    const budget = this.#budget
+    const gate = {
+      get mayBegin(): boolean {
+        return !budget.isBusy
+      },
+    }
+    return {
+      get mayBegin(): boolean {
+        return gate.mayBegin
+      },
+      whenRoom: (run) => this.whenRoom(run, gate),
+      add: (bytes) => this.add(bytes),
+      sent: (bytes) => this.sent(bytes),
+    }
   }
 
   /** Calls `run` in a later turn of the event loop. */
   inTurn(run: () => void): void {
-    if (!this.#isClosed) this.#budget.wait({ account: this, run })
+    if (!this.#isClosed) this.#budget.wait({ account: this, gate: this, run })
   }
 
   /** See {@link OutboundBudget.turnEnd}. */
@@ -288,7 +313,7 @@ export class OutboundAccount {
   add(bytes: number): void {
     if (this.#isClosed) return
     if (this.weight === 0) this.#lastProgress = this.#budget.now()
-    this.#backlog += bytes
+    this.#reported += bytes
     this.#budget.change(this, bytes)
   }
 
@@ -296,23 +321,23 @@ export class OutboundAccount {
   sent(bytes: number): void {
     if (this.#isClosed) return
     this.#lastProgress = this.#budget.now()
-    this.#backlog -= bytes
+    this.#reported -= bytes
     this.#budget.change(this, -bytes)
   }
 
-  /** Polls the owner for its unsent bytes. */
+  /** Polls the owner for its unsent bytes that are not reported. */
   measure(): void {
     const bytes = this.#owner.measure?.()
     if (bytes !== undefined) this.observe(bytes)
   }
 
-  /** Sets the unsent bytes of a measured account. */
+  /** Sets the unsent bytes that are measured. */
   observe(bytes: number): void {
     if (this.#isClosed) return
-    const change = bytes - this.#backlog
+    const change = bytes - this.#measured
     if (change === 0) return
     if (change < 0 || this.weight === 0) this.#lastProgress = this.#budget.now()
-    this.#backlog = bytes
+    this.#measured = bytes
     this.#budget.change(this, change)
   }
 
@@ -340,7 +365,8 @@ export class OutboundAccount {
     if (this.#isClosed) return
     this.#isClosed = true
     const bytes = this.weight
-    this.#backlog = 0
+    this.#reported = 0
+    this.#measured = 0
     this.#queued = 0
     this.#budget.forget(this)
     this.#budget.change(this, -bytes)

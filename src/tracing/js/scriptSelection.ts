@@ -31,10 +31,15 @@ export function requireEngine(
   isEnabled: boolean,
   engine: ScriptEngine | undefined,
 ): ScriptEngine {
+  // Checked first: where there is no engine, the option does not help.
+  if (engine === undefined) {
+    throw jsTracersUnavailable(
+      'this runtime has no engine for JavaScript tracers; Node, Deno and Bun have one, and callTracer works here',
+    )
+  }
   if (!isEnabled) {
     throw jsTracersUnavailable('tracers written in JavaScript are disabled; --rpc-js-tracers enables them')
   }
-  if (engine === undefined) throw jsTracersUnavailable('this runtime has no engine for JavaScript tracers')
   if (code.length > MAX_JS_TRACER_LENGTH) {
     throw new NodeError({ code: 'INVALID_PARAMS' }, `tracer: expected at most ${MAX_JS_TRACER_LENGTH} characters`)
   }

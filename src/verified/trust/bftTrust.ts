@@ -4,6 +4,7 @@
  * faulty. Where the sets have less in common, a block between them is asked for.
  * @module
  */
+import { MAX_FOLLOWED_HEADERS } from '../../base/limits/limits.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
 import type { ConsensusSchedule, ParentCall, ParentCallResult } from '../../chain/engine.ts'
@@ -51,7 +52,7 @@ export class BftTrust {
   }
 
   /**
-   * Leads from the newest block that is believed to another one.
+   * Leads from the newest block that is believed to another one, which need not be newer.
    * @throws {NodeError} HEAD_UNTRUSTED
    */
   async follow(target: ForkHeader): Promise<void> {
@@ -68,6 +69,7 @@ export class BftTrust {
   /** Blocks in which the search divides the way wait in a stack, the nearest last. */
   async #advance(target: ForkHeader): Promise<void> {
     const ahead = [target]
+    let asked = 0
     for (let next = ahead.at(-1); next !== undefined; next = ahead.at(-1)) {
       const { block } = this.#anchor as Anchor
       const validators = await this.#validatorsOf(next)
@@ -79,6 +81,7 @@ export class BftTrust {
       } else if (next.number === block.number + 1) {
         throw headUntrusted(next.number, `too few validators of block ${block.number} sealed it`)
       } else {
+        if (++asked > MAX_FOLLOWED_HEADERS) throw headUntrusted(next.number, `${asked} headers do not lead to it`)
         const middle = block.number + Math.floor((next.number - block.number) / 2)
         ahead.push(...(await this.#deps.headers.at([middle])))
       }
@@ -92,7 +95,9 @@ export class BftTrust {
       if (!equalBytes(block.header.parentHash, anchor.block.hash)) {
         throw headUntrusted(block.number, `its parent is another block than the one that was trusted`)
       }
-      // The rules alone say who validates: a contract, an epoch block, or a transition in the genesis file.
+      // The state of a trusted parent lists the validators.
+      if (this.#engineOf(block).parentCall() !== undefined) return true
+      // The rules alone say who validates after an epoch block, and after a transition in the genesis file.
       const required = this.#requiredAfter(anchor.block, block)
       if (required !== undefined) return isSameSet(required, validators)
     }
@@ -103,7 +108,6 @@ export class BftTrust {
   /** The validators that the block on top of a trusted one must have; undefined when that depends on earlier votes. */
   #requiredAfter(parent: ForkHeader, block: ForkHeader): Addresses | undefined {
     const engine = this.#engineOf(block)
-    if (engine.parentCall() !== undefined) return undefined
     try {
       const nothing = { headers: { headerByHash: () => undefined }, store: { get: () => undefined, put: () => {} } }
       const found = engine.validatorsAfter(parent.hash, parent.header, nothing)

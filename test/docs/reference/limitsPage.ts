@@ -68,8 +68,8 @@ const FILES = [
   'networkLimits.ts',
   'enclaveLimits.ts',
   'evmLimits.ts',
-  'verifiedLimits.ts',
   'forkLimits.ts',
+  'verifiedLimits.ts',
   'forkMemoryLimits.ts',
   'remoteLimits.ts',
 ].map((name) => path.resolve(import.meta.dirname, '../../../src/base/limits', name))

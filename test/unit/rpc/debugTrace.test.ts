@@ -103,8 +103,8 @@ describe('debug_trace* of stored blocks', () => {
     const raw = await dev.rpc<string>('debug_getRawBlock', '0x0')
     expect(await refused('debug_traceBlock', raw)).toBe('genesis is not traceable')
     const hash = await send(dev, { nonce: 0, ...call })
-    expect(await refused('debug_traceTransaction', hash, { tracer: '{step: function() {}}' })).toBe(
-      'this runtime has no engine for JavaScript tracers',
+    expect(await refused('debug_traceTransaction', hash, { tracer: '{step: function() {}}' })).toMatch(
+      /^this runtime has no engine for JavaScript tracers; /,
     )
     expect(await refused('debug_traceTransaction', hash, { timeout: 'soon' })).toMatch(/duration/)
     expect(await refused('debug_traceTransaction', hash, { tracer: 'callTracer', tracerConfig: 7 })).toMatch(/object/)

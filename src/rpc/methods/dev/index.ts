@@ -4,6 +4,7 @@ import { blobMethods } from './blobs.ts'
 import { blockSettings } from './block.ts'
 import { dumpMethods } from './dump.ts'
 import { tokenMethods } from './erc20.ts'
+import { forkMethods } from './fork.ts'
 import { impersonation } from './impersonation.ts'
 import { infoMethods } from './info.ts'
 import { miningMethods } from './mining.ts'
@@ -27,6 +28,7 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...personalMethods,
   ...impersonation,
   ...snapshots,
+  ...forkMethods,
   ...reorganisations,
   ...dumpMethods,
   ...miningMethods,

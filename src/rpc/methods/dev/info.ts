@@ -10,9 +10,10 @@ import { defineMethod, type MethodDefinition, param, result } from '../../method
 
 import { ENABLED } from '../support/parameterTexts.ts'
 import { amount } from './codecs.ts'
-import { type DevBackend, devChain, nextBaseFee, operation } from './operation.ts'
+import { type ForkBackend, forkConfig, forkedNetwork } from './fork.ts'
+import { devChain, nextBaseFee, operation } from './operation.ts'
 
-interface MetadataBackend extends DevBackend {
+interface MetadataBackend extends ForkBackend {
   readonly chain: ChainReader
   readonly node: NodeInfo
 }
@@ -31,7 +32,7 @@ const metadata = (name: string): MethodDefinition<MetadataBackend> =>
     summary: 'Id of the chain instance, its head, and its snapshots.',
     params: [],
     result: result('metadata', object),
-    handler: ({ chain, node, dev }: MetadataBackend) => ({
+    handler: ({ chain, node, dev, fork }: MetadataBackend) => ({
       clientVersion: node.clientVersion,
       chainId: Number(chainIdAfter(chain.config, chain.head)),
       instanceId: bytesToHex(devChain({ dev }).metadata.instanceId),
@@ -43,7 +44,7 @@ const metadata = (name: string): MethodDefinition<MetadataBackend> =>
           .find((part) => /^v[0-9]/.test(part))
           ?.slice(1) ?? '',
       clientCommitSha: '',
-      forkedNetwork: null,
+      forkedNetwork: forkedNetwork(fork),
       snapshots: Object.fromEntries(
         devChain({ dev }).metadata.snapshots.map(({ id, blockNumber, blockHash }) => [
           quantity(id),
@@ -75,7 +76,7 @@ const nodeInfo: MethodDefinition<InfoBackend> = defineMethod({
         gasLimit: quantity(header.gasLimit),
         gasPrice: quantity(baseFee + suggestedPriorityFee(chain, options)),
       },
-      forkConfig: { forkUrl: null, forkBlockNumber: null, forkRetryBackoff: null },
+      forkConfig: forkConfig(backend.fork),
     }
   },
 })

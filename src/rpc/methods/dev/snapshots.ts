@@ -1,9 +1,7 @@
-import { invalidParams } from '../../../api/errors.ts'
 import { boolean, uint } from '../../codecs/scalars.ts'
-import { isObject, parameterCodec } from '../../codecs/support.ts'
-import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
+import { defineMethod, type MethodDefinition, param, result } from '../../method.ts'
 import { number64 } from './codecs.ts'
-import { type DevBackend, devChain, operation } from './operation.ts'
+import { type DevBackend, devChain } from './operation.ts'
 
 const snapshot: MethodDefinition<DevBackend> = defineMethod({
   name: 'evm_snapshot',
@@ -25,26 +23,4 @@ const revert: MethodDefinition<DevBackend> = defineMethod({
   handler: (backend: DevBackend, [id]) => devChain(backend).revert(Number(id)),
 })
 
-/** Options of a reset; forking another chain is refused. A member that is null counts as absent. */
-const resetOptions: Codec<void> = parameterCodec(
-  { title: 'ResetOptions', type: 'object', properties: { forking: { type: 'object' } } },
-  (value) => {
-    const forking = isObject(value) ? value['forking'] : undefined
-    if (!isObject(forking)) return
-    const hasForking = Object.values(forking).some((member) => member !== null && member !== undefined)
-    if (hasForking) throw invalidParams('forking: the dev chain does not fork other chains')
-  },
-)
-
-export const snapshots: readonly MethodDefinition<DevBackend>[] = [
-  snapshot,
-  revert,
-  ...operation({
-    answersNull: ['anvil_reset'],
-    answersTrue: ['hardhat_reset', 'ganache_reset'],
-    summary:
-      'Begins the chain again, with an empty pool and default settings. Block 0 has the present time, unless a genesis file or --timestamp gave its time.',
-    params: [optional('options', resetOptions, '`forking` is refused: the dev chain does not fork other chains.')],
-    run: (dev) => dev.reset(),
-  }),
-]
+export const snapshots: readonly MethodDefinition<DevBackend>[] = [snapshot, revert]

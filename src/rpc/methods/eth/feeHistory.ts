@@ -59,12 +59,19 @@ export const feeHistory: MethodDefinition<Backend> = defineMethod({
 function range(chain: ChainReader, newest: ChainHeader, count: number): ChainHeader[] {
   const last = Number(newest.header.number)
   const headers: ChainHeader[] = []
+  // Blocks of a remote are fetched together, with what the rewards need.
+  if (chain.lowestNumber < Number(chain.genesis.header.number)) chain.storedLogs(numbersTo(last, count))
   for (let number = Math.max(0, last - count + 1); number < last; number++) {
     const header = chain.headerByNumber(number)
     if (header !== undefined) headers.push(header)
   }
   headers.push(newest)
   return headers
+}
+
+function numbersTo(last: number, count: number): number[] {
+  const first = Math.max(0, last - count + 1)
+  return Array.from({ length: last - first }, (_, i) => first + i)
 }
 
 function checkedPercentiles(percentiles: readonly number[] | undefined, options: ApiOptions): number[] | undefined {

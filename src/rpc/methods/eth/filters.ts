@@ -94,5 +94,5 @@ export const uninstallFilter: MethodDefinition<Backend> = defineMethod({
 /** Every tag but `earliest` resolves to the head at the time of the call. */
 function blockNumber(chain: ChainReader, block: BlockNumberOrTag | undefined): number {
   if (block?.kind === 'number') return block.number
-  return Number((block?.tag === 'earliest' ? chain.genesis : chain.head).header.number)
+  return block?.tag === 'earliest' ? chain.lowestNumber : Number(chain.head.header.number)
 }

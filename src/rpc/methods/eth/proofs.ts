@@ -1,11 +1,13 @@
+import { type BlockNumberOrTagOrHash, LATEST } from '../../../api/blockReference.ts'
 import type { CallSimulator } from '../../../api/calls/contract.ts'
-import { type StateQuery, stateAt } from '../../../api/lookup.ts'
+import type { ForkAccess } from '../../../api/forkAccess.ts'
+import { requireHeader, type StateQuery, stateAt } from '../../../api/lookup.ts'
 import { MAX_STORAGE_VALUES } from '../../../base/limits/limits.ts'
 import type { Residency } from '../../../base/ports/keyValueStore.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
 import type { JsonWriter } from '../../../base/primitives/jsonWriter.ts'
 import type { AbortState } from '../../../evm/driver.ts'
-import type { StateReader } from '../../../state/contract.ts'
+import type { AccountProof, StateReader } from '../../../state/contract.ts'
 import { retryMissesMaybe } from '../../../storage/retryMisses.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import {
@@ -56,6 +58,7 @@ const PROOFS_PER_CHECK = 128
 interface ProofQuery extends StateQuery {
   readonly calls: Pick<CallSimulator, 'slicer'>
   readonly residency?: Residency | undefined
+  readonly fork?: Pick<ForkAccess, 'block' | 'prove'> | undefined
 }
 
 export const getProof: MethodDefinition<ProofQuery> = defineMethod({
@@ -72,16 +75,32 @@ export const getProof: MethodDefinition<ProofQuery> = defineMethod({
   handler: (backend: ProofQuery, [account, keys, block], context) => {
     const isBesu = backend.options.profile === 'besu'
     const isLong = keys.length > MAX_EAGER_PROOFS
-    const state = requireState(stateAt(backend, block))
-    const answer = state.prove(account, isLong ? [] : keys.map(({ slot }) => slot))
-    if (answer.account === undefined && isBesu) {
+    const viewOf = (answer: AccountProof): ProofView => {
+      if (answer.account !== undefined || !isBesu)
+        return { address: account, proof: answer, keys: keys.map(isBesu ? trimmedKey : givenKey) }
       throw new NodeError({ code: 'NO_ACCOUNT_FOUND' }, 'account not found')
     }
-    const view: ProofView = { address: account, proof: answer, keys: keys.map(isBesu ? trimmedKey : givenKey) }
+    const slots = keys.map(({ slot }) => slot)
+    const remote = remoteProof(backend, block, account, slots)
+    if (remote !== undefined) return remote.then(viewOf)
+    const state = requireState(stateAt(backend, block))
+    const view = viewOf(state.prove(account, isLong ? [] : slots))
     if (!isLong) return view
     return new StreamedResult((out) => writeProofs(backend, state, view, keys, out, context))
   },
 })
+
+/** A proof by the remote of a fork; undefined: the block is local. */
+function remoteProof(
+  { chain, fork }: ProofQuery,
+  block: BlockNumberOrTagOrHash | undefined,
+  account: Uint8Array,
+  slots: readonly Uint8Array[],
+): Promise<AccountProof> | undefined {
+  if (fork === undefined) return undefined
+  const header = requireHeader(chain, block ?? LATEST)
+  return Number(header.header.number) > fork.block.number ? undefined : fork.prove(header, account, slots)
+}
 
 /** Writes the answer with its storage proofs in time slices. @throws {NodeError} TIMEOUT */
 async function writeProofs(

@@ -72,7 +72,7 @@ function rangeOf({ chain, options }: Backend, { fromBlock, toBlock }: TraceFilte
     throw new NodeError({ code: 'RANGE_TOO_LARGE' }, `block range exceeds the limit of ${limit}`)
   }
   return {
-    first: Math.max(from, Number(chain.genesis.header.number) + 1),
+    first: Math.max(from, chain.lowestNumber + 1),
     last: Math.min(to, Number(chain.head.header.number)),
   }
 }
@@ -80,7 +80,7 @@ function rangeOf({ chain, options }: Backend, { fromBlock, toBlock }: TraceFilte
 /** @throws {NodeError} INVALID_PARAMS; in Besu's profile INTERNAL_ERROR for tags other than `earliest` and `latest` */
 function numberOf(chain: ChainReader, block: BlockNumberOrTag, profile: RpcProfile): number {
   if (block.kind === 'number') return block.number
-  if (block.tag === 'earliest') return Number(chain.genesis.header.number)
+  if (block.tag === 'earliest') return chain.lowestNumber
   if (block.tag === 'latest') return Number(chain.head.header.number)
   if (profile === 'geth') return rangeEnd(chain, block)
   throw new NodeError({ code: 'INTERNAL_ERROR' }, `the block tag ${block.tag} is not supported`)

@@ -44,7 +44,7 @@ export function traceableBlock(
   { chain, tracing, options }: TraceBackend,
   header: ChainHeader,
 ): LoadedBlock | undefined {
-  if (header.header.number === chain.genesis.header.number) return undefined
+  if (Number(header.header.number) === chain.lowestNumber) return undefined
   const block = loadBlock(chain, header)
   if (block !== undefined && tracing.canTrace(header)) return block
   if (options.profile === 'besu') return undefined

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import {
+  deferSecp256k1,
   installSecp256k1,
   publicKeyOf,
   publicKeyToAddress,
@@ -64,5 +65,23 @@ describe('secp256k1', () => {
     expect(() => installSecp256k1({ signHash: () => undefined })).toThrow('wrong result')
     const { signature, yParity } = signHash(hash, key)
     expect(recoverPublicKey(hash, signature, yParity)).toEqual(publicKeyOf(key))
+  })
+  it('installs a deferred implementation once: when it is asked to, or on the first use', () => {
+    let installations = 0
+    const install = (): void => {
+      installations++
+      installSecp256k1({})
+    }
+    const expected = publicKeyOf(key)
+    const load = deferSecp256k1(install)
+    expect(installations).toBe(0)
+    load()
+    load()
+    expect(publicKeyOf(key)).toEqual(expected)
+    expect(installations).toBe(1)
+    const loadLate = deferSecp256k1(install)
+    expect(publicKeyOf(key)).toEqual(expected)
+    loadLate()
+    expect(installations).toBe(2)
   })
 })

@@ -145,6 +145,21 @@ describe('the budget of outbound bytes', () => {
     expect(ended).toEqual([])
   })
 
+  it('counts the bytes that a connection reports and those that it measures', () => {
+    const { budget } = open()
+    let waits = 100
+    const both = budget.open({ end: () => {}, measure: () => waits })
+    both.add(200)
+    both.measure()
+    expect([both.backlog, budget.total]).toEqual([300, 300])
+    waits = 40
+    both.measure()
+    both.sent(200)
+    expect([both.backlog, budget.total]).toEqual([40, 40])
+    both.close()
+    expect(budget.total).toBe(0)
+  })
+
   it('polls measured connections, and treats a smaller backlog as progress', () => {
     const { budget, ended, pass, account } = open()
     let waits = 0

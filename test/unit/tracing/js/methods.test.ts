@@ -126,11 +126,13 @@ describe('without them', () => {
     await expect(rpc('debug_traceCall', call, 'latest', { tracer: COUNT })).rejects.toThrow('--rpc-js-tracers')
   })
 
-  it('a runtime without an engine says so', async () => {
-    const { rpc } = await open()
-    await expect(rpc('debug_traceCall', call, 'latest', { tracer: COUNT })).rejects.toThrow(
-      'this runtime has no engine for JavaScript tracers',
-    )
+  it('a runtime without an engine says so, and does not name an option that would not help', async () => {
+    for (const isEnabled of [true, false]) {
+      const { rpc } = await open({ 'rpc-js-tracers': isEnabled })
+      await expect(rpc('debug_traceCall', call, 'latest', { tracer: COUNT })).rejects.toThrow(
+        'this runtime has no engine for JavaScript tracers; Node, Deno and Bun have one, and callTracer works here',
+      )
+    }
   })
 
   it('a misspelt name of a tracer lists the names', async () => {

@@ -85,7 +85,7 @@ export function untraceable({ options }: TraceBackend, code: string, reason: str
  * @throws {NodeError} GENESIS_NOT_TRACEABLE also in the profile `besu`, for named tracers
  */
 export function isTraceable(backend: TraceBackend, header: ChainHeader, { tracer }: TraceOptions): boolean {
-  const isGenesis = header.header.number === backend.chain.genesis.header.number
+  const isGenesis = Number(header.header.number) === backend.chain.lowestNumber
   if (!isGenesis && backend.tracing.canTrace(header)) return true
   if (!isGenesis) untraceable(backend, 'NOT_TRACEABLE', 'required historical state unavailable')
   else if (backend.options.profile === 'geth' || tracer !== undefined) {

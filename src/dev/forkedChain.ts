@@ -1,0 +1,170 @@
+/**
+ * The dev chain that continues another chain: its rules, and the record of the block on which it begins.
+ * @module
+ */
+import type { Random } from '../base/ports/random.ts'
+import { bytesToHex, hexToBytes } from '../base/primitives/bytes.ts'
+import { rlpDecode } from '../base/primitives/rlp.ts'
+import type { ForkedBlock } from '../chain/forkedBlock.ts'
+import type { DevAccount } from '../config/devAccounts.ts'
+import {
+  type DevFork,
+  type DevWallet,
+  devChainRecord,
+  devChainText,
+  devGenesis,
+  type GenesisJson,
+} from '../config/devGenesis.ts'
+import { parseGenesis } from '../config/genesisFile.ts'
+import { networkConfig } from '../config/networks.ts'
+import type { Header } from '../types/block.ts'
+import { decodeHeader, encodeHeader } from '../types/headerCodec.ts'
+import { type DevChainGenesis, type DevChainOptions, newWallet, type OpenedWallet } from './devChainGenesis.ts'
+
+/** A block of another chain that a dev chain continues. */
+export interface ForkStart extends ForkedBlock {
+  /** Chain id of the remote. */
+  readonly chainId: bigint
+}
+
+/** A dev chain that continues another chain. */
+export interface ForkedDevChain extends DevChainGenesis {
+  readonly forked: ForkedBlock
+}
+
+/** Member of the stored genesis of a forked chain. */
+const FORK_MARK = 'isonodeFork'
+
+/** Rules of a chain that its headers do not show. */
+export interface RemoteRules {
+  readonly fork?: DevFork
+  /** Address in hex. */
+  readonly depositContract?: string
+}
+
+/** What a chain that was begun before keeps. */
+export interface KeptFork {
+  readonly wallet: DevWallet | undefined
+  /** The `config` section of its genesis. */
+  readonly config: GenesisJson
+}
+
+/**
+ * @param rulesOf the rules that the remote says, for a chain that is not known
+ * @throws {NodeError} INVALID_WALLET, INVALID_OPTION
+ */
+export async function forkedDevChain(
+  start: ForkStart,
+  options: DevChainOptions,
+  { random, rulesOf }: { readonly random: Random; rulesOf(): Promise<RemoteRules> },
+  kept?: KeptFork,
+): Promise<ForkedDevChain> {
+  const { wallet, accounts } = await walletFor(options, random, kept?.wallet)
+  const config = kept?.config ?? (await forkedConfig(start, options, rulesOf))
+  const { header } = start
+  const json = {
+    config,
+    number: quantity(header.number),
+    timestamp: quantity(header.timestamp),
+    difficulty: quantity(header.difficulty),
+    gasLimit: quantity(header.gasLimit),
+    ...(header.baseFeePerGas === undefined ? {} : { baseFeePerGas: quantity(header.baseFeePerGas) }),
+    alloc: {},
+  }
+  const networkId = options['network-id']
+  return {
+    genesis: parseGenesis(json, networkId === undefined ? {} : { networkId }),
+    text: devChainText({ ...json, [FORK_MARK]: encodeStart(start) }, { wallet }),
+    accounts,
+    wallet,
+    beginsNow: false,
+    forked: start,
+  }
+}
+
+function walletFor(options: DevChainOptions, random: Random, stored: DevWallet | undefined): Promise<OpenedWallet> {
+  if (stored === undefined) return newWallet(options, random)
+  const { mnemonic, accounts, derivationPath } = stored
+  const given = { ...options, mnemonic, accounts, 'derivation-path': derivationPath, 'mnemonic-random': undefined }
+  return newWallet(given, random)
+}
+
+/** The accounts as they are at the block: funded, and without code. */
+export function fundedAccounts(accounts: readonly DevAccount[]): ReadonlyMap<string, bigint> {
+  return new Map(accounts.map(({ address, balance }) => [address, BigInt(balance)]))
+}
+
+/** The `config` section: that of the public network, or one with the rules that remote and header show. */
+async function forkedConfig(
+  start: ForkStart,
+  options: DevChainOptions,
+  rulesOf: () => Promise<RemoteRules>,
+): Promise<GenesisJson> {
+  const chainId = options['chain-id'] ?? Number(start.chainId)
+  const { 'code-size-limit': codeSizeLimit, 'allow-unlimited-gas': hasUnlimitedGas, 'dev-fork': fork } = options
+  const known = fork === undefined ? await networkConfig(start.chainId) : undefined
+  if (known === undefined) {
+    const rules = fork === undefined ? await rulesOf() : {}
+    const settings = { chainId, fork: fork ?? rules.fork ?? forkOf(start.header), codeSizeLimit, hasUnlimitedGas }
+    const config = devGenesis(settings)['config'] as GenesisJson
+    const { depositContract } = rules
+    return depositContract === undefined ? config : { ...config, depositContractAddress: depositContract }
+  }
+  return {
+    ...known,
+    chainId,
+    ...(start.header.difficulty === 0n ? {} : { instant: {} }),
+    ...(codeSizeLimit === undefined ? {} : { contractSizeLimit: codeSizeLimit }),
+    ...(hasUnlimitedGas === true ? { unlimitedTransactionGas: true } : {}),
+  }
+}
+
+/** The newest fork that the fields of a header prove. */
+function forkOf(header: Header): DevFork {
+  if (header.requestsHash !== undefined) return 'PRAGUE'
+  if (header.parentBeaconBlockRoot !== undefined) return 'CANCUN'
+  if (header.withdrawalsRoot !== undefined) return 'SHANGHAI'
+  if (header.baseFeePerGas === undefined) return 'BERLIN'
+  return header.difficulty === 0n ? 'PARIS' : 'LONDON'
+}
+
+/** As JSON; the header is RLP. */
+interface StoredStart {
+  readonly chainId: string
+  readonly header: string
+  readonly hash: string
+  readonly totalDifficulty: string
+  readonly size: number
+}
+
+function encodeStart({ chainId, header, hash, totalDifficulty, size }: ForkStart): StoredStart {
+  return {
+    chainId: quantity(chainId),
+    header: bytesToHex(encodeHeader(header)),
+    hash: bytesToHex(hash),
+    totalDifficulty: quantity(totalDifficulty),
+    size,
+  }
+}
+
+/** What a stored chain keeps. */
+export function keptFork(json: GenesisJson): KeptFork {
+  return { wallet: devChainRecord(json)?.wallet, config: json['config'] as GenesisJson }
+}
+
+/** The block on which a stored chain begins; undefined: it continues no other chain. */
+export function storedForkStart(json: GenesisJson): ForkStart | undefined {
+  const stored = json[FORK_MARK] as StoredStart | undefined
+  if (stored === undefined) return undefined
+  return {
+    chainId: BigInt(stored.chainId),
+    header: decodeHeader(rlpDecode(hexToBytes(stored.header))),
+    hash: hexToBytes(stored.hash),
+    totalDifficulty: BigInt(stored.totalDifficulty),
+    size: stored.size,
+  }
+}
+
+function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`
+}

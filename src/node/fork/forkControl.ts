@@ -1,0 +1,152 @@
+import type { ForkAccess, ForkResetTarget, ForkStatus } from '../../api/forkAccess.ts'
+import type { RemoteLogs } from '../../api/remoteLogs.ts'
+import type { KeyValueStore, Residency } from '../../base/ports/keyValueStore.ts'
+import { NodeError } from '../../base/primitives/errors.ts'
+import type { ChainHeader } from '../../chain/contract.ts'
+import type { DevChain } from '../../dev/contract.ts'
+import type { ForkPoint } from '../../fork/forkPoint.ts'
+import type { ForkStore } from '../../fork/forkStore.ts'
+import type { FundedBase } from '../../fork/fundedBase.ts'
+import type { Fork } from '../../fork/openFork.ts'
+import type { LayeredSource } from '../../fork/sources.ts'
+import type { RemoteClient, RemoteStatus } from '../../remote/contract.ts'
+import type { AccountProof } from '../../state/contract.ts'
+import { checkedUrl, type ForkSettings, originOf, targetOf } from '../settings/forkSettings.ts'
+
+/** A remote with the block that is continued. */
+export interface OpenedRemote {
+  readonly urls: ForkSettings['urls']
+  readonly client: RemoteClient | undefined
+  readonly fork: Fork
+}
+
+export interface ForkControlParts {
+  readonly settings: ForkSettings
+  readonly base: FundedBase
+  readonly source: LayeredSource
+  readonly opened: OpenedRemote
+  /** @throws {NodeError} those of the remote */
+  open(urls: ForkSettings['urls'], target: ForkSettings['target']): Promise<OpenedRemote>
+  /** The text of the genesis of a chain that continues a block. */
+  genesisText(point: ForkPoint): Promise<string>
+}
+
+/** Of a fork that never asks. */
+const SILENT: RemoteStatus = {
+  origins: [],
+  requests: 0,
+  calls: 0,
+  retries: 0,
+  waitedMs: 0,
+  bytesSent: 0,
+  bytesReceived: 0,
+  capabilities: {},
+}
+
+/** The fork of a running node: its state, and what methods may do with it. */
+export class ForkControl implements ForkAccess {
+  readonly base: FundedBase
+  readonly #parts: ForkControlParts
+  #opened: OpenedRemote
+  #store: ForkStore | undefined
+  #dev: DevChain | undefined
+
+  constructor(parts: ForkControlParts) {
+    this.#parts = parts
+    this.base = parts.base
+    this.#opened = parts.opened
+  }
+
+  /** The store of the chain. @param residency of an asynchronous local store */
+  over(local: KeyValueStore, residency?: Residency): KeyValueStore & Residency {
+    this.#store = this.#opened.fork.storeOver(local, residency)
+    return this.#store
+  }
+
+  /** @param dev the chain that continues the remote */
+  follow(dev: DevChain | undefined): ForkAccess {
+    this.#dev = dev
+    return this
+  }
+
+  get point(): ForkPoint {
+    return this.#opened.fork.point
+  }
+
+  get block(): ForkAccess['block'] {
+    return this.point.block
+  }
+
+  get chainId(): bigint {
+    return this.point.chainId
+  }
+
+  get origin(): string | undefined {
+    const [url] = this.#opened.urls
+    return url === undefined ? undefined : originOf(url)
+  }
+
+  get retryBackoffMs(): number {
+    return this.#parts.settings.backoffMs
+  }
+
+  get status(): ForkStatus {
+    const { uses, misses } = this.#parts.source
+    const hits = uses.reduce((sum, use) => sum + use.hits, 0)
+    return { ...(this.#opened.client?.status ?? SILENT), hits, misses }
+  }
+
+  get logs(): RemoteLogs | undefined {
+    // Nothing proves that the remote leaves no log out: only a search of the receipts does.
+    if (this.#parts.settings.verify === 'proofs') return undefined
+    const { queries, point } = this.#opened.fork
+    return { last: point.block.number, find: (terms, range) => queries.logs(terms, range) }
+  }
+
+  prove({ header, hash }: ChainHeader, address: Uint8Array, slots: readonly Uint8Array[]): Promise<AccountProof> {
+    const block = { number: Number(header.number), hash, stateRoot: header.stateRoot }
+    return this.#opened.fork.queries.proof(block, address, slots)
+  }
+
+  async setUrl(url: string): Promise<void> {
+    const { hash } = this.block
+    const next = await this.#open([checkedUrl(url)], { kind: 'hash', hash })
+    this.#adopt(next)
+  }
+
+  async reset({ url, block }: ForkResetTarget): Promise<void> {
+    const target = this.#targetOf(url, block)
+    const urls = url === undefined ? this.#opened.urls : [checkedUrl(url)]
+    const next = await this.#open(urls, target)
+    try {
+      const text = await this.#parts.genesisText(next.fork.point)
+      await this.#dev?.reset((writer) => writer.continueAt(next.fork.point.block, text, () => this.#adopt(next)))
+    } catch (error) {
+      if (this.#opened !== next) next.client?.close()
+      throw error
+    }
+  }
+
+  #targetOf(url: string | undefined, block: string | undefined): ForkSettings['target'] {
+    if (block !== undefined) return targetOf(block)
+    return url === undefined ? { kind: 'hash', hash: this.block.hash } : { kind: 'tag', tag: 'latest' }
+  }
+
+  /** @throws {NodeError} FORK_UNSUPPORTED for another chain */
+  async #open(urls: ForkSettings['urls'], target: ForkSettings['target']): Promise<OpenedRemote> {
+    const next = await this.#parts.open(urls, target)
+    const { chainId } = next.fork.point
+    if (chainId === this.chainId) return next
+    next.client?.close()
+    const message = `the remote serves chain ${chainId}, and this node continues chain ${this.chainId}: start another node for it`
+    throw new NodeError({ code: 'FORK_UNSUPPORTED' }, message)
+  }
+
+  #adopt(next: OpenedRemote): void {
+    const before = this.#opened.client
+    this.#opened = next
+    this.base.adopt(next.fork.state)
+    if (this.#store !== undefined) next.fork.takeOver(this.#store)
+    before?.close()
+  }
+}
