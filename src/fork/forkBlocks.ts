@@ -4,6 +4,7 @@
  */
 import { FORK_BLOCK_BYTES, FORK_INDEX_ENTRIES } from '../base/limits/limits.ts'
 import { bytesToHex, equalBytes } from '../base/primitives/bytes.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import { addLocation, decodeTransactionKeys, encodeNumber } from '../chain/blockRecord.ts'
 import { keyToText } from '../storage/keyText.ts'
@@ -95,9 +96,18 @@ export class ForkBlocks {
     const isUnknown = (number: number): boolean => this.#headers.canonicalHash(number) === undefined
     const unknown = new Set(numbers.filter(isUnknown))
     if (unknown.size === 0) return
-    for (const number of this.#walk.next(numbers))
-      if (number < this.#forkNumber && isUnknown(number)) unknown.add(number)
-    for (const block of await this.#headers.at([...unknown])) this.#keepHeader(block)
+    const ahead = this.#walk.next(numbers).filter((number) => number < this.#forkNumber && isUnknown(number))
+    for (const block of await this.#headersAt([...unknown], ahead)) this.#keepHeader(block)
+  }
+
+  /** Headers, and those ahead of them, which nobody may need, and so must not fail. */
+  async #headersAt(numbers: readonly number[], ahead: readonly number[]): Promise<ForkHeader[]> {
+    try {
+      return await this.#headers.at([...new Set([...numbers, ...ahead])])
+    } catch (error) {
+      if (ahead.length === 0 || !isNodeError(error) || error.code === 'FORK_RATE_LIMITED') throw error
+      return await this.#headers.at(numbers)
+    }
   }
 
   async #loadNumbers(hashes: readonly Uint8Array[]): Promise<void> {
@@ -163,6 +173,7 @@ export class ForkBlocks {
   async #loadBodies(blocks: readonly ForkHeader[]): Promise<ForkBody[]> {
     if (blocks.length === 0) return []
     const bodies = await this.#blocks.bodies(blocks)
+    if (this.#blocks.isStrict) this.#checkForkBlock(blocks, bodies)
     bodies.forEach((body, i) => {
       const { number, hash } = blocks[i] as ForkHeader
       this.#keepPart(databaseKeys.body(number, hash), body.rlp)
@@ -170,6 +181,16 @@ export class ForkBlocks {
       this.#keepPart(databaseKeys.senders(number, hash), transactionKeys.length === 0 ? ABSENT : transactionKeys)
     })
     return bodies
+  }
+
+  /** The local store has the size of the fork block as the remote said it. @throws {NodeError} PROOF_INVALID */
+  #checkForkBlock(blocks: readonly ForkHeader[], bodies: readonly ForkBody[]): void {
+    const at = blocks.findIndex(({ number }) => number === this.#forkNumber)
+    const [block, body] = [blocks[at], bodies[at]]
+    if (block === undefined || body === undefined) return
+    const size = sizeOf(block, body)
+    if (size === block.size) return
+    throw contradictedAnswer(`size of block ${block.number}`, `it is ${size}, not ${block.size}`)
   }
 
   /** Where only proofs count, the body tells the size. */

@@ -1,4 +1,4 @@
-import type { MissRequest, Residency } from '../base/ports/keyValueStore.ts'
+import type { MissCause, MissRequest, Residency } from '../base/ports/keyValueStore.ts'
 
 /**
  * Loads the keys that the fields of one request miss at the same time together. The executor resolves sibling fields
@@ -13,9 +13,9 @@ export class BatchedResidency implements Residency {
     this.#residency = residency
   }
 
-  load(request: MissRequest): Promise<void> {
+  load(request: MissRequest, cause?: MissCause): Promise<void> {
     // A request without keys asks for data that the residency computes.
-    if (request.kind !== 'keys' || request.keys.length === 0) return this.#residency.load(request)
+    if (request.kind !== 'keys' || request.keys.length === 0) return this.#residency.load(request, cause)
     for (const key of request.keys) this.#keys.push(key)
     this.#loading ??= this.#loadTogether()
     return this.#loading

@@ -12,10 +12,10 @@ import { build } from 'esbuild'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Bytes of the entry of a page with all that it imports statically; test/package/bundlers.mjs has the limit of built pages. */
-const PAGE = { budget: 226_000 }
+const PAGE = { budget: 230_000 }
 /** Bytes of what a program or a page loads first. */
 const BUDGETS = {
-  'isonode on Node, Deno and Bun': { file: 'dist/mod.cjs', platform: 'node', budget: 1_120_000 },
+  'isonode on Node, Deno and Bun': { file: 'dist/mod.cjs', platform: 'node', budget: 1_200_000 },
   'isonode in pages': { file: 'dist/adapters/browser/library.js', platform: 'browser', ...PAGE },
   'isonode/browser': { file: 'dist/adapters/browser/index.js', platform: 'browser', ...PAGE },
   'isonode/verified': { file: 'dist/adapters/browser/verified.js', platform: 'browser', budget: 152_000 },

@@ -157,4 +157,16 @@ describe('hashes of many blocks', () => {
     }
     expect(remote.batches.length - before).toBeLessThan(16)
   })
+
+  test('what is fetched ahead may be missing', async () => {
+    const { node, rpc } = await open()
+    await rpc('anvil_mine', '0x20')
+    const remote = new NodeRemote(rpc)
+    remote.lie = ({ params }, result) => (Number(params[0]) < 27 ? null : result)
+    const fork = await openTestFork(remote)
+    for (const number of [29, 28, 27]) {
+      const hash = await fork.read(() => fork.chain.canonicalHash(number))
+      expect(plain(hash)).toBe(plain(node.chain.canonicalHash(number)))
+    }
+  })
 })

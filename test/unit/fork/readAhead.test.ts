@@ -66,6 +66,7 @@ async function callRouter(fork: TestFork): Promise<bigint> {
   const rules = chain.config.rulesAt(header.header)
   const block = {
     ...headerEnvironment(header.header, header.header.beneficiary),
+    blobBaseFee: 0n,
     blockHash: () => undefined,
   }
   const { result } = await applyMessage(

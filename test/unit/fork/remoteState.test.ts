@@ -14,8 +14,9 @@ const NOBODY = hexToBytes('0x00000000000000000000000000000000deadbeef')
 
 function stateOf({ chain, backend }: RecordedRemote, number: number): StateReader {
   const header = chain.headerByNumber(number)
-  const state = header && backend.states.at(header)
-  if (state === undefined) throw new Error(`no state of block ${number}`)
+  if (header === undefined) throw new Error(`no block ${number}`)
+  const state = backend.states.at(header)
+  if (state === undefined) throw new Error(`block ${number} has no state`)
   return state
 }
 
