@@ -32,7 +32,5 @@ export default defineConfig({
     include: ['test/*.test.ts', 'test/unit/**/*.test.ts'],
     exclude: [...ISOLATED, ...slow],
     isolate: false,
-    // Transformed modules stay in node_modules for the next run, which takes half the time for a small folder.
-    experimental: { fsModuleCache: true },
   },
 })

@@ -1,7 +1,8 @@
 /** Runs before each test file. */
-import { keccakInstalled } from '../evm/fastKeccak.ts'
+import { installKeccak256 } from '../../../src/base/primitives/keccak.ts'
+import { nativeKeccak } from '../evm/nativeModule.ts'
 import { runTasksAtEnd } from '../rpc/endOfFile.ts'
 
 runTasksAtEnd()
-// The portable one is many times slower, and hashing is a large part of the time of most tests.
-await keccakInstalled
+// The portable one is many times slower, and many tests hash most of the time.
+installKeccak256(await nativeKeccak)

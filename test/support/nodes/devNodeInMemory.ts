@@ -13,6 +13,7 @@ import { createNode, type IsoNode, type NodeGenesis, type NodeHost } from '../..
 import { settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { TEST_SENDERS } from '../chains/testChain.ts'
+import { nativeModule } from '../evm/nativeModule.ts'
 import { testRandom, testTimers } from '../host/testPorts.ts'
 import { testYield } from '../host/testYield.ts'
 import { replyText } from '../rpc/replyText.ts'
@@ -58,6 +59,7 @@ export async function openDevNode(
       random: testRandom,
       yieldToHost: testYield,
       platform: 'test',
+      evmModule: await nativeModule,
       loadReferenceEvm,
       ...host,
     },

@@ -1,13 +1,10 @@
 // slow: thousands of derived blocks after each of many random changes of the head
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import { installKeccak256, portableKeccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { DevProducer } from '../../../src/dev/devProducer.ts'
 import { DevTemplate } from '../../../src/dev/devTemplate.ts'
-import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
-import { createNativeKeccak } from '../../../src/evm/native/keccak.ts'
 import { stateSource } from '../../../src/node/stateSource.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -24,9 +21,6 @@ const RING = 8191
 /** A run of about 600 blocks, and steps of a few blocks when the head moves. */
 const RUN = 600
 const SMALL_STEPS = { atomicBlocks: 6, stepBlocks: 2 }
-
-beforeAll(async () => installKeccak256(createNativeKeccak(await compileNativeModule())))
-afterAll(() => installKeccak256(portableKeccak256))
 
 async function open(kv: MemoryStore) {
   const { clock, timers } = new Life(new SimulatedWorld(1), 'host', 1_900_000_000_000)

@@ -1,21 +1,16 @@
 // slow: 10,000,000 blocks, of which the last 32,768 are hashed
 /** Runs of empty blocks: what clients and contracts see of blocks that are derived. */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
-import { installKeccak256, keccak256, portableKeccak256 } from '../../../src/base/primitives/keccak.ts'
+import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { rlpDecodeList } from '../../../src/base/primitives/rlp.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
-import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
-import { createNativeKeccak } from '../../../src/evm/native/keccak.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { verifyProof } from '../../../src/trie/verifyProof.ts'
 import { evmCode } from '../../support/evm/evmCode.ts'
 import { closedAfterEach, type OpenedNode } from '../../support/nodes/devNodeInMemory.ts'
 
 const open = closedAfterEach()
-
-beforeAll(async () => installKeccak256(createNativeKeccak(await compileNativeModule())))
-afterAll(() => installKeccak256(portableKeccak256))
 
 type Rpc = OpenedNode['rpc']
 
