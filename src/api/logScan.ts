@@ -10,6 +10,7 @@ import { transactionHashOffset } from '../chain/blockRecord.ts'
 import type { ChainHeader, ChainReader, StoredLogs } from '../chain/contract.ts'
 import { type LogLocation, logAt, StoredLogWalk } from '../types/storedLogs.ts'
 import type { Cancellation } from './cancellation.ts'
+import type { LogCollector, LogRange } from './logCollector.ts'
 import type { LogMatcher } from './logMatcher.ts'
 import { collectLogs, type RemoteLogs } from './remoteLogs.ts'
 import type { LogView } from './viewTypes.ts'
@@ -22,24 +23,6 @@ const MATCH_COST_PER_BYTE = 4
 /** Blocks whose logs are read in parallel, unless they are large. */
 const SCAN_READS = 16
 const HASH_BYTES = 32
-
-/** Receives the logs that a scan finds, in order. */
-export interface LogCollector {
-  /** Number of logs received. */
-  readonly count: number
-  /**
-   * @param log valid only during the call
-   * @param removed whether the block is not canonical, or no longer canonical
-   * @throws {NodeError} RANGE_TOO_LARGE
-   */
-  add(log: LogLocation, block: StoredLogs, removed: boolean): void
-}
-
-/** First and last block number. */
-export interface LogRange {
-  readonly from: number
-  readonly to: number
-}
 
 export interface LogScanBackend {
   readonly chain: Pick<ChainReader, 'lowestNumber' | 'head' | 'index' | 'storedLogs'>

@@ -6,7 +6,7 @@ import { concatBytes, EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { TRANSACTION_KEYS_BYTES, transactionHashOffset } from '../chain/blockRecord.ts'
 import type { LogTerms, StoredLogs } from '../chain/contract.ts'
 import { type LogLocation, TOPIC_STRIDE } from '../types/storedLogs.ts'
-import type { LogCollector, LogRange } from './logScan.ts'
+import type { LogCollector, LogRange } from './logCollector.ts'
 import type { LogView } from './viewTypes.ts'
 
 export interface RemoteLogs {

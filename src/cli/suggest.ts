@@ -52,9 +52,6 @@ export function editDistance(a: string, b: string): number {
 
 /** Options of other dev chains that have another form here. */
 const FOREIGN_OPTIONS: Readonly<Record<string, string>> = {
-  'fork-url': 'the dev chain cannot fork another chain',
-  'fork-block-number': 'the dev chain cannot fork another chain',
-  'rpc-url': 'the dev chain cannot fork another chain',
   'allow-origin': 'use --rpc-http-cors-origins',
   'steps-tracing': 'traces need no option',
   'print-traces': 'use --verbose',

@@ -1,6 +1,7 @@
 import { invalidParams, unexpectedValue } from '../../api/errors.ts'
 import { priorityFeeOfRecentBlocks, suggestedGasPrice, suggestedPriorityFee } from '../../api/gasPrices.ts'
-import { type LogCollector, logView, scanLogs } from '../../api/logScan.ts'
+import type { LogCollector } from '../../api/logCollector.ts'
+import { logView, scanLogs } from '../../api/logScan.ts'
 import type { LogView } from '../../api/viewTypes.ts'
 import { MAX_GRAPHQL_BLOCKS, MAX_GRAPHQL_VALUES } from '../../base/limits/limits.ts'
 import { bytesToHex } from '../../base/primitives/bytes.ts'

@@ -3,7 +3,7 @@
  * @module
  */
 
-import type { LogCollector } from '../../api/logScan.ts'
+import type { LogCollector } from '../../api/logCollector.ts'
 import { MAX_LOG_TEXT_LENGTH } from '../../base/limits/limits.ts'
 import { writeHex, writeHexNumber } from '../../base/primitives/asciiDigits.ts'
 import type { ByteSink } from '../../base/primitives/byteSink.ts'

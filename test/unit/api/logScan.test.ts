@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { LogMatcher } from '../../../src/api/logMatcher.ts'
-import { type LogCollector, type LogScanBackend, LogViews, scanLogs } from '../../../src/api/logScan.ts'
+import type { LogCollector } from '../../../src/api/logCollector.ts'
+import { type LogScanBackend, LogViews, scanLogs } from '../../../src/api/logScan.ts'
 import { MAX_LOG_RESULTS } from '../../../src/base/limits/limits.ts'
 import type { StoredLogs } from '../../../src/chain/contract.ts'
 import { storedLogs } from '../../support/chains/storedLogs.ts'
@@ -27,7 +28,7 @@ function open(blocks: readonly StoredLogs[]) {
   const turns = { count: 0 }
   const backend = {
     chain: {
-      genesis: { header: { number: 0n } },
+      lowestNumber: 0,
       head: { header: { number: BigInt(blocks.length - 1) } },
       index: {
         *blocksWithLogs(_: unknown, from: number, to: number) {

@@ -133,7 +133,7 @@ describe('a misspelled word', () => {
     [['--acounts=3'], "Unknown option: '--acounts'. Did you mean --accounts?"],
     [['--rpc-http-prot=3'], "Unknown option: '--rpc-http-prot'. Did you mean --rpc-http-port?"],
     [['--blocktime=3'], "Unknown option: '--blocktime'. Did you mean --block-time?"],
-    [['--fork-url=u'], "Unknown option: '--fork-url': the dev chain cannot fork another chain."],
+    [['--allow-origin=u'], "Unknown option: '--allow-origin': use --rpc-http-cors-origins."],
     [['hlep'], "Unmatched argument: 'hlep'. Did you mean help?"],
     [['blocks', 'imprt'], "Unmatched argument: 'imprt'. Did you mean import?"],
     [

@@ -41,7 +41,7 @@ it('the closest word is similar, in any case', () => {
 it('hints end a message', () => {
   expect(optionHint('--acounts', ['accounts'])).toBe('. Did you mean --accounts?')
   expect(optionHint('--zzzzz', ['accounts'])).toBe('')
-  expect(optionHint('--fork-url', ['fork'])).toBe(': the dev chain cannot fork another chain.')
+  expect(optionHint('--allow-origin', ['allow'])).toBe(': use --rpc-http-cors-origins.')
   expect(optionHint('--enable-tx-gas-limit', ['target-gas-limit'])).toContain('--allow-unlimited-gas lifts it')
   expect(optionHint('--no-request-size-limit', [])).toBe(': use --rpc-http-max-request-content-length.')
   expect(optionHint('--constructor', [])).toBe('')

@@ -114,7 +114,7 @@ describe('each name', () => {
     ['hardhat_setStorageAt', [ACCOUNT, '0x2', `0x${'1'.repeat(66)}`], '(value)'],
     ['hardhat_setStorageAt', [ACCOUNT, 1.5, WORD], '(slot)'],
     ['hardhat_setPrevRandao', ['0x1'], '(prevRandao)'],
-    ['anvil_reset', [{ forking: { jsonRpcUrl: 'http://localhost' } }], 'does not fork other chains'],
+    ['anvil_reset', [{ forking: { jsonRpcUrl: 1 } }], 'jsonRpcUrl must be a text'],
     ['evm_setBlockGasLimit', ['0x1387'], 'gasLimit: expected at least 5000, got 4999'],
     ['hardhat_setMinGasPrice', ['0x1'], 'not supported when EIP-1559 is active'],
     ['evm_setAutomine', ['perhaps'], '(enabled)'],
@@ -122,6 +122,12 @@ describe('each name', () => {
     const { error } = await rpc.call(method, ...params)
     expect(error?.code).toBe(-32602)
     expect(error?.message).toContain(message)
+    expect(rpc.told).toEqual([])
+  })
+
+  it('a reset to another chain needs a chain that continues one', async () => {
+    const { error } = await rpc.call('anvil_reset', { forking: { jsonRpcUrl: 'http://localhost' } })
+    expect(error?.message).toContain('--fork-url')
     expect(rpc.told).toEqual([])
   })
 

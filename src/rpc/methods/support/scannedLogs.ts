@@ -1,6 +1,7 @@
 import type { Cancellation } from '../../../api/cancellation.ts'
+import type { LogRange } from '../../../api/logCollector.ts'
 import type { LogMatcher } from '../../../api/logMatcher.ts'
-import { type LogRange, type LogScanBackend, scanLogs } from '../../../api/logScan.ts'
+import { type LogScanBackend, scanLogs } from '../../../api/logScan.ts'
 import { LogText } from '../../codecs/logText.ts'
 import type { RequestContext } from '../../method.ts'
 import type { TextResult } from '../../textResult.ts'
