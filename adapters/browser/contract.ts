@@ -42,6 +42,8 @@ export interface BrowserNodeOptions extends DevChainOptions, LogOptions {
    * `'isonode/chain-ID'` or, for a dev chain, `'isonode/dev-ID'`, where ID is the chain id.
    */
   readonly dataPath?: string | undefined
+  /** The chain that the dev chain continues. The dev chain itself is in memory then. Default: none. */
+  readonly fork?: BrowserForkOptions | undefined
   /** Blocks that are imported before the node is returned; those that the chain has are skipped. Default: none. */
   readonly blocks?: BlockSource | undefined
   /** Faster implementations that the page supplies. Default: those of the package. */
@@ -51,6 +53,24 @@ export interface BrowserNodeOptions extends DevChainOptions, LogOptions {
    * policy or in an old browser. It is slower, and needs the packages of `@ethereumjs`. Default: none.
    */
   readonly loadReferenceEvm?: (() => Promise<ReferenceEvmModule>) | undefined
+}
+
+/** A chain that a dev chain in a page continues: at an address, behind a provider, or recorded in a pack. */
+export interface BrowserForkOptions {
+  /** JSON-RPC addresses that allow the page's origin; further ones are second choices. */
+  readonly url?: string | readonly string[] | undefined
+  /** A wallet or client as of EIP-1193, instead of an address. */
+  readonly provider?:
+    | { request(input: { readonly method: string; readonly params?: readonly unknown[] }): Promise<unknown> }
+    | undefined
+  /** Number, negative number counted from the head, hash, `'latest'`, `'safe'` or `'finalized'`. Default: `'latest'`. */
+  readonly block?: number | bigint | string | undefined
+  /** Content of a file that `--fork-pack` has written. Without address and provider, nothing else is used. */
+  readonly pack?: Uint8Array | undefined
+  /** Where what was fetched is kept. Default: `'indexeddb'`, for all forks of the web site. */
+  readonly cache?: 'indexeddb' | 'none' | undefined
+  /** How state is checked, as of `--fork-verify`. Default: `'auto'`. */
+  readonly verify?: 'auto' | 'proofs' | 'quorum' | 'none' | undefined
 }
 
 /** A node in a page or a worker. On Node, Deno and Bun, it keeps the process alive only while it answers a request. */

@@ -17,6 +17,7 @@ import type { LoadEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { compileNativeModule } from '../../src/evm/native/compileModule.ts'
 import { composeNode } from '../../src/node/composeNode.ts'
 import { ETHASH_KINDS, usesEngine } from '../../src/node/engineKinds.ts'
+import type { OpenedFork } from '../../src/node/fork/openFork.ts'
 import type { NodeGenesis, NodeHost } from '../../src/node/host.ts'
 import { pageParts } from '../../src/node/pageParts.ts'
 import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
@@ -29,7 +30,13 @@ import { keepAlive, localNode } from '../shared/localNode.ts'
 import { LOG_PROPERTIES, type OpenedLog, openLog } from '../shared/openLog.ts'
 import { fileGenesis, importStream, streamChunks, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
-import type { BlockSource, BrowserNode, BrowserNodeOptions, ReferenceEvmModule } from './contract.ts'
+import type {
+  BlockSource,
+  BrowserForkOptions,
+  BrowserNode,
+  BrowserNodeOptions,
+  ReferenceEvmModule,
+} from './contract.ts'
 import { installBrowserCrypto, installFastRecovery } from './crypto.ts'
 import { lockDatabase } from './databaseLock.ts'
 import { createHostYield } from './hostYield.ts'
@@ -50,6 +57,7 @@ export type { DevChainOptions, Hardfork, LogLevelName, LogOptions, PredeployName
 export type {
   BlockSource,
   BrowserCryptoOptions,
+  BrowserForkOptions,
   BrowserNode,
   BrowserNodeOptions,
   ReferenceEvmModule,
@@ -65,6 +73,7 @@ const OWN_PROPERTIES: OwnProperties = {
   storage: { expected: "'indexeddb' or 'memory'", accepts: (value) => value === 'indexeddb' || value === 'memory' },
   dataPath: { expected: 'a text', accepts: (value) => typeof value === 'string' },
   blocks: { expected: 'a source of bytes', accepts: isObject },
+  fork: { expected: 'an object', accepts: isObject },
   crypto: { expected: 'an object', accepts: isObject },
   loadReferenceEvm: { expected: 'a function', accepts: (value) => typeof value === 'function' },
 }
@@ -81,19 +90,20 @@ const OWN_PROPERTIES: OwnProperties = {
  */
 export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
   const line = libraryLine(options, { kind: 'page', ownProperties: OWN_PROPERTIES, isListening: false })
-  const { log, logger, artifacts, storage, dataPath, blocks, crypto, loadReferenceEvm } = options
+  const { log, logger, artifacts, storage, dataPath, blocks, fork: forkOptions, crypto, loadReferenceEvm } = options
   const opened = await openLog(line.options, { log, logger, artifacts }, async () => [])
   const compiling = compileNativeModule()
-  const chosen = await chosenGenesis(line, await compiling.catch(() => undefined))
+  const fork = forkOptions && (await openFork(forkOptions, options, line, opened))
+  const chosen = fork?.genesis ?? (await chosenGenesis(line, await compiling.catch(() => undefined)))
   const usesEthash = usesEngine(chosen.genesis.config, ETHASH_KINDS)
   const installed = await installBrowserCrypto(compiling, crypto, usesEthash)
   const { nativeModule } = installed
   if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
-  const name = databaseName({ storage, dataPath }, line, chosen)
-  const database = await openStore(name)
+  const name = fork === undefined ? databaseName({ storage, dataPath }, line, chosen) : undefined
+  const database = forkDatabase(await openStore(name), fork)
   try {
-    const genesis = line.isDev ? await keptGenesis(chosen, line, database, name) : chosen
-    const host = browserHost(database, opened, { nativeModule, loadReferenceEvm })
+    const genesis = line.isDev && fork === undefined ? await keptGenesis(chosen, line, database, name) : chosen
+    const host = { ...browserHost(database, opened, { nativeModule, loadReferenceEvm }), fork: fork?.control }
     const settings = pageSettings(line, nativeModule !== undefined)
     const node = await composeNode(host, genesis, settings, pageParts())
     let recovery: Promise<void> | undefined
@@ -118,6 +128,36 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
     await database.close()
     throw line.renamed(error)
   }
+}
+
+/**
+ * The code of forks is loaded for forks only.
+ * @throws {NodeError} INVALID_OPTION, and those of the remote
+ */
+async function openFork(
+  fork: BrowserForkOptions,
+  { storage, dataPath }: BrowserNodeOptions,
+  line: LibraryLine,
+  { logger }: OpenedLog,
+): Promise<OpenedFork> {
+  const kept = dataPath !== undefined ? 'dataPath' : storage === 'indexeddb' ? 'storage' : undefined
+  if (kept !== undefined || !line.isDev) {
+    const other = kept ?? 'genesis'
+    throw new NodeError({ code: 'INVALID_OPTION' }, `'fork' cannot be combined with '${other}'`)
+  }
+  const { openPageFork } = await import('./fork.ts')
+  return openPageFork(fork, line.options, logger.child('fork'))
+}
+
+/** The store of a fork, over the one of the page. */
+function forkDatabase(database: Database, fork: OpenedFork | undefined): Database {
+  if (fork === undefined) return database
+  const store = fork.control.over(database.store, database.residency)
+  const close = async (): Promise<void> => {
+    await fork.close()
+    await database.close()
+  }
+  return { store, residency: store, close }
 }
 
 function wasmUnavailable(): NodeError {

@@ -5,6 +5,7 @@
 import { hexToBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { NodeOptions } from '../../config/options.ts'
+import { isFork } from '../../config/storageOptions.ts'
 import type { VerifyMode } from '../../fork/contract.ts'
 
 /** What names the block that a fork continues. */
@@ -47,9 +48,13 @@ const TAGS = ['latest', 'safe', 'finalized'] as const
  * @throws {NodeError} INVALID_OPTION
  */
 export function forkSettings(options: NodeOptions): ForkSettings | undefined {
+  return isFork(options) ? toForkSettings(options) : undefined
+}
+
+/** @throws {NodeError} INVALID_OPTION */
+export function toForkSettings(options: NodeOptions): ForkSettings {
   const given = options['fork-url'].map(splitUrl)
   const packFile = options['fork-pack']
-  if (given.length === 0 && packFile === undefined) return undefined
   const block = options['fork-block-number'] ?? given.find((each) => each.block !== undefined)?.block
   const transaction = options['fork-transaction-hash']
   const chainId = options['fork-chain-id']
