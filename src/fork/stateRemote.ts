@@ -105,7 +105,7 @@ export class StateRemote {
     const results = await remote.requestAll([...requests, ...check], datum)
     if (!byHash) this.#requireHash(block, results.pop() as RemoteResult)
     for (const [i, result] of results.entries()) {
-      if (result.kind === 'result' || this.#isAbsence(result.error)) continue
+      if (result.kind === 'result' || (isProven && this.#isAbsence(result.error))) continue
       await this.#afterRefusal(block, (requests[i] as RemoteRequest).method, result.error, byHash)
       return undefined
     }

@@ -11,7 +11,7 @@ describe('a remote that lies', () => {
   it('is believed in nothing', async () => {
     const remote = await openLyingRemote()
     closers.push(remote.close)
-    const report = await checkLies(remote, { seed: 1, count: 250 })
+    const report = await checkLies(remote, { seed: 1, count: 260 })
     expect(report.believed).toEqual([])
     expect(report.unnamed).toEqual([])
     expect(report.refused).toBeGreaterThan(150)

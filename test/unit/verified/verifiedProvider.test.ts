@@ -115,7 +115,10 @@ describe('createVerifiedProvider', () => {
     const expected = await rpc('eth_call', call, 'latest')
     transport.reset()
     expect(await provider.request('eth_call', [call, 'latest'])).toBe(expected)
-    expect(transport).toMatchObject({ requests: 1, methods: ['isonode_callWitness', 'eth_createAccessList'] })
+    expect(transport).toMatchObject({
+      requests: 1,
+      methods: ['isonode_callWitness', 'eth_createAccessList', 'eth_createAccessList'],
+    })
     transport.reset()
     await provider.request('eth_call', [{ ...call, data: '0x02' }, 'latest'])
     expect(transport.requests).toBe(0)
