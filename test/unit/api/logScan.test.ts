@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LogMatcher } from '../../../src/api/logMatcher.ts'
 import type { LogCollector } from '../../../src/api/logCollector.ts'
+import { LogMatcher } from '../../../src/api/logMatcher.ts'
 import { type LogScanBackend, LogViews, scanLogs } from '../../../src/api/logScan.ts'
 import { MAX_LOG_RESULTS } from '../../../src/base/limits/limits.ts'
 import type { StoredLogs } from '../../../src/chain/contract.ts'
