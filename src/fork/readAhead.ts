@@ -8,7 +8,7 @@ import type { ForkSource } from './contract.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
 import { RemotePlans } from './remotePlans.ts'
 import { SlotHints } from './slotHints.ts'
-import { systemReads } from './systemReads.ts'
+import { SystemReads } from './systemReads.ts'
 
 /** Code of a contract that is in memory. */
 export interface KnownCode {
@@ -27,6 +27,7 @@ export class ReadAhead {
   readonly #remotePlans: RemotePlans
   readonly #plans: CallPlans
   readonly #hints: SlotHints
+  readonly #system = new SystemReads()
 
   constructor({ remote, source }: ReadAheadDeps) {
     this.#remote = remote
@@ -48,7 +49,7 @@ export class ReadAhead {
     codeOf: (address: Uint8Array) => KnownCode | undefined,
   ): Promise<readonly StateRead[]> {
     const isBatched = this.#remote.can('batches') !== false
-    const system = isBatched ? systemReads(block, missing) : []
+    const system = isBatched ? this.#system.readsOf(block, missing) : []
     if (system.length > 0) return system
     const planned = cause === undefined ? [] : await this.#plans.readsOf(block, cause, missing)
     if (planned.length > 0 || !this.#remotePlans.hasNone || !isBatched) return planned

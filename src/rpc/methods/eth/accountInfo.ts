@@ -1,6 +1,10 @@
-import { type StateQuery, stateAt } from '../../../api/lookup.ts'
+import { type BlockNumberOrTagOrHash, LATEST } from '../../../api/blockReference.ts'
+import type { ForkAccess } from '../../../api/forkAccess.ts'
+import { requireHeader, type StateQuery, stateAt } from '../../../api/lookup.ts'
 import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
+import { NodeError } from '../../../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../../base/primitives/keccak.ts'
+import type { ChainReader } from '../../../chain/contract.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { address } from '../../codecs/scalars.ts'
 import { answerCodec, nullable } from '../../codecs/support.ts'
@@ -38,18 +42,38 @@ const accountInfoView = answerCodec<AccountInfoView>(
   ({ nonce, balance, code }) => ({ balance: quantity(balance), nonce: quantity(nonce), code: bytesToHex(code) }),
 )
 
-export const getAccount: MethodDefinition<StateQuery> = defineMethod({
+interface AccountQuery extends StateQuery {
+  readonly fork?: Pick<ForkAccess, 'block' | 'prove'> | undefined
+}
+
+export const getAccount: MethodDefinition<AccountQuery> = defineMethod({
   name: 'eth_getAccount',
   group: 'ETH',
   summary: 'Balance, nonce, code hash and storage root of an account; null when the state is not available.',
   params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('account', nullable(accountView)),
-  errors: BLOCK_ERRORS,
-  handler: (backend: StateQuery, [target, block]) => {
+  errors: [...BLOCK_ERRORS, 'FORK_UNSUPPORTED'],
+  handler: (backend: AccountQuery, [target, block]) => {
+    const { fork } = backend
+    if (fork !== undefined) return accountOnFork(backend.chain, fork, target, block)
     const state = stateAt(backend, block)
     return state && (state.getAccount(target) ?? ABSENT)
   },
 })
+
+/** Only the remote knows storage roots; those of local blocks cover what changed locally. */
+async function accountOnFork(
+  chain: ChainReader,
+  fork: Pick<ForkAccess, 'block' | 'prove'>,
+  target: Uint8Array,
+  block: BlockNumberOrTagOrHash | undefined,
+): Promise<AccountView> {
+  const header = requireHeader(chain, block ?? LATEST)
+  if (Number(header.header.number) <= fork.block.number) return (await fork.prove(header, target, [])).account ?? ABSENT
+  const message =
+    'the storage root of an account in a local block is not known on a fork: eth_getAccountInfo shows the rest'
+  throw new NodeError({ code: 'FORK_UNSUPPORTED' }, message)
+}
 
 export const getAccountInfo: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getAccountInfo',
