@@ -110,10 +110,12 @@ async function forkedConfig(
     const { depositContract } = rules
     return depositContract === undefined ? config : { ...config, depositContractAddress: depositContract }
   }
+  // Only blocks of proof of stake can follow those of the network; the other engines would need its keys or its work.
+  const isStaked = start.header.difficulty === 0n && known['clique'] === undefined
   return {
     ...known,
     chainId,
-    ...(start.header.difficulty === 0n ? {} : { instant: {} }),
+    ...(isStaked ? {} : { instant: {} }),
     ...(codeSizeLimit === undefined ? {} : { contractSizeLimit: codeSizeLimit }),
     ...(hasUnlimitedGas === true ? { unlimitedTransactionGas: true } : {}),
   }

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest'
+import { webRandom } from '../../../adapters/shared/webPorts.ts'
+import { type DevFork, devGenesis, type GenesisJson } from '../../../src/config/devGenesis.ts'
+import { parseGenesis } from '../../../src/config/genesisFile.ts'
+import { defaultOptions } from '../../../src/config/options.ts'
+import { forkedDevChain, keptFork, storedForkStart } from '../../../src/dev/forkedChain.ts'
+import { genesisHeader } from '../../../src/types/genesisHeader.ts'
+
+const ROOT = new Uint8Array(32).fill(7)
+
+function startOf(chainId: bigint, fork: DevFork, changes: object = {}) {
+  const header = { ...genesisHeader(parseGenesis(devGenesis({ fork, timestamp: 1_780_000_000 })), ROOT), ...changes }
+  return { chainId, header, hash: new Uint8Array(32).fill(9), totalDifficulty: 5n, size: 600 }
+}
+
+const noRules = { random: webRandom, rulesOf: async () => ({}) }
+const options = defaultOptions(true)
+
+describe('a dev chain on a block of another chain', () => {
+  it.each<[DevFork, string]>([
+    ['BERLIN', 'berlin'],
+    ['LONDON', 'london'],
+    ['SHANGHAI', 'shanghai'],
+    ['CANCUN', 'cancun'],
+    ['PRAGUE', 'prague'],
+    ['OSAKA', 'prague'],
+  ])('has the rules that the header of %s shows: %s', async (fork, name) => {
+    const start = startOf(4242n, fork, fork === 'LONDON' ? { difficulty: 1n } : {})
+    const { genesis } = await forkedDevChain(start, options, noRules)
+    expect(genesis.config.rulesAt({ ...start.header, number: 1n }).name).toBe(name)
+    expect(genesis.config.chainId).toBe(4242n)
+  })
+
+  it('has the rules that the remote says, and the deposit contract', async () => {
+    const depositContract = `0x${'12'.repeat(20)}`
+    const rulesOf = async () => ({ fork: 'OSAKA' as const, depositContract })
+    const start = startOf(4242n, 'PRAGUE')
+    const { genesis } = await forkedDevChain(start, options, { random: webRandom, rulesOf })
+    expect(genesis.config.rulesAt(start.header).name).toBe('osaka')
+    expect(genesis.config.options.depositContractAddress).toEqual(new Uint8Array(20).fill(0x12))
+  })
+
+  it('has the rules of a public network, by its chain id', async () => {
+    const start = startOf(1n, 'PRAGUE', { number: 25_000_000n })
+    const { config } = (await forkedDevChain(start, options, noRules)).genesis
+    expect(config.rulesAt(start.header).name).toBe('bpo2')
+    expect(config.rulesAt({ number: 13_000_000n, timestamp: 0n, difficulty: 1n }).name).toBe('london')
+    expect(config.isProofOfStake(start.header)).toBe(true)
+  })
+
+  it.each([1n, 4n, 5n, 61n])('seals at once on the network %s before the merge, or without it', async (chainId) => {
+    const start = startOf(chainId, 'LONDON', { number: 13_000_000n, timestamp: 1_630_000_000n, difficulty: 7n })
+    const { config } = (await forkedDevChain(start, options, noRules)).genesis
+    expect(config.options.consensus.kind).toBe('instant')
+  })
+
+  it('seals at once on a network that had signers before the merge', async () => {
+    const { config } = (await forkedDevChain(startOf(5n, 'SHANGHAI'), options, noRules)).genesis
+    expect(config.options.consensus.kind).toBe('instant')
+  })
+
+  it('is found again in its stored genesis', async () => {
+    const start = startOf(4242n, 'CANCUN')
+    const { text, wallet } = await forkedDevChain(start, options, noRules)
+    const json = JSON.parse(text) as GenesisJson
+    expect(storedForkStart(json)).toEqual(start)
+    expect(keptFork(json).wallet).toEqual(wallet)
+    const again = await forkedDevChain(start, options, noRules, keptFork(json))
+    expect(again.text).toBe(text)
+    expect(storedForkStart(devGenesis())).toBeUndefined()
+  })
+})
