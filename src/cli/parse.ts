@@ -187,7 +187,7 @@ function tokenize(argv: readonly string[], table: OptionTable): { values: Map<st
     {
       boolean: ofType(true),
       string: ofType(false),
-      alias: Object.fromEntries(names.map(([name, spec]) => [name, [...(spec.aliases ?? [])]])),
+      alias: Object.fromEntries(names.map(([name, spec]) => [name, aliasesOf(spec, table)])),
       configuration: {
         'boolean-negation': false,
         'camel-case-expansion': false,
@@ -209,6 +209,11 @@ function tokenize(argv: readonly string[], table: OptionTable): { values: Map<st
   const unknown = strange === undefined ? words.find((word) => /^-./.test(word)) : (typed ?? `--${strange}`)
   if (unknown !== undefined) throw unknownOption(unknown.split('=')[0] as string, table)
   return { values: new Map(Object.entries(found)), operands: words }
+}
+
+/** A command's own option goes before an alias of a general one. */
+function aliasesOf({ aliases = [] }: OptionSpec, table: OptionTable): string[] {
+  return aliases.filter((alias) => !Object.hasOwn(table, alias))
 }
 
 function unknownOption(word: string, table: OptionTable): Error {

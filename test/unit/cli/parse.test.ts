@@ -333,6 +333,12 @@ describe('options of the dev chain', () => {
 })
 
 describe('commands', () => {
+  it('have own options where a general one has an alias of the same name', () => {
+    const argv = ['proxy', '--url=http://a', '--trust=genesis', '--port=7000', '--host=::1']
+    const line = parseCommandLine({ argv, environment: {}, readText: () => undefined })
+    expect(line).toMatchObject({ kind: 'command', values: { port: 7000, host: '::1', 'rpc-http-port': 8545 } })
+  })
+
   it('finds the command between options', () => {
     const line = parse([
       '--data-path',
