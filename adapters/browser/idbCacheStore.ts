@@ -7,7 +7,7 @@ import type { CacheStore } from '../../src/base/ports/cacheStore.ts'
 import type { Mutation } from '../../src/base/ports/keyValueStore.ts'
 import { applyMutations, OBJECT_STORE, ownBytes, readAll, writeEntries } from './idbEntries.ts'
 
-/** What a browser stores beside key and value (estimate). */
+/** Bytes that a browser stores beside key and value (estimate). */
 const ENTRY_BYTES = 60
 
 export class IdbCacheStore implements CacheStore {

@@ -42,7 +42,7 @@ export interface RemoteRules {
   readonly depositContract?: string
 }
 
-/** What a chain that was begun before keeps. */
+/** Properties that a chain keeps when it is started again. */
 export interface KeptFork {
   readonly wallet: DevWallet | undefined
   /** The `config` section of its genesis. */
@@ -149,7 +149,7 @@ function encodeStart({ chainId, header, hash, totalDifficulty, size }: ForkStart
   }
 }
 
-/** What a stored chain keeps. */
+/** Reads the properties that a stored chain keeps. */
 export function keptFork(json: GenesisJson): KeptFork {
   return { wallet: devChainRecord(json)?.wallet, config: json['config'] as GenesisJson }
 }

@@ -49,7 +49,7 @@ export const cacheKeys = {
     key(Kind.plainSlot, scope, blockHash, address, slot),
   canonicalHash: (scope: Uint8Array, number: number): Uint8Array =>
     key(Kind.canonicalHash, scope, uintBytes(number, 6)),
-  /** What a remote says of a block beside the header that its hash proves. */
+  /** Claims of a remote about a block, beside the header that its hash proves. */
   plainBlock: (scope: Uint8Array, blockHash: Uint8Array): Uint8Array => key(Kind.plainBlock, scope, blockHash),
   /** Without a chain id: by the origin alone. */
   chainId: (origin: string): Uint8Array => key(Kind.chainId, keccak256(text.encode(origin)).subarray(0, SCOPE_BYTES)),

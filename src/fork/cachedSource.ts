@@ -41,7 +41,7 @@ type Batch = Map<string, Entry>
 /** Of a slot, in any store. */
 const SMALLEST_ENTRY_BYTES = 100
 
-/** What is put is written a moment later, together with its neighbours. A store that fails is not asked again. */
+/** Entries are written a moment after they were put, together with their neighbours. A store that fails is not asked again. */
 export class CachedSource implements ForkSource {
   readonly #options: CachedSourceOptions
   #waiting: Batch = new Map()

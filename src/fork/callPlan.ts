@@ -1,5 +1,5 @@
 /**
- * What a call will read, before it reads it: from the last time, or from a remote that runs it. A plan is a hint; the EVM
+ * Predicts the reads of a call: from the last time, or from a remote that runs it. A plan is a hint; the EVM
  * still reads what it reads, and a wrong plan costs one more request.
  * @module
  */
@@ -18,13 +18,13 @@ import type { RemotePlans } from './remotePlans.ts'
 /** Plans up to this size are stored after each miss, larger ones after each growth by an eighth. */
 const SMALL_PLAN = 256
 
-/** What is known of a message at one block. */
+/** Knowledge of a message at one block. */
 interface Plan {
   /** Of the message and the block. */
   readonly name: string
   /** Of the message, on any block. */
   readonly key: Uint8Array
-  /** Who is asked at the next miss. */
+  /** The source that is asked at the next miss. */
   next: 'source' | 'remote' | 'nobody'
   running: Promise<readonly StateRead[]> | undefined
   /** Everything that the message missed, by address and slot. */

@@ -1,5 +1,5 @@
 /**
- * What the answer of `isonode_callWitness` proves, as entries of a cache.
+ * Checks the answer of `isonode_callWitness` and turns it into entries of a cache.
  * @module
  */
 import { MAX_WITNESS_READS } from '../base/limits/limits.ts'

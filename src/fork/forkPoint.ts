@@ -174,7 +174,7 @@ class ForkPointSearch {
     return { chainId, block, scope: this.#scope(chainId), replay: undefined }
   }
 
-  /** What two remotes agreed on is not mixed with what one alone has said. */
+  /** Values on which two remotes agreed are not mixed with those that one alone has said. */
   #scope(chainId: bigint): Uint8Array {
     const { mode, origin } = this.#deps
     return originScope(chainId, mode === 'quorum' ? `quorum ${origin}` : origin)

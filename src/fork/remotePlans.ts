@@ -23,7 +23,7 @@ interface PlanMethod {
 
 interface Plan {
   readonly reads: readonly StateRead[]
-  /** What the answer proves. */
+  /** Entries that the answer proves. */
   readonly entries?: readonly (readonly [key: Uint8Array, value: Uint8Array])[]
 }
 
@@ -79,7 +79,7 @@ export class RemotePlans {
 
   /**
    * A witness brings everything, and an access list takes few bytes. A trace, which repeats all code, is the last choice.
-   * What is unknown is tried in one batch.
+   * Methods that the remote may lack are tried in one batch.
    * @throws {NodeError} those of the remote
    */
   async readsOf(block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {

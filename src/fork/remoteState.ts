@@ -80,7 +80,7 @@ export class RemoteState implements BaseState {
     return code && { codeHash, code }
   }
 
-  /** What nobody may need must not fail. @returns whether everything was loaded */
+  /** A read that nobody may need must not fail. @returns whether everything was loaded */
   async #tryAll(prefix: string, block: RemoteBlock, reads: readonly StateRead[]): Promise<boolean> {
     try {
       await this.#loadAll(prefix, block, reads)

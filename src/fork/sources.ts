@@ -10,7 +10,7 @@ export interface NamedSource {
   readonly source: ForkSource
 }
 
-/** What a source has answered. */
+/** Answers of a source so far. */
 export interface SourceUse {
   readonly name: string
   /** Values, and their bytes. */

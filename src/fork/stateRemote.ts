@@ -16,7 +16,7 @@ import { blockChanged, contradictedAnswer, malformedAnswer, statePruned, unknown
 import type { RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject, readBytes, readNumber, readPadded, readUint } from './remoteObject.ts'
 
-/** What is asked about one account. */
+/** A question about one account. */
 export interface AccountQuestion {
   /** 20 bytes */
   readonly address: Uint8Array

@@ -17,7 +17,7 @@ export type RemoteResult =
   | { readonly kind: 'result'; readonly value: unknown; readonly origin?: string }
   | { readonly kind: 'error'; readonly error: RemoteError; readonly origin?: string }
 
-/** What one address answered, or why it did not. */
+/** The answer of one address, or the reason why there is none. */
 export type SourceAnswer =
   | (RemoteResult & { readonly origin: string })
   | { readonly kind: 'failed'; readonly origin: string; readonly error: Error }

@@ -9,7 +9,7 @@ export interface RetryRules {
   readonly mostMs: number
 }
 
-/** What becomes of a call that no address is left for. */
+/** The end of a call that no address is left for. */
 export type Fate =
   /** It is sent again after a delay. */
   | { readonly kind: 'again' }

@@ -18,7 +18,7 @@ import type { ReadBudget } from './readBudget.ts'
 import { verdictOf } from './verdict.ts'
 import { bodyOf } from './wire.ts'
 
-/** What the client does with the outcome of attempts. */
+/** Receives the outcome of attempts. */
 export interface LaneEvents {
   answered(call: RemoteCall, result: RemoteResult, lane: Lane): void
   failed(calls: readonly RemoteCall[], failure: CallFailure, lane: Lane): void

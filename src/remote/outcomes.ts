@@ -8,7 +8,7 @@ import type { Member } from './wire.ts'
 export interface Outcomes {
   readonly answered: readonly (readonly [call: RemoteCall, result: RemoteResult])[]
   readonly limited: readonly RemoteCall[]
-  /** What the remote says about its limit. */
+  /** The limit of rate, as the remote says it. */
   readonly limit: string
   /** Refused because the batch is too large. */
   readonly tooMany: readonly RemoteCall[]

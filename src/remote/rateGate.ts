@@ -209,7 +209,7 @@ export class RateGate {
     return (most * (1 + randomUint32(this.#random) / 2 ** 32)) / 2
   }
 
-  /** What the remote served in the second of its last answer, if that was not long ago. */
+  /** Requests that the remote served in the second of its last answer, if that was not long ago. */
   #servedBefore(now: number): number {
     const { atMs, count } = this.#lastServed
     return this.#servedInLastSecond(now) || (now - atMs < RECENT_MS ? count : 0)

@@ -1,5 +1,5 @@
 /**
- * What the error of a remote means. JSON-RPC has no codes for limits of rate and of batches, so each provider has its own
+ * The meaning of a remote's error. JSON-RPC has no codes for limits of rate and of batches, so each provider has its own
  * codes and words.
  * @module
  */

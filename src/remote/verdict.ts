@@ -2,7 +2,7 @@ import type { TransportAnswer } from '../base/ports/remoteTransport.ts'
 import { isBatchRefusal, isRateLimit } from './refusals.ts'
 import { type Member, type ReadAnswer, readAnswer } from './wire.ts'
 
-/** What an answer means for everything that was sent with it. */
+/** The meaning of an answer for everything that was sent with it. */
 export type Verdict =
   | { readonly kind: 'members'; readonly members: ReadonlyMap<number, Member> }
   /** @property isOverload the remote has too much to do, or has failed */
@@ -53,7 +53,7 @@ function refusalVerdict(
     return isBatchRefusal(error) || status === 413
       ? { kind: 'batchTooLarge', most: allowedBatch(error.message, count) }
       : { kind: 'batchesRefused' }
-  // What is not JSON-RPC comes from a gateway, which says nothing about the request.
+  // An answer that is not JSON-RPC comes from a gateway, which says nothing about the request.
   return isProper
     ? { kind: 'members', members: new Map([[firstId, { kind: 'error', error }]]) }
     : { kind: 'failed', reason: error.message, isFinal: false }

@@ -20,7 +20,7 @@ export function bodyOf(texts: readonly string[], firstId: number): string {
   return requests.length === 1 ? (requests[0] as string) : `[${requests.join(',')}]`
 }
 
-/** What an answer has for one request. */
+/** The part of an answer that belongs to one request. */
 export type Member =
   | { readonly kind: 'result'; readonly value: unknown }
   | { readonly kind: 'error'; readonly error: RemoteError }

@@ -129,7 +129,7 @@ function provenSlots(
   })
 }
 
-/** What an answer says. */
+/** The content of an answer. */
 class Claim {
   readonly name: string
   readonly #fields: Readonly<Record<string, unknown>>

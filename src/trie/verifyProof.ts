@@ -14,7 +14,7 @@ export interface KeyProof {
   readonly key: Uint8Array
   /** RLP of nodes, root first, none beyond the end of the path. Empty in an empty trie. */
   readonly nodes: readonly Uint8Array[]
-  /** What is proven, for messages. Default: the key. */
+  /** Name of the proven value, for messages. Default: the key. */
   readonly datum?: string
 }
 

@@ -66,7 +66,7 @@ export interface VerifiedProvider {
   close(): Promise<void>
 }
 
-/** What the host supplies. */
+/** Services of the host. */
 export interface VerifiedHost {
   readonly clock: Clock
   readonly timers: Timers

@@ -30,10 +30,10 @@ import type { PoolReader } from '../txpool/contract.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
 import { storeOfHead, VerifiedChain } from './verifiedChain.ts'
 
-/** What all views share. */
+/** Parts that all views share. */
 export interface ViewDeps {
   readonly remote: RemoteAccess
-  /** What was proven for one head is proven for all. */
+  /** Values that were proven for one head are proven for all. */
   readonly source: ForkSource
   /** 16 bytes (fork/cacheKeys.ts) */
   readonly scope: Uint8Array

@@ -1,5 +1,5 @@
 /**
- * What executions read: accounts, slots and hashes of ancestors.
+ * Records the reads of executions: accounts, slots and hashes of ancestors.
  * @module
  */
 import { MAX_WITNESS_READS } from '../../base/limits/limits.ts'

@@ -28,7 +28,7 @@ import { type ForkSettings, originOf } from '../settings/forkSettings.ts'
 import { ForkControl, type ForkControlParts, type OpenedRemote } from './forkControl.ts'
 import { remoteRules } from './remoteRules.ts'
 
-/** What the host of a fork supplies. */
+/** Services of the host of a fork. */
 export interface ForkPorts {
   readonly clock: Clock
   readonly timers: Timers

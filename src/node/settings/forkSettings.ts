@@ -8,7 +8,7 @@ import type { NodeOptions } from '../../config/options.ts'
 import { isFork } from '../../config/storageOptions.ts'
 import type { VerifyMode } from '../../fork/contract.ts'
 
-/** What names the block that a fork continues. */
+/** The block that a fork continues, as it was named. */
 export type ForkTarget =
   /** `number` is negative when it is counted from the head. */
   | { readonly kind: 'number'; readonly number: number }

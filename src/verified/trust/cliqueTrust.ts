@@ -137,7 +137,7 @@ export class CliqueTrust {
     }
   }
 
-  /** What lies far below is loaded again if it is needed. */
+  /** Headers far below are loaded again if they are needed. */
   #forget(): void {
     const lowest = this.#trusted.header.number - BigInt(HEADERS_PER_BATCH)
     for (const [hash, { number }] of this.#known) if (number < lowest) this.#known.delete(hash)
