@@ -21,7 +21,6 @@ const KNOWN_GAPS = [
   'further options: timestamp, number, slots in an epoch, mixed mining, config out, IPC, no CORS, mnemonic seed, no minimum priority fee, no block gas limit, no code size limit, JSON log',
   'contracts by option: permit2, entrypoint, createx',
   '`wallet_sendCalls`, all calls in one transaction',
-  "actions of viem's test client, in its mode for the tool",
 ]
 
 /** Rows in which another tool sometimes wins and sometimes loses a race: its cell is not compared with the page. */
