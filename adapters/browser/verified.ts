@@ -3,11 +3,10 @@
  * @module
  */
 import { silentLogger } from '../../src/base/ports/logging.ts'
-import type { Timers } from '../../src/base/ports/timers.ts'
 import type { VerifiedOptions, VerifiedProvider } from '../../src/verified/contract.ts'
 import { openVerifiedProvider } from '../../src/verified/verifiedProvider.ts'
 import { openRemoteTransport } from '../shared/remoteTransport.ts'
-import { webClock, webRandom } from '../shared/webPorts.ts'
+import { webClock, webRandom, webWaitTimers } from '../shared/webPorts.ts'
 import { createHostYield } from './hostYield.ts'
 
 export { NodeError } from '../../src/base/primitives/errors.ts'
@@ -23,14 +22,6 @@ export type {
 export interface VerifiedProviderOptions extends VerifiedOptions {
   /** Sent with each request; their values are kept secret. */
   readonly headers?: Readonly<Record<string, string>>
-}
-
-/** Unlike those of a node, they keep a program alive while it waits for an answer. */
-const TIMERS: Timers = {
-  schedule(delayMs, callback) {
-    const id = setTimeout(callback, delayMs)
-    return { cancel: () => clearTimeout(id) }
-  },
 }
 
 /**
@@ -49,7 +40,7 @@ export function createVerifiedProvider(options: VerifiedProviderOptions): Promis
   const { headers = {} } = options
   return openVerifiedProvider(options, {
     clock: webClock,
-    timers: TIMERS,
+    timers: webWaitTimers,
     random: webRandom,
     logger: silentLogger,
     yieldToHost: createHostYield(),

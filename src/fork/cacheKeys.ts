@@ -1,6 +1,6 @@
 /**
- * Keys of data of other chains. What is proven is named by its content and is true for every chain, block and remote; what is
- * not is named by the remote that said it.
+ * Keys of data of other chains. Proven data are named by their content, and are true for every chain, block and remote. Other data
+ * are named by the remote that said them.
  * @module
  */
 import { concatBytes, uintBytes } from '../base/primitives/bytes.ts'

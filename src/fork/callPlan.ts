@@ -99,7 +99,7 @@ export class CallPlans {
   }
 }
 
-/** A remote that does not answer, or not as it should, has no plan. What is needed will be asked for again. */
+/** A remote that does not answer, or not as it should, has no plan. The values that are needed will be asked for again. */
 async function planned(work: () => Promise<readonly StateRead[]>): Promise<readonly StateRead[]> {
   try {
     return (await work()).slice(0, MAX_FORK_PLAN_READS)

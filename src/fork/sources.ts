@@ -25,8 +25,8 @@ export interface LayeredSource extends ForkSource {
 }
 
 /**
- * One source made of several: the first that has a key answers, and the sources before it receive the value. What is put goes to
- * all of them.
+ * One source made of several: the first that has a key answers, and the sources before it receive the value. Entries that are
+ * put go to all of them.
  */
 export function layered(sources: readonly NamedSource[]): LayeredSource {
   return new Layers(sources)

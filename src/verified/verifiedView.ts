@@ -27,6 +27,7 @@ import { StateRemote } from '../fork/stateRemote.ts'
 import type { StateSource } from '../state/contract.ts'
 import { StateStore } from '../state/stateStore.ts'
 import type { PoolReader } from '../txpool/contract.ts'
+import { EMPTY_POOL } from '../txpool/emptyPool.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
 import { storeOfHead, VerifiedChain } from './verifiedChain.ts'
 
@@ -52,18 +53,6 @@ export interface VerifiedBackend {
   readonly pool: PoolReader
   readonly residency: Residency
   readonly yieldToHost: YieldToHost
-}
-
-/** The remote's pool proves nothing. */
-const NO_POOL: PoolReader = {
-  size: 0,
-  localCount: 0,
-  maxSize: 0,
-  byHash: () => undefined,
-  nextNonce: () => undefined,
-  transactions: () => [],
-  senders: () => [],
-  bySender: () => [],
 }
 
 export class VerifiedView {
@@ -101,7 +90,7 @@ export class VerifiedView {
       calls: new TransitionCallSimulator(this.#execution),
       consensus,
       options,
-      pool: NO_POOL,
+      pool: EMPTY_POOL,
       residency: store,
       yieldToHost,
     }

@@ -18,7 +18,7 @@ export interface SendOptions {
   readonly signal: AbortSignal
   /** A longer answer fails. */
   readonly maxBytes: number
-  /** Called with the length of each part of the answer. What it throws ends the attempt. */
+  /** Called with the length of each part of the answer. An error that it throws ends the attempt. */
   readonly onBytes?: (bytes: number) => void
 }
 

@@ -131,7 +131,7 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
   },
   FORK_RATE_LIMITED: {
     cause: 'The addresses of the forked chain refused every request for minutes because of their limit of rate.',
-    remedy: 'Wait, give a key with a higher limit, or a second address. What was fetched is kept.',
+    remedy: 'Wait, give a key with a higher limit, or a second address. Data that were fetched are kept.',
   },
   FORK_STATE_PRUNED: {
     cause: 'The address of the forked chain does not keep the state of that block any longer.',

@@ -13,7 +13,8 @@ import type { RpcBackend } from '../../rpc/backend.ts'
 import { devMethods } from '../../rpc/methods/dev/index.ts'
 import { METHODS } from '../../rpc/methods/index.ts'
 import { notificationTexts } from '../../rpc/notificationTexts.ts'
-import type { PoolEvents, PoolReader } from '../../txpool/contract.ts'
+import type { PoolEvents } from '../../txpool/contract.ts'
+import { EMPTY_POOL } from '../../txpool/emptyPool.ts'
 import { bftAccess } from '../bft.ts'
 import { cliqueAccess } from '../clique.ts'
 import { createEndpoints, type OpenedEndpoints } from '../endpoints.ts'
@@ -42,17 +43,6 @@ export interface ReadNode extends OpenedEndpoints, Pick<RpcInterface, 'openProvi
   refresh(): void
   /** Reports the address of a listening service, for net_services. */
   announce(service: ServiceName, address: ServiceAddress): void
-}
-
-const NO_TRANSACTIONS: PoolReader = {
-  size: 0,
-  localCount: 0,
-  maxSize: 0,
-  byHash: () => undefined,
-  nextNonce: () => undefined,
-  transactions: () => [],
-  senders: () => [],
-  bySender: () => [],
 }
 
 /**
@@ -96,7 +86,7 @@ function backendOf(
     ...refusingParts(),
     node: info,
     peers: new MaintainedPeers(undefined),
-    pool: NO_TRANSACTIONS,
+    pool: EMPTY_POOL,
     traceFiles: undefined,
     dev: undefined,
     clique: cliqueAccess(backend.chain, backend.consensus, { list: [], propose: refuse, discard: refuse }),

@@ -7,20 +7,12 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import type { NodeOptions } from '../../config/options.ts'
 import { isFork } from '../../config/storageOptions.ts'
 import type { VerifyMode } from '../../fork/contract.ts'
-
-/** The block that a fork continues, as it was named. */
-export type ForkTarget =
-  /** `number` is negative when it is counted from the head. */
-  | { readonly kind: 'number'; readonly number: number }
-  | { readonly kind: 'hash'; readonly hash: Uint8Array }
-  | { readonly kind: 'tag'; readonly tag: 'latest' | 'safe' | 'finalized' }
-  /** The state right after this transaction. */
-  | { readonly kind: 'transaction'; readonly hash: Uint8Array }
+import type { ForkReference } from '../../fork/forkPoint.ts'
 
 export interface ForkSettings {
   /** First choice first; with paths and credentials, which are never shown. */
   readonly urls: readonly string[]
-  readonly target: ForkTarget
+  readonly target: ForkReference
   /** Whether the target was given: the stored chain must then begin there. */
   readonly isTargetGiven: boolean
   /** Chain id of the remote; undefined: it is asked. */
@@ -88,10 +80,10 @@ function splitUrl(text: string): { readonly url: string; readonly block: string 
 
 /** Messages do not repeat the address, which may hold a key. */
 export function checkedUrl(text: string): string {
-  const url = parsedUrl(text)
-  if (url === undefined) throw invalid('fork-url', 'it is not a URL')
-  if (!SCHEMES.has(url.protocol))
-    throw invalid('fork-url', `its scheme is ${url.protocol.slice(0, -1)}, not http, https, ws or wss`)
+  if (!URL.canParse(text)) throw invalid('fork-url', 'it is not a URL')
+  const { protocol } = new URL(text)
+  if (!SCHEMES.has(protocol))
+    throw invalid('fork-url', `its scheme is ${protocol.slice(0, -1)}, not http, https, ws or wss`)
   return text
 }
 
@@ -101,19 +93,11 @@ export function originOf(url: string): string {
   return `${protocol}//${host}`
 }
 
-function parsedUrl(text: string): URL | undefined {
-  try {
-    return new URL(text)
-  } catch {
-    return undefined
-  }
-}
-
 /**
  * @param text a number, a negative number, a hash or a tag
  * @throws {NodeError} INVALID_OPTION
  */
-export function targetOf(text: string): ForkTarget {
+export function targetOf(text: string): ForkReference {
   const lower = text.trim().toLowerCase()
   const tag = TAGS.find((each) => each === lower)
   if (tag !== undefined) return { kind: 'tag', tag }
