@@ -23,6 +23,16 @@ export const MAX_LOADED_DUMP_BYTES: number = 512 * MIB
 export const MAX_DUMP_LINE_BYTES: number = 128 * MIB
 /** Dev chain: uncompressed size of a state dump of anvil, whose accounts and blocks are held until all are read. */
 export const MAX_ANVIL_DUMP_BYTES: number = 128 * MIB
+/** Dev chain: size of a piece of `isonode_export`. */
+export const TRANSFER_PIECE_BYTES: number = 256 * 1024
+/** Dev chain: size of a piece of `isonode_import`. */
+export const MAX_TRANSFER_PIECE_BYTES: number = MIB
+/** Dev chain: exports of the chain at the same time; the oldest ends. */
+export const MAX_CHAIN_EXPORTS = 4
+/** Dev chain: time that an import of the chain waits for its next piece. */
+export const TRANSFER_IDLE_MS = 30_000
+/** Dev chain: time after which the last piece of an import is answered although the chain is not loaded yet. */
+export const TRANSFER_ANSWER_MS = 20_000
 /** Dev chain: slots that are tried to find the balance of a token. */
 export const MAX_PROBED_SLOTS = 64
 /** Dev chain: blocks that one request may replace or list, or mine where empty blocks are not derived. */
@@ -80,20 +90,6 @@ export const MAX_FAILURE_TRACE_MS = 1_000
 export const FAILURE_TRACE_SHARE = 0.05
 /** Log of the dev chain: unread bytes at which the output waits for its reader. */
 export const MAX_UNREAD_OUTPUT_BYTES: number = 256 * 1024
-/** Log of the dev chain: files per folder of --abi. */
-export const MAX_ABI_FILES = 4096
-/** Log of the dev chain: bytes of one file of --abi. */
-export const MAX_ABI_FILE_BYTES: number = 8 * MIB
-/** Log of the dev chain: bytes that the contracts of all files of --abi may occupy (estimate). */
-export const MAX_ABI_INDEX_BYTES: number = 64 * MIB
-/** Stack traces: bytes of one file of build information. */
-export const MAX_BUILD_FILE_BYTES: number = 64 * MIB
-/** Stack traces: files of build information of one folder that are tried for a contract, newest first. */
-export const MAX_BUILD_FILES_TRIED = 32
-/** Stack traces: bytes of one source file. */
-export const MAX_SOURCE_FILE_BYTES: number = 2 * MIB
-/** Stack traces: bytes that sources and source maps may occupy (estimate); beyond that, the oldest are read again. */
-export const MAX_SOURCE_BYTES: number = 64 * MIB
 /** Stack traces: lines of one failure in an answer. */
 export const MAX_STACK_LINES = 64
 /** Stack traces: lines of one failure in the text of the log. */

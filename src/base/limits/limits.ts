@@ -4,17 +4,28 @@
  * @module
  */
 
+export * from './abiLimits.ts'
 export * from './bftLimits.ts'
+export * from './browserLimits.ts'
 export * from './devLimits.ts'
 export * from './enclaveLimits.ts'
 export * from './evmLimits.ts'
 export * from './forkLimits.ts'
 export * from './forkMemoryLimits.ts'
+export * from './httpWorkerLimits.ts'
 export * from './memoryLimits.ts'
+export * from './mirrorLimits.ts'
 export * from './networkLimits.ts'
+export * from './objectLimits.ts'
+export * from './otsLimits.ts'
 export * from './pruningLimits.ts'
+export * from './publisherLimits.ts'
 export * from './remoteLimits.ts'
+export * from './replayLimits.ts'
+export * from './sharingLimits.ts'
+export * from './stepLimits.ts'
 export * from './verifiedLimits.ts'
+export * from './workerLimits.ts'
 
 const MIB = 1024 * 1024
 
@@ -47,6 +58,8 @@ export const COMMIT_THREAD_KEYS = 1024
 export const COMMIT_THREAD_IDLE_MS = 60_000
 /** Store on disk: time after which copying a batch for the thread yields. */
 export const COMMIT_SLICE_MS = 8
+/** Chain: slots and changed accounts of a block from which its state is hashed and committed in slices. */
+export const LARGE_STATE_ENTRIES = 512
 /** Chain: bytes of a run after which it is committed. */
 export const MAX_RUN_BYTES: number = 32 * MIB
 /** Chain: time after which a run of blocks is committed. */
@@ -380,19 +393,11 @@ export const MIGRATION_BATCH_BYTES: number = 4 * MIB
 export const KEY_HASH_CACHE_ITEMS = 16_384
 /** State: blocks that the flat view unwinds to reach the head. */
 export const MAX_FLAT_UNWIND_BLOCKS = 4096
-/** Storage: cache of a store that is not in memory (IndexedDB, Redis, KV). */
+/** Storage: cache of a store that is not in memory (IndexedDB, a mirror). */
 export const RESIDENT_STORE_BYTES: number = 64 * MIB
 /** Storage: bytes of one range that such a store loads. */
 export const RESIDENT_RANGE_BYTES: number = 16 * MIB
-/** Storage: parallel requests to a remote store for one read or write of many keys. */
-export const UNSTORAGE_PARALLEL_REQUESTS = 256
 
-/** Workers: genesis file that a read-only node reads from its namespace. */
-export const MAX_MIRROR_GENESIS_BYTES: number = 8 * MIB
-/** Workers: file of blocks that it reads; a value of a namespace has at most 25 MiB. */
-export const MAX_MIRROR_BLOCKS_BYTES: number = 25 * MIB
-/** Workers: delay before a chain that failed to open is opened again. */
-export const MIRROR_RETRY_MS = 10_000
 /** Browser: time that a closing or reloading tab has to release its database. */
 export const DATABASE_LOCK_WAIT_MS = 2_000
 

@@ -33,18 +33,21 @@ export const RLPX_DISCONNECT_TIMEOUT_MS = 2_000
 
 /** Peers: inbound connections that are not admitted yet. */
 export const MAX_PENDING_PEERS = 256
-/** Peers: such connections from one site (a /24 of IPv4, a /64 of IPv6, one address of a local network). */
+/** Peers: such connections from one /24 of IPv4 or /48 of IPv6, or from one IPv4 address or one /64 of a local network. */
 export const MAX_PENDING_PEERS_PER_SITE = 32
 /**
- * Peers: connections that one address (IPv6: one /64) may open in a burst. Loopback and local addresses are exempt from
- * this and the following limits.
+ * Peers: connections that one address (IPv6: one /64; a /48 twice as many) may open in a burst. Loopback and local addresses
+ * are exempt from this and the following limits.
  */
 export const INBOUND_ATTEMPT_BURST = 8
 /** Peers: time after which such an address may open another one. */
 export const INBOUND_ATTEMPT_INTERVAL_MS = 30_000
 /** Peers: addresses whose attempts are counted; the least recent ones are forgotten. */
 export const MAX_INBOUND_ADDRESSES = 4096
-/** Peers: percentage of the inbound places that one site may hold, at least one place. */
+/**
+ * Peers: percentage of the inbound places that one site may hold, at least one place. A site is a /24 of IPv4 or a /64 of
+ * IPv6; here and below, a /48 of IPv6 may hold twice as much.
+ */
 export const MAX_SITE_INBOUND_PERCENT = 25
 /** Peers: percentage of the places that inbound peers cannot take that one site may hold as outbound peers, at least one. */
 export const MAX_SITE_OUTBOUND_PERCENT = 10
@@ -169,6 +172,8 @@ export const MAX_NAMED_NODES = 65_536
 export const MAX_SNAP_ANSWER_BYTES: number = 512 * 1024
 /** snap: look-ups of one request. */
 export const MAX_SNAP_LOOKUPS = 1024
+/** snap: accounts and slots of one answer: some 10 ms of work without a pause. */
+export const MAX_SNAP_ENTRIES = 2048
 /** snap: paths of one request of trie nodes. */
 export const MAX_SNAP_PATHS = 4096
 /** snap: blocks below the head whose states are served. */
@@ -326,7 +331,10 @@ export const REFUSED_TRANSACTION_MS = 60_000
 
 /** Stratum: connections; further ones are closed immediately. */
 export const MAX_STRATUM_CONNECTIONS = 1024
-/** Stratum: connections from one site (a /24 of IPv4, a /64 of IPv6, one address of a local network). */
+/**
+ * Stratum: connections from one site (a /24 of IPv4, a /64 of IPv6, one IPv4 address of a local network). A /48 of IPv6 may
+ * hold twice as many.
+ */
 export const MAX_STRATUM_CONNECTIONS_PER_SITE = 128
 /** Stratum: bytes of one line, of the head of an HTTP request, and of its body; a longer one ends the connection. */
 export const MAX_STRATUM_LINE_BYTES = 8192

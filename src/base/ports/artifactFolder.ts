@@ -21,6 +21,12 @@ export interface ArtifactFolder {
   /** @returns undefined when it cannot be read */
   read(path: string): Promise<string | undefined>
   /**
+   * Reads a part of a file that is too long to be read as a whole.
+   * @param end exclusive
+   * @returns fewer bytes at the end of the file; undefined when it cannot be read
+   */
+  slice(path: string, start: number, end: number): Promise<Uint8Array | undefined>
+  /**
    * Reads a source of the project that the folder belongs to.
    * @param path relative to the project, as the compiler names it
    * @param maxBytes longer files are not read

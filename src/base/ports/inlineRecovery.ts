@@ -2,6 +2,7 @@
  * Sender recovery on the calling thread, in slices.
  * @module
  */
+import { loadRecovery } from '../primitives/recovery.ts'
 import { recoverAddress } from '../primitives/secp256k1.ts'
 import type { Clock, RecoveryTask, SenderRecovery } from './host.ts'
 import { TimeSlicer, type YieldToHost } from './yieldToHost.ts'
@@ -23,6 +24,7 @@ export class InlineRecovery implements SenderRecovery {
   }
 
   async recover(tasks: readonly RecoveryTask[]): Promise<(Uint8Array | undefined)[]> {
+    if (tasks.length > 0) await loadRecovery()
     const addresses: (Uint8Array | undefined)[] = []
     const slicer = new TimeSlicer({ ...this.#options, sliceMs: SLICE_MS })
     for (const task of tasks) {

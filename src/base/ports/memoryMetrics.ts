@@ -1,5 +1,6 @@
 import { MAX_METRIC_SERIES } from '../limits/limits.ts'
 import { NodeError } from '../primitives/errors.ts'
+import type { Unsubscribe } from '../primitives/events.ts'
 import type {
   Counter,
   Gauge,
@@ -80,7 +81,7 @@ export interface MemoryMetricsOptions {
 /** Keeps all series in memory. Beyond MAX_METRIC_SERIES further series are not recorded. */
 export class MemoryMetrics implements MetricsRegistry {
   readonly #series = new Map<string, ValueSeries | HistogramSeries>()
-  readonly #updates: (() => void)[] = []
+  readonly #updates = new Set<() => void>()
   readonly #categories: ReadonlySet<MetricCategory> | undefined
   readonly #maxSeries: number
   #refused = 0
@@ -100,8 +101,9 @@ export class MemoryMetrics implements MetricsRegistry {
     return this.#refused
   }
 
-  onRead(update: () => void): void {
-    this.#updates.push(update)
+  onRead(update: () => void): Unsubscribe {
+    this.#updates.add(update)
+    return () => void this.#updates.delete(update)
   }
 
   counter(options: MetricOptions, labels: MetricLabels = {}): Counter {

@@ -3,6 +3,7 @@
  * a lookup.
  * @module
  */
+import type { Unsubscribe } from '../primitives/events.ts'
 
 /**
  * Categories of `--metrics-category`. Each can be switched off; its series then record nothing. All but the last three
@@ -74,8 +75,9 @@ export interface Metrics {
   /**
    * Registers a function that updates series just before they are read: values that are known at any time cost nothing
    * in between.
+   * @returns removes the function
    */
-  onRead(update: () => void): void
+  onRead(update: () => void): Unsubscribe
 }
 
 interface SeriesBase {
@@ -118,5 +120,5 @@ export const noMetrics: Metrics = {
   counter: () => noSeries,
   gauge: () => noSeries,
   histogram: () => noSeries,
-  onRead: ignore,
+  onRead: () => ignore,
 }

@@ -8,3 +8,14 @@ export interface WebAsset {
 
 /** Reads the files of a page by name; undefined when the page is not installed. */
 export type WebAssets = () => Promise<ReadonlyMap<string, WebAsset> | undefined>
+
+/** One file that was compressed when the page was built. */
+export interface PackedAsset {
+  readonly contentType: string
+  readonly gzip: Uint8Array<ArrayBuffer>
+  /** For clients that do not accept gzip. */
+  decompress(): Uint8Array<ArrayBuffer>
+}
+
+/** Reads the compressed files of a page by name; undefined when the page is not built. */
+export type PackedAssets = () => Promise<ReadonlyMap<string, PackedAsset> | undefined>

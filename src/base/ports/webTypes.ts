@@ -18,6 +18,7 @@ export type Blob = Global extends { Blob: { prototype: infer T } } ? T : never
 export type ReadableStream = Global extends { ReadableStream: { prototype: infer T } } ? T : never
 export type Request = Global extends { Request: { prototype: infer T } } ? T : unknown
 export type Response = Global extends { Response: { prototype: infer T } } ? T : unknown
+export type URL = Global extends { URL: { prototype: infer T } } ? T : never
 export type URLSearchParams = Global extends { URLSearchParams: { prototype: infer T } } ? T : unknown
 /** A compiled WebAssembly module. */
 export type WasmModule = Global extends { WebAssembly: { Module: { prototype: infer T } } } ? T : object

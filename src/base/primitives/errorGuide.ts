@@ -122,6 +122,11 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'The DNS server did not answer, or has no record for the name.',
     remedy: 'Check the name, and the network.',
   },
+  WORKER_UNAVAILABLE: {
+    cause:
+      'With `--rpc-http-workers`, the process that writes the chain does not answer, or a process for its clients cannot start.',
+    remedy: 'Ask again; if it lasts, read the log of the node, which names the reason.',
+  },
   // Forks of other chains
   FORK_UNAVAILABLE: {
     cause:
@@ -152,12 +157,54 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
   },
   FORK_UNSUPPORTED: {
     cause:
-      'The forked chain has a form of block or transaction, or a method needs all of its state, that a fork does not support.',
+      'The forked chain has a form of block or transaction, or a method needs all of its state, that a fork does not support. Or the chain is stored, and cannot change to another one.',
     remedy: 'The message names it. Ask the address itself.',
   },
   REMOTE_REFUSED: {
     cause: 'Another node answered a request with an error.',
     remedy: 'The message is that of the other node.',
+  },
+  // Mirrors
+  MIRROR_UNAVAILABLE: {
+    cause: 'The store of a mirror does not answer, or lacks an object that the mirror names.',
+    remedy:
+      'The message names the object. The node asks again by itself; check the store, and `isonode mirror verify`.',
+  },
+  MIRROR_DAMAGED: {
+    cause: 'An object of a mirror has other bytes than its publisher wrote.',
+    remedy:
+      'The message names the object. Nothing of it is used. Find the damage with `isonode mirror verify`, and push again.',
+  },
+  MIRROR_BEHIND: {
+    cause:
+      'A database is older than the mirror that it would be published to, or a mirror is older than `--mirror-max-lag`.',
+    remedy: 'The message has both heads, or the age. See that the publisher runs and reaches the store.',
+  },
+  MIRROR_FENCED: {
+    cause: 'Another publisher has taken over the mirror.',
+    remedy: 'Let one node publish. A publisher that starts takes over, and the earlier one stops.',
+  },
+  MIRROR_OF_OTHER_CHAIN: {
+    cause: 'The mirror at this address holds another chain.',
+    remedy: 'Check the address; the message names both chains.',
+  },
+  MIRROR_FORMAT: {
+    cause: 'The mirror was written by a newer version, or the address is not that of a mirror.',
+    remedy: 'Update isonode, or check the address.',
+  },
+  MIRROR_UNSIGNED: {
+    cause: 'A manifest of the mirror is not signed by the configured publisher.',
+    remedy: 'Compare the address with the one that the publisher prints at its start.',
+  },
+  SEALS_UNPROVEN: {
+    cause:
+      'A mirror does not prove the seals of this chain: proof of stake has none, and validators in a contract, the IBFT of before ' +
+      'IBFT 2.0 and changes of the consensus need more than headers.',
+    remedy: 'Read the mirror with `--mirror-verify=signatures`, which trusts its publisher.',
+  },
+  READS_EXCEEDED: {
+    cause: 'A request needs more reads of a mirror than the platform allows for one request.',
+    remedy: 'Ask for less at once, raise the limit where the platform allows more, or use a node.',
   },
   // Data
   DIRECTORY_LOCKED: {
@@ -176,9 +223,18 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'The page may not use locks, so that two tabs could damage one database.',
     remedy: "Serve the page over https or from localhost, or give `storage: 'memory'`.",
   },
+  SHARED_VERSION: {
+    cause: 'The node that the tabs share runs in another version of the library.',
+    remedy: 'Reload the tab with the older version, which the message names.',
+  },
+  SHARED_WORKER_FAILED: {
+    cause: 'The script of the worker that runs the shared node cannot be loaded.',
+    remedy:
+      'Serve it from the origin of the page, and name it with the option `worker`; see [browsers](guides/browser.md).',
+  },
   DISK_FULL: {
     cause: 'The disk, or the storage of the browser, has no space left.',
-    remedy: 'Free some space, then start the node again.',
+    remedy: 'Free some space. A node in a page then goes on; start any other one again.',
   },
   STORE_FAILED: {
     cause: 'The database cannot be read or written.',
@@ -214,19 +270,15 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
   },
   INVALID_DUMP: {
     cause: 'The file or value is no state dump, or belongs to another chain.',
-    remedy: 'Give a dump of `anvil_dumpState` or `--dump-state`.',
+    remedy: 'Give a dump of `anvil_dumpState`, `isonode_export` or `--dump-state`.',
   },
-  MISSING_GENESIS: {
-    cause: 'The KV namespace of the Worker has no genesis file.',
-    remedy: 'Copy the chain into the namespace first.',
+  UNKNOWN_TRANSFER: {
+    cause: 'The export or import of a chain has ended, another one has taken its place, or a piece was left out.',
+    remedy: 'Begin again. Pieces follow one another; only the last one can be repeated.',
   },
   READ_ONLY: {
     cause: 'The chain of this Worker is read-only.',
     remedy: 'Send changes to the node that writes the chain.',
-  },
-  VALUE_TOO_LARGE: {
-    cause: 'A value of the KV namespace is longer than its limit.',
-    remedy: 'Check that the namespace holds the data of a chain.',
   },
   STATE_NOT_AVAILABLE: {
     cause: 'The state of a block is not stored.',
@@ -248,6 +300,11 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'The file of `--fork-pack` is damaged, cut off, of another chain or block, or not a pack.',
     remedy:
       'The message says which; restore the file, name another one, or delete it so that the next run writes it again.',
+  },
+  RECORDING_INVALID: {
+    cause:
+      'The file of `isonode replay` is no recording, is damaged, or has a version that this program does not read.',
+    remedy: 'The message names the part; record again with the [panel](guides/panel.md) of the same version.',
   },
   FORK_PACK_UNWRITABLE: {
     cause: 'The file of `--fork-pack` cannot be written.',
@@ -295,7 +352,7 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     remedy: 'The message names the datum. Do not use that node, or find out what changes its answers.',
   },
   HEAD_UNTRUSTED: {
-    cause: 'A block of another node does not follow from what is trusted, or its seals do not suffice.',
+    cause: 'A block of another node or of a mirror does not follow from what is trusted, or its seals do not suffice.',
     remedy: 'Compare the trusted hash with another source; a newer checkpoint may be needed.',
   },
 }

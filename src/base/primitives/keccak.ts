@@ -15,22 +15,35 @@ export type Keccak256 = (data: Uint8Array) => Uint8Array
 /** Works everywhere, independent of the installed implementation. */
 export const portableKeccak256: Keccak256 = keccak_256
 
+/** Writes the hash, 32 bytes, to `out` from `at` on. */
+export type Keccak256Into = (data: Uint8Array, out: Uint8Array, at: number) => void
+
+const portableInto: Keccak256Into = (data, out, at) => out.set(implementation(data), at)
+
 let implementation: Keccak256 = portableKeccak256
+let intoImplementation: Keccak256Into = portableInto
 
 /** @returns 32 bytes, owned by the caller */
 export function keccak256(data: Uint8Array): Uint8Array {
   return implementation(data)
 }
 
+/** Like {@link keccak256}, for the many hashes that are needed only until they are hashed again. */
+export function keccak256Into(data: Uint8Array, out: Uint8Array, at: number): void {
+  intoImplementation(data, out, at)
+}
+
 /**
  * Replaces the implementation for the whole process.
+ * @param into the same hash without an array for each digest
  * @throws {Error} when it does not hash the empty string to the known value
  */
-export function installKeccak256(candidate: Keccak256): void {
+export function installKeccak256(candidate: Keccak256, into: Keccak256Into = portableInto): void {
   if (!equalBytes(candidate(EMPTY_BYTES), EMPTY_CODE_HASH)) {
     throw new Error('the installed Keccak-256 gives a wrong digest')
   }
   implementation = candidate
+  intoImplementation = into
 }
 
 /** keccak256 of the empty byte string: code hash of an account without code. */

@@ -3,15 +3,15 @@
  *
  * The portable implementation is noble's, except for recovery, which needs no secrecy. A host with a faster one
  * installs it once, before it builds a node. Recovery accepts every `r`, `s` in [1, n - 1]: the caller's rules decide
- * whether a high `s` is allowed. In a page, functions with private keys need `loadSigningCurve` first.
+ * whether a high `s` is allowed. In a page, functions with private keys need `loadSigningCurve` first, and
+ * recovery throws `ModuleNotLoaded` before `loadRecovery`.
  * @see SEC 1, section 4.1.6; RFC 6979; Yellow Paper, appendix F
  * @module
  */
 import { concatBytes, equalBytes, hexToBytes } from './bytes.ts'
-import { portableFields } from './curves/field.ts'
-import { createRecovery, SECP256K1_P } from './curves/secp256k1.ts'
 import { NodeError } from './errors.ts'
 import { keccak256 } from './keccak.ts'
+import { recover } from './recovery.ts'
 import { signingCurve } from './signingCurve.ts'
 
 export interface RecoverableSignature {
@@ -62,7 +62,7 @@ export function decompressedKey(compressed: Uint8Array): Uint8Array | undefined 
 }
 
 const portable: Secp256k1 = {
-  recoverPublicKey: createRecovery(portableFields(SECP256K1_P)),
+  recoverPublicKey: recover,
   publicKeyOf(privateKey) {
     if (!signingCurve().utils.isValidSecretKey(privateKey)) return undefined
     return signingCurve().getPublicKey(privateKey, false).subarray(1)

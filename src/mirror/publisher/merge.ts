@@ -1,0 +1,53 @@
+/**
+ * Merging of segments: of the recent ones into a run, and of runs into a larger one.
+ * @module
+ */
+import { MERGED_RECENT_SEGMENTS } from '../../base/limits/limits.ts'
+import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import type { MergedSegment } from '../format/segmentInfo.ts'
+import type { Merge, MirrorContent } from './mirrorContent.ts'
+import { planMerge } from './runs.ts'
+import { contentBlocks } from './segmentStreams.ts'
+import { infoOf, type SegmentTarget, SegmentWriter, storeSegment } from './segmentWriter.ts'
+
+type MergeInput = Pick<Merge, 'recent' | 'plan'>
+
+/** @returns undefined: nothing needs to be merged */
+export function nextMerge({ recent, runs }: MirrorContent): MergeInput | undefined {
+  if (recent.length >= MERGED_RECENT_SEGMENTS) return { recent, plan: { first: 0, count: 0 } }
+  const plan = planMerge(runs)
+  return plan && { recent: [], plan }
+}
+
+/** Everything becomes one run. @returns undefined: it is one already */
+export function wholeMerge({ recent, runs }: MirrorContent): MergeInput | undefined {
+  const isOne = recent.length === 0 && runs.length <= 1
+  return isOne ? undefined : { recent, plan: { first: 0, count: runs.length } }
+}
+
+/**
+ * Writes the merged segments. They count once a manifest names them.
+ * @throws {NodeError} MIRROR_UNAVAILABLE, MIRROR_DAMAGED
+ */
+export async function merge(
+  target: SegmentTarget,
+  { runs }: MirrorContent,
+  { recent, plan }: MergeInput,
+  yieldToHost: YieldToHost,
+): Promise<Merge> {
+  const { first, count } = plan
+  const run: MergedSegment[] = []
+  const writer = new SegmentWriter(async (segment) => {
+    await storeSegment(target, segment)
+    run.push({ ...infoOf(segment), level: 1 })
+  })
+  // Below the oldest run there is nothing that a deleted key would have to hide.
+  const hidesNothing = first + count === runs.length
+  const merged = { recent, runs: runs.slice(first, first + count) }
+  for await (const block of contentBlocks(target.objects, merged)) {
+    await writer.add(hidesNothing ? block.filter(({ value }) => value !== undefined) : block)
+    await yieldToHost()
+  }
+  await writer.finish()
+  return { recent, plan, run }
+}

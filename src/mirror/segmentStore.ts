@@ -1,0 +1,133 @@
+/**
+ * The keys and values of one state of a mirror.
+ * @module
+ */
+import { RESIDENT_RANGE_BYTES } from '../base/limits/limits.ts'
+import type { AsyncKeyValueStore, Entry, RangeOptions } from '../base/ports/keyValueStore.ts'
+import { compareBytes, equalBytes } from '../base/primitives/bytes.ts'
+import { NodeError } from '../base/primitives/errors.ts'
+import { isEmptyInterval, type KeyInterval, keyInterval } from '../storage/range.ts'
+import type { SegmentEntry } from './format/entries.ts'
+import { filterHash, mayContain } from './format/filter.ts'
+import type { ReadBudget } from './read/readBudget.ts'
+import { SegmentCursor } from './read/segmentCursor.ts'
+import type { BlockPlace, PartPlace, SegmentSource } from './read/segmentSource.ts'
+import { firstAtOrAfter, type MirrorView } from './view.ts'
+
+/** A key, and the blocks that may have it, newest first. */
+interface Lookup {
+  readonly key: Uint8Array
+  readonly blocks: BlockPlace[]
+  value: Uint8Array | undefined
+}
+
+/**
+ * Reads in waves: all directories that are not in memory, all parts of indexes, then the newest block that may have each key.
+ * Filters spare most of the older ones.
+ */
+export class SegmentStore implements AsyncKeyValueStore {
+  readonly #view: MirrorView
+  readonly #source: SegmentSource
+  readonly #budget: ReadBudget | undefined
+
+  /** @param budget of the request that the store serves; default: any number of reads */
+  constructor(view: MirrorView, source: SegmentSource, budget?: ReadBudget) {
+    this.#view = view
+    this.#source = source
+    this.#budget = budget
+  }
+
+  /** @throws {NodeError} MIRROR_UNAVAILABLE, MIRROR_DAMAGED, READS_EXCEEDED */
+  async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
+    const lookups = await this.#lookups(keys)
+    let open = lookups.filter(({ blocks }) => blocks.length > 0)
+    while (open.length > 0) {
+      const places = open.flatMap(({ blocks }) => blocks.slice(0, 1))
+      const blocks = await this.#source.blocks.loadAll(places, this.#budget)
+      open = open.filter((lookup, i) => !settled(lookup, blocks[i] ?? []))
+    }
+    return lookups.map(({ value }) => value)
+  }
+
+  /** @throws {NodeError} MIRROR_UNAVAILABLE, MIRROR_DAMAGED, READS_EXCEEDED; RESIDENT_MEMORY_EXCEEDED for a range that is too long */
+  async range(options: RangeOptions): Promise<Entry[]> {
+    const interval = keyInterval(options)
+    if (isEmptyInterval(interval)) return []
+    const cursors = this.#view
+      .overlapping(interval)
+      .map((segment) => new SegmentCursor(this.#source, segment, interval, this.#budget))
+    return merged(cursors, interval)
+  }
+
+  async commit(): Promise<void> {
+    throw new NodeError({ code: 'READ_ONLY' }, 'a mirror is read-only')
+  }
+
+  async close(): Promise<void> {}
+
+  async #lookups(keys: readonly Uint8Array[]): Promise<Lookup[]> {
+    const candidates = keys.map((key) => this.#view.candidates(key))
+    const segments = candidates.flat()
+    const directories = await this.#source.directories.loadAll(segments, this.#budget)
+    let next = 0
+    const places = candidates.map((ofKey, i) =>
+      ofKey.flatMap((segment): PartPlace[] => {
+        const { parts } = directories[next++] ?? { parts: [] }
+        const part = parts[firstAtOrAfter(parts, keys[i] as Uint8Array, ({ lastKey }) => lastKey)]
+        return part === undefined ? [] : [{ segment, part }]
+      }),
+    )
+    const indexes = await this.#source.parts.loadAll(places.flat(), this.#budget)
+    next = 0
+    return keys.map((key, i) => {
+      const hash = filterHash(key)
+      const blocks = (places[i] ?? []).flatMap(({ segment }): BlockPlace[] => {
+        const index = indexes[next++]
+        if (index === undefined || !mayContain(index.filter, hash)) return []
+        const block = index.blocks[firstAtOrAfter(index.blocks, key, ({ lastKey }) => lastKey)]
+        return block === undefined ? [] : [{ segment, block }]
+      })
+      return { key, blocks, value: undefined }
+    })
+  }
+}
+
+/** Looks the key up in its newest block. @returns whether the search ends */
+function settled(lookup: Lookup, entries: readonly SegmentEntry[]): boolean {
+  lookup.blocks.shift()
+  const entry = entries[firstAtOrAfter(entries, lookup.key, ({ key }) => key)]
+  if (entry === undefined || !equalBytes(entry.key, lookup.key)) return lookup.blocks.length === 0
+  lookup.value = entry.value?.slice()
+  return true
+}
+
+/** @param cursors newest first */
+async function merged(cursors: readonly SegmentCursor[], { reverse, limit }: KeyInterval): Promise<Entry[]> {
+  const entries: Entry[] = []
+  let size = 0
+  while (entries.length < limit) {
+    await Promise.all(cursors.filter((cursor) => cursor.needsLoad).map((cursor) => cursor.load()))
+    const first = firstOf(cursors, reverse)
+    if (first === undefined) return entries
+    const { key, value } = first
+    for (const cursor of cursors) cursor.skip(key)
+    if (value === undefined) continue
+    entries.push([key.slice(), value.slice()])
+    size += key.length + value.length
+    if (size > RESIDENT_RANGE_BYTES) {
+      throw new NodeError({ code: 'RESIDENT_MEMORY_EXCEEDED' }, 'a range of the mirror is longer than memory may hold')
+    }
+  }
+  return entries
+}
+
+/** The next entry of all cursors; of the newest one, if several have its key. */
+function firstOf(cursors: readonly SegmentCursor[], reverse: boolean): SegmentEntry | undefined {
+  let first: SegmentEntry | undefined
+  for (const { head } of cursors) {
+    if (head === undefined) continue
+    const order = first === undefined ? -1 : compareBytes(head.key, first.key)
+    if (first === undefined || (reverse ? order > 0 : order < 0)) first = head
+  }
+  return first
+}
