@@ -4,6 +4,7 @@
  * @module
  */
 
+import { CONSOLE_ADDRESS } from '../abi/consoleAddress.ts'
 import {
   LOG_FLUSH_BUDGET_MS,
   LOG_FLUSH_ENTRIES,
@@ -18,7 +19,6 @@ import type { ChainEvents, ChainReader } from '../chain/contract.ts'
 import type { DerivedBlocks } from '../chain/sealRun.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import { ActivityReports, type ReportSources } from './activityReports.ts'
-import { CONSOLE_ADDRESS } from './consoleAddress.ts'
 import { type BlockEntry, CallEntry, type Entry, type Explain } from './entries.ts'
 import { EntryQueue } from './entryQueue.ts'
 import type { ActivityOutput, Report } from './output.ts'
@@ -31,6 +31,9 @@ export interface ActivityLogOptions extends ReportSources {
   readonly clock: Clock
   readonly timers: Timers
 }
+
+/** Methods that change something. The explorer asks all the time, so its other calls are not logged. */
+const ACTION = /^(?:eth_send|evm_|anvil_|hardhat_|ganache_|isonode_set|personal_|wallet_)/
 
 /** Time that an unfinished call delays later entries; it is then printed at its end. */
 const CALL_WAIT_MS = 250
@@ -54,11 +57,13 @@ export class ActivityLog {
   }
 
   /** Called before a JSON-RPC method runs. */
-  begin(method: string): CallEntry | undefined {
-    const { clock, output, abi } = this.#options
-    if (!output.isOn && abi === undefined) return undefined
+  begin(method: string, isOwnPage = false): CallEntry | undefined {
+    if (isOwnPage && !ACTION.test(method)) return undefined
+    const { clock, output, contracts } = this.#options
+    const explains = contracts.library !== undefined
+    if (!output.isOn && !explains) return undefined
     const start = { startedMs: clock.monotonic(), timeMs: clock.now() }
-    const entry = new CallEntry(method, start, CONSOLE_ADDRESS, this.#ended, abi && this.#explain)
+    const entry = new CallEntry(method, start, CONSOLE_ADDRESS, this.#ended, explains ? this.#explain : undefined)
     if (!output.isOn) return entry
     if (!this.#queue.add(entry)) entry.isDropped = true
     this.#schedule()

@@ -3,6 +3,11 @@
  * @module
  */
 
+import { ConsoleReader } from '../abi/consoleLog.ts'
+import type { ContractKnowledge } from '../abi/contractKnowledge.ts'
+import type { CodeReader, ContractNames } from '../abi/contractNames.ts'
+import { ExecutionRecorder } from '../api/contracts/executionRecorder.ts'
+import { type FailureTrace, FailureTracer } from '../api/contracts/failureTracer.ts'
 import {
   ANSWER_TRACE_SHARE,
   FAILURE_TRACE_SHARE,
@@ -16,16 +21,11 @@ import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
 import type { StateSource } from '../state/contract.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
-import type { AbiLibrary } from './abi/abiLibrary.ts'
 import type { TreeOptions } from './callPath.ts'
 import { type CallFacts, callFacts, callRecord, callText, isShown, plainCallReport } from './callReport.ts'
-import { ConsoleReader } from './consoleLog.ts'
-import { type CodeReader, ContractNames } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
-import { type FailureTrace, FailureTracer } from './failureTracer.ts'
 import type { Report } from './output.ts'
 import { noteReport } from './smallReports.ts'
-import { SourceLibrary } from './source/sourceLibrary.ts'
 import { pathTexts, stackTexts, withoutArguments } from './stackText.ts'
 import { TimeAllowance } from './timeAllowance.ts'
 import { transactionFacts, transactionRecord, transactionText } from './transactionReport.ts'
@@ -36,8 +36,7 @@ export interface ReportSources {
   readonly states: Pick<StateSource, 'at'>
   readonly tracing: Pick<BlockTracing, 'canTrace' | 'block'>
   readonly clock: Clock
-  /** undefined without `--abi` */
-  readonly abi: AbiLibrary | undefined
+  readonly contracts: ContractKnowledge
   /** Whether the calls of every transaction are shown. */
   readonly isVerbose: boolean
 }
@@ -49,6 +48,7 @@ const ABI_ADVICE = ' (start with --abi=artifacts to decode it)'
 export class ActivityReports {
   readonly #sources: ReportSources
   readonly #warn: (line: string) => void
+  readonly #hasAbi: boolean
   readonly #tracer: FailureTracer
   readonly #names: ContractNames
   readonly #transfers: TransferReports
@@ -65,10 +65,12 @@ export class ActivityReports {
   constructor(sources: ReportSources, warn: (line: string) => void) {
     this.#sources = sources
     this.#warn = warn
-    this.#names = new ContractNames(sources.abi)
-    this.#tracer = new FailureTracer(this.#names, sources.abi && new SourceLibrary(sources.abi), warn)
+    const { names, library } = sources.contracts
+    this.#names = names
+    this.#hasAbi = library !== undefined
+    this.#tracer = new FailureTracer(new ExecutionRecorder(sources.contracts, warn))
     this.#transfers = new TransferReports(this.#names)
-    this.#isBrief = sources.abi === undefined && !sources.isVerbose
+    this.#isBrief = !this.#hasAbi && !sources.isVerbose
     this.#allowance = new TimeAllowance(sources.clock, MAX_FAILURE_TRACE_MS, FAILURE_TRACE_SHARE)
     this.#answerAllowance = new TimeAllowance(sources.clock, MAX_ANSWER_TRACE_MS, ANSWER_TRACE_SHARE)
   }
@@ -125,7 +127,7 @@ export class ActivityReports {
 
   /** The same facts, with advice at the first error that needs it. */
   #advised<F extends Pick<CallFacts, 'failure'>>(facts: F): F {
-    if (this.#sources.abi !== undefined || this.#isAdvised || !UNKNOWN_ERROR.test(facts.failure ?? '')) return facts
+    if (this.#hasAbi || this.#isAdvised || !UNKNOWN_ERROR.test(facts.failure ?? '')) return facts
     this.#isAdvised = true
     return { ...facts, failure: `${facts.failure}${ABI_ADVICE}` }
   }
@@ -193,7 +195,7 @@ export class ActivityReports {
 
   /** Whether the contract is not known and files may have changed. */
   #needsNames(to: Uint8Array | undefined, data: Uint8Array, header: ChainHeader): boolean {
-    if (this.#sources.abi === undefined) return false
+    if (!this.#hasAbi) return false
     if (to === undefined) this.#names.created(data)
     else this.#names.at(to, this.#codeAt(header))
     return this.#names.isRefreshDue

@@ -2,21 +2,22 @@
  * A JSON-RPC call: its facts, and their text.
  * @module
  */
+
+import type { AbiIndex } from '../abi/abiIndex.ts'
+import type { Artifact } from '../abi/artifact.ts'
+import { type ContractNames, functionText } from '../abi/contractNames.ts'
+import { outputReason } from '../abi/failureReason.ts'
+import { MAX_METHOD_LENGTH, plainText } from '../abi/plainText.ts'
 import type { NotedCall } from '../api/calls/notes.ts'
+import { failureText } from '../api/contracts/failureText.ts'
+import type { FailureTrace } from '../api/contracts/failureTracer.ts'
+import { milliseconds } from '../base/primitives/amounts.ts'
 import { hasHexPrefix, tryHexToBytes } from '../base/primitives/bytes.ts'
-import type { AbiIndex } from './abi/abiIndex.ts'
-import type { Artifact } from './abi/artifact.ts'
-import { milliseconds } from './amounts.ts'
 import type { TreeOptions } from './callPath.ts'
-import { type ContractNames, functionText } from './contractNames.ts'
 import type { CallEntry, CallError } from './entries.ts'
-import { outputReason } from './failureReason.ts'
-import { failureText } from './failureText.ts'
-import type { FailureTrace } from './failureTracer.ts'
-import { type Paint, row } from './lines.ts'
+import { type Paint, row, withAddress } from './lines.ts'
 import { withAdvice } from './optionAdvice.ts'
 import type { Report } from './output.ts'
-import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
 import { pathTexts, stackTexts } from './stackText.ts'
 
@@ -123,7 +124,7 @@ export function callText(
   paint: Paint,
 ): string {
   const time = timeText(durationMs, paint)
-  const target = call === undefined ? '' : `  ${paint('name', call)}`
+  const target = call === undefined ? '' : `  ${paint('name', withAddress(call, paint))}`
   if (error === undefined) return method + target + time + consoleBlock(console, paint)
   const reason = paint('bad', `  error ${error.code}: ${withAdvice(error.message)}`)
   const head = paint('bad', method) + target + time + reason + consoleBlock(console, paint)

@@ -1,11 +1,14 @@
 /**
- * Lines of text, in colours that the output chooses.
+ * Lines of text, in colours and with links that the output chooses.
  * @module
  */
 
-export type Tone = 'dim' | 'good' | 'bad' | 'name' | 'output'
+/** Texts that are the hash or the address of what the explorer shows. */
+export type Linked = 'transaction' | 'block' | 'address'
 
-/** @returns the text in the colour of the tone, if the output has colours */
+export type Tone = 'dim' | 'good' | 'bad' | 'name' | 'output' | Linked
+
+/** @returns the text in the colour of the tone, if the output has colours, or as a link, if the output has links */
 export type Paint = (tone: Tone, text: string) => string
 
 export interface Span {
@@ -17,6 +20,13 @@ export type Line = readonly (string | Span)[]
 
 export function span(tone: Tone, text: string): Span {
   return { text, tone }
+}
+
+const LEADING_ADDRESS = /^0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/
+
+/** @returns the text with a link, if it begins with an address, as a called function without a known contract does */
+export function withAddress(text: string, paint: Paint): string {
+  return text.replace(LEADING_ADDRESS, (address) => paint('address', address))
 }
 
 /** The line with a margin of spaces. */

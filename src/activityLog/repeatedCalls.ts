@@ -1,7 +1,7 @@
-import { grouped } from './amounts.ts'
+import { MAX_METHOD_LENGTH, plainText } from '../abi/plainText.ts'
+import { grouped } from '../base/primitives/amounts.ts'
 import type { CallEntry } from './entries.ts'
 import type { Report } from './output.ts'
-import { MAX_METHOD_LENGTH, plainText } from './plainText.ts'
 
 /** Longest time before the number of repetitions is printed. */
 const MAX_RUN_MS = 10_000

@@ -1,5 +1,5 @@
 import { MAX_LOGGED_STACK_LINES } from '../base/limits/limits.ts'
-import { grouped } from './amounts.ts'
+import { grouped } from '../base/primitives/amounts.ts'
 import { consoleLines } from './callPath.ts'
 import { heading, indented, nextLines, type Paint, span } from './lines.ts'
 

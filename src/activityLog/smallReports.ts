@@ -3,9 +3,9 @@
  * @module
  */
 
+import { grouped } from '../base/primitives/amounts.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
-import { grouped } from './amounts.ts'
 import type { BackEntry, EmptyBlocks, NoteEntry } from './entries.ts'
 import type { Dropped } from './entryQueue.ts'
 import type { Report } from './output.ts'
@@ -16,7 +16,7 @@ export function blockReport({ block: { header, hash }, included }: SealedBlock):
     level: 'info',
     kind: 'block',
     text: (paint) => {
-      const content = `  ${count} transactions  ${grouped(header.gasUsed)} gas  ${bytesToHex(hash)}`
+      const content = `  ${count} transactions  ${grouped(header.gasUsed)} gas  ${paint('block', bytesToHex(hash))}`
       return `block ${header.number}${paint('dim', content)}`
     },
     record: () => ({
@@ -35,7 +35,7 @@ export function emptyReport({ first, last }: EmptyBlocks): Report {
   return {
     level: 'info',
     kind: 'block',
-    text: (paint) => name + paint('dim', `  0 transactions  ${bytesToHex(last.hash)}`),
+    text: (paint) => name + paint('dim', `  0 transactions  ${paint('block', bytesToHex(last.hash))}`),
     record: () => ({ number: to, hash: bytesToHex(last.hash), transactions: 0, ...(from === to ? {} : { from }) }),
   }
 }
@@ -44,7 +44,7 @@ export function backReport({ head: { header, hash } }: BackEntry): Report {
   return {
     level: 'info',
     kind: 'back',
-    text: (paint) => `back to block ${header.number}${paint('dim', `  ${bytesToHex(hash)}`)}`,
+    text: (paint) => `back to block ${header.number}${paint('dim', `  ${paint('block', bytesToHex(hash))}`)}`,
     record: () => ({ number: Number(header.number), hash: bytesToHex(hash) }),
   }
 }

@@ -2,15 +2,17 @@
  * The lines of a stack trace.
  * @module
  */
+
+import { failurePath, frameText } from '../abi/callRecorder.ts'
+import type { CodeReader, ContractNames } from '../abi/contractNames.ts'
+import { plainText } from '../abi/plainText.ts'
+import type { StackFrame } from '../abi/source/stackTrace.ts'
+import type { TracedCall } from '../api/contracts/executionRecorder.ts'
+import type { FailureTrace } from '../api/contracts/failureTracer.ts'
 import type { CallFrame } from '../tracing/geth/callTree.ts'
-import { failurePath, frameText } from './callPath.ts'
-import type { CodeReader, ContractNames } from './contractNames.ts'
-import type { FailureTrace, TracedCall } from './failureTracer.ts'
-import { plainText } from './plainText.ts'
-import type { StackFrame } from './source/stackTrace.ts'
 
 const MAX_PATH_LENGTH = 256
-const UNKNOWN_CALL: TracedCall = { artifact: undefined, frames: [], called: undefined }
+const UNKNOWN_CALL: TracedCall = { artifact: undefined, frames: [], called: undefined, isRefused: false }
 
 /** The calls on the way to the failure, outermost first: `Vault.withdraw(7)`. */
 export function pathTexts({ root, calls }: FailureTrace, names: ContractNames, code: CodeReader): string[] {
@@ -18,14 +20,17 @@ export function pathTexts({ root, calls }: FailureTrace, names: ContractNames, c
 }
 
 /**
- * The failed function first: `Vault.withdraw(7) (contracts/Vault.sol:42:9)`.
+ * The failed function first, without a call that was refused: `Vault.withdraw(7) (contracts/Vault.sol:42:9)`.
  * @param path of {@link pathTexts}
  * @returns undefined when no line is known
  */
 export function stackTexts({ root, calls }: FailureTrace, path: readonly string[]): string[] | undefined {
   if (!calls.some(hasLine)) return undefined
   const frames = failurePath(root)
-  const texts = path.map((text, i) => callTexts(frames[i] as CallFrame, calls[i] ?? UNKNOWN_CALL, text))
+  const texts = path.map((text, i) => {
+    const call = calls[i] ?? UNKNOWN_CALL
+    return call.isRefused ? [] : callTexts(frames[i] as CallFrame, call, text)
+  })
   return texts.reverse().flat()
 }
 

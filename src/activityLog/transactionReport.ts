@@ -3,14 +3,14 @@
  * @module
  */
 
+import { functionText } from '../abi/contractNames.ts'
+import { failureText } from '../api/contracts/failureText.ts'
+import type { FailureTrace } from '../api/contracts/failureTracer.ts'
+import { ether, grouped, gwei } from '../base/primitives/amounts.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
-import { ether, grouped, gwei } from './amounts.ts'
 import { type TreeOptions, treeLines } from './callPath.ts'
-import { functionText } from './contractNames.ts'
-import { failureText } from './failureText.ts'
-import type { FailureTrace } from './failureTracer.ts'
 import { heading, type Line, nextLines, type Paint, row } from './lines.ts'
 import { withAdvice } from './optionAdvice.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
@@ -93,16 +93,19 @@ export function transactionFacts(
 export function transactionText(facts: TransactionFacts, isAlone: boolean, paint: Paint): string {
   const { hash, from, to, contract, call, created, logs, failure, block } = facts
   const name = contract === undefined ? '' : `  ${paint('name', contract)}`
-  let text = `transaction  ${paint(failure === undefined ? 'good' : 'bad', hash)}${row(paint, 'from', from)}`
-  if (to !== undefined) text += row(paint, 'to', to + name)
+  let text = `transaction  ${paint(failure === undefined ? 'good' : 'bad', paint('transaction', hash))}`
+  text += row(paint, 'from', paint('address', from))
+  if (to !== undefined) text += row(paint, 'to', paint('address', to) + name)
   if (call !== undefined) text += row(paint, 'call', call)
   if (created !== undefined) {
     text +=
-      failure === undefined ? row(paint, 'created', created + name) : row(paint, 'creates', contract ?? 'a contract')
+      failure === undefined
+        ? row(paint, 'created', paint('address', created) + name)
+        : row(paint, 'creates', contract ?? 'a contract')
   }
   text += amountRows(facts, paint)
   if (call !== undefined || created !== undefined || logs.length > 0) text += row(paint, 'logs', logsText(logs))
-  if (isAlone) text += row(paint, 'block', `${block.header.number}  ${bytesToHex(block.hash)}`)
+  if (isAlone) text += row(paint, 'block', `${block.header.number}  ${paint('block', bytesToHex(block.hash))}`)
   if (facts.tree === undefined) text += consoleBlock(facts.console, paint)
   if (failure !== undefined)
     text += row(paint, 'failed', paint('bad', withAdvice(failure))) + pathLines(facts.path, facts.stack, paint)

@@ -3,10 +3,10 @@
  * @module
  */
 
+import type { ContractNames } from '../abi/contractNames.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
 import type { SealedBlock } from '../chain/writeTask.ts'
-import type { ContractNames } from './contractNames.ts'
 import { type Paint, row } from './lines.ts'
 import type { Report } from './output.ts'
 import { amountRows } from './transactionReport.ts'
@@ -65,10 +65,13 @@ export class TransferReports {
     const labels = this.#labelsOf(paint)
     const gasUsed = receipts[index]?.gasUsed ?? 0n
     const gasPrice = effectiveGasPrice(transaction, block.header.baseFeePerGas)
-    const text = `transaction  ${paint('good', bytesToHex(hash))}${labels.from}${names.address(sender)}${labels.to}${
-      transaction.to && names.address(transaction.to)
-    }${this.#amountsOf(transaction.value, gasUsed, transaction.gasLimit, gasPrice, paint)}`
-    return included.length === 1 ? `${text}${labels.block}${block.header.number}  ${bytesToHex(block.hash)}` : text
+    const to = transaction.to && paint('address', names.address(transaction.to))
+    const id = paint('good', paint('transaction', bytesToHex(hash)))
+    const from = paint('address', names.address(sender))
+    const text = `transaction  ${id}${labels.from}${from}${labels.to}${to}${this.#amountsOf(transaction.value, gasUsed, transaction.gasLimit, gasPrice, paint)}`
+    return included.length === 1
+      ? `${text}${labels.block}${block.header.number}  ${paint('block', bytesToHex(block.hash))}`
+      : text
   }
 
   #labelsOf(paint: Paint): Labels {

@@ -45,7 +45,22 @@ export interface ForkAccess {
   setUrl(url: string): Promise<void>
   /**
    * Begins the chain again. It has happened, or the chain is as before.
-   * @throws {NodeError} FORK_UNAVAILABLE, FORK_UNSUPPORTED for another chain
+   * @returns false, and changes nothing, when the address serves another chain
+   * @throws {NodeError} FORK_UNAVAILABLE
    */
-  reset(target: ForkResetTarget): Promise<void>
+  reset(target: ForkResetTarget): Promise<boolean>
+}
+
+/** Replaces the chain of a dev node by another one. It has happened, or the chain is as before. */
+export interface ChainSuccession {
+  /**
+   * Continues a block of the chain at an address.
+   * @throws {NodeError} FORK_UNAVAILABLE and others of the remote; FORK_UNSUPPORTED when this node keeps its chain
+   */
+  toFork(target: ForkResetTarget): Promise<void>
+  /**
+   * Begins the dev chain that the options describe, which continues no other one.
+   * @throws {NodeError} FORK_UNSUPPORTED when this node keeps its chain
+   */
+  toPlain(): Promise<void>
 }

@@ -27,8 +27,6 @@ import {
 import { forkRules } from '../../config/forks.ts'
 import type { AbortState } from '../../evm/driver.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
-import { StateRecorder } from '../../tracing/stateRecorder.ts'
-import { beginTrace, endTrace } from '../../tracing/traceMessage.ts'
 import { type IntrinsicGas, intrinsicGas } from '../../types/intrinsicGas.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
 import type {
@@ -41,6 +39,7 @@ import type {
   SimulatedTransaction,
 } from './contract.ts'
 import { controlOf } from './executionControl.ts'
+import type { TracedCall } from './tracedCall.ts'
 
 /** Rules without EIP-7825: the gas of a simulation may exceed the limit per transaction. */
 const NO_GAS_CAP = forkRules('frontier')
@@ -121,13 +120,13 @@ function execute(input: CallInput, intrinsic: IntrinsicGas, context: ExecutionCo
   const message = messageOf(transaction, block, intrinsic)
   const options = { collectAccessed, transferLogs }
   if (tracer === undefined) return mapMaybe(applyMessage(message, state, context, options), executed)
-  const recorder = new StateRecorder(state)
-  const place = { rules: block.rules, block: block.environment, hash: undefined }
-  const traced = { ...options, ...beginTrace(tracer, recorder, message, place) }
-  return mapMaybe(applyMessage(message, recorder, context, traced), (applied) => {
-    const ended = endTrace(tracer, recorder, applied, context.control.residency)
-    return mapMaybe(ended, () => executed(applied))
-  })
+  return traced({ message, state, block, context, options, tracer })
+}
+
+/** The code is loaded with the first trace. */
+async function traced(call: TracedCall): Promise<CallOutcome> {
+  const { applyTraced } = await import('./tracedCall.ts')
+  return executed(await applyTraced(call))
 }
 
 function executed({ result, gasUsed, gasUsedBeforeRefund }: AppliedMessage): CallOutcome {

@@ -28,10 +28,14 @@ import { EventLog } from './eventLog.ts'
 import type { FilterChanges, FilterRegistry } from './filterRegistry.ts'
 import { SharedListener } from './sharedListener.ts'
 
-export interface FiltersOptions {
+/** The chain and the pool that clients are told of. */
+export interface FeedSources {
   readonly chain: ChainReader
   readonly chainEvents: Emitter<ChainEvents>
   readonly poolEvents: Emitter<PoolEvents>
+}
+
+export interface FiltersOptions extends FeedSources {
   readonly clock: Pick<Clock, 'monotonic'>
   readonly random: Random
 }
@@ -61,7 +65,7 @@ interface BlockEvent {
 }
 
 export class Filters implements FilterRegistry {
-  readonly #options: FiltersOptions
+  #options: FiltersOptions
   readonly #filters = new Map<bigint, Installed>()
   readonly #blocks = new EventLog<BlockEvent>(MAX_FILTER_BLOCKS)
   readonly #transactions = new EventLog<Uint8Array>(MAX_FILTER_ITEMS)
@@ -74,19 +78,27 @@ export class Filters implements FilterRegistry {
     this.#options = options
     this.#lastSweepMs = options.clock.monotonic()
     this.#blockListener = new SharedListener(() => {
-      const stop = options.chainEvents.on('head', (event) => this.#onHead(event))
+      const stop = this.#options.chainEvents.on('head', (event) => this.#onHead(event))
       return () => {
         stop()
         this.#blocks.clear()
       }
     })
     this.#transactionListener = new SharedListener(() => {
-      const stop = options.poolEvents.on('added', ({ hash }) => this.#onAdded(hash))
+      const stop = this.#options.poolEvents.on('added', ({ hash }) => this.#onAdded(hash))
       return () => {
         stop()
         this.#transactions.clear()
       }
     })
+  }
+
+  /** Reports events of another chain from now on. Those of the present chain that no client has asked for are dropped. */
+  follow(sources: FeedSources): void {
+    this.#options = { ...this.#options, ...sources }
+    this.#blockListener.restart()
+    this.#transactionListener.restart()
+    for (const installed of this.#filters.values()) installed.position = this.#eventsFor(installed.target).end
   }
 
   /** Number of installed filters, including those that have expired but were not removed yet. */

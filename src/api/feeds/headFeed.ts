@@ -27,8 +27,9 @@ interface LogGroup {
 }
 
 export class HeadFeed {
-  readonly #chain: ChainReader
-  readonly #turns: ResidentTurns
+  #chain: ChainReader
+  #events: Emitter<ChainEvents>
+  #turns: ResidentTurns
   readonly #texts: FeedTexts
   readonly #source: SharedListener
   readonly #hashes: Audience
@@ -37,11 +38,20 @@ export class HeadFeed {
 
   constructor(chain: ChainReader, events: Emitter<ChainEvents>, turns: ResidentTurns, texts: FeedTexts) {
     this.#chain = chain
+    this.#events = events
     this.#turns = turns
     this.#texts = texts
-    this.#source = new SharedListener(() => events.on('head', (event) => this.#onHead(event)))
+    this.#source = new SharedListener(() => this.#events.on('head', (event) => this.#onHead(event)))
     this.#hashes = new Audience(this.#source, texts)
     this.#transactions = new Audience(this.#source, texts)
+  }
+
+  /** Tells of another chain from now on. */
+  follow(chain: ChainReader, events: Emitter<ChainEvents>, turns: ResidentTurns): void {
+    this.#chain = chain
+    this.#events = events
+    this.#turns = turns
+    this.#source.restart()
   }
 
   /** @param includeTransactions whole transactions instead of their hashes */

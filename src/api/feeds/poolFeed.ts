@@ -11,17 +11,28 @@ import { SharedListener } from './sharedListener.ts'
 
 export class PoolFeed {
   readonly #texts: FeedTexts
+  readonly #added: SharedListener
+  readonly #dropped: SharedListener
+  #events: Emitter<PoolEvents>
   readonly #addedHashes: Audience
   readonly #addedTransactions: Audience
   readonly #droppedHashes: Audience
 
   constructor(events: Emitter<PoolEvents>, texts: FeedTexts) {
     this.#texts = texts
-    const added = new SharedListener(() => events.on('added', (pooled) => this.#onAdded(pooled)))
-    const dropped = new SharedListener(() => events.on('dropped', ({ pooled }) => this.#onDropped(pooled)))
-    this.#addedHashes = new Audience(added, texts)
-    this.#addedTransactions = new Audience(added, texts)
-    this.#droppedHashes = new Audience(dropped, texts)
+    this.#events = events
+    this.#added = new SharedListener(() => this.#events.on('added', (pooled) => this.#onAdded(pooled)))
+    this.#dropped = new SharedListener(() => this.#events.on('dropped', ({ pooled }) => this.#onDropped(pooled)))
+    this.#addedHashes = new Audience(this.#added, texts)
+    this.#addedTransactions = new Audience(this.#added, texts)
+    this.#droppedHashes = new Audience(this.#dropped, texts)
+  }
+
+  /** Tells of another pool from now on. */
+  follow(events: Emitter<PoolEvents>): void {
+    this.#events = events
+    this.#added.restart()
+    this.#dropped.restart()
   }
 
   /** @param includeTransactions the transactions instead of their hashes */

@@ -25,4 +25,11 @@ export class SharedListener {
       this.#stop = undefined
     }
   }
+
+  /** Listens to the source again, after it was replaced by another one. */
+  restart(): void {
+    if (this.#stop === undefined) return
+    this.#stop()
+    this.#stop = this.#start()
+  }
 }

@@ -33,9 +33,10 @@ export type SubscriptionRequest =
 export interface SubscriptionHub {
   /**
    * Ids ascend across all connections of the process. Subscriptions end with the connection.
+   * @param known id of a subscription that began in an earlier process; default: a new one
    * @throws {NodeError} TOO_MANY_SUBSCRIPTIONS
    */
-  subscribe(subscriber: Subscriber, request: SubscriptionRequest): bigint
+  subscribe(subscriber: Subscriber, request: SubscriptionRequest, known?: bigint): bigint
   /** @returns false when the id is unknown or belongs to another connection */
   unsubscribe(subscriber: Subscriber, id: bigint): boolean
 }

@@ -12,13 +12,12 @@ import {
 import type { Residency } from '../../base/ports/keyValueStore.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { Emitter, Unsubscribe } from '../../base/primitives/events.ts'
-import type { ChainEvents, ChainReader } from '../../chain/contract.ts'
 import { ResidentTurns } from '../../storage/residentTurns.ts'
-import type { PoolEvents } from '../../txpool/contract.ts'
 import { criteriaCount } from '../logFilter.ts'
 import type { SyncStatus } from '../nodeInfo.ts'
 import { Audience, type Subscription } from './audience.ts'
 import type { FeedTexts } from './feedTexts.ts'
+import type { FeedSources } from './filters.ts'
 import { HeadFeed } from './headFeed.ts'
 import { PoolFeed } from './poolFeed.ts'
 import { SharedListener } from './sharedListener.ts'
@@ -30,15 +29,14 @@ export interface SyncEvents {
   sync: SyncStatus | undefined
 }
 
-export interface SubscriptionsOptions {
-  readonly chain: ChainReader
-  readonly chainEvents: Emitter<ChainEvents>
-  readonly poolEvents: Emitter<PoolEvents>
+export interface SubscriptionsOptions extends FeedSources {
   /** undefined on a node that does not synchronise. */
   readonly syncEvents?: Pick<Emitter<SyncEvents>, 'on'>
   readonly texts: FeedTexts
   /** Needed over a store that is not fully resident. */
   readonly residency?: Residency
+  /** Ids are higher. Default: 0 */
+  readonly firstId?: bigint | undefined
   /** Receives errors that prevented a notification. */
   readonly onError: (error: unknown) => void
 }
@@ -61,12 +59,13 @@ export class Subscriptions implements SubscriptionHub {
   readonly #pool: PoolFeed
   readonly #sync: Audience
   readonly #onError: (error: unknown) => void
-  #lastId = 0n
+  #lastId: bigint
   /** Unfinished work of all connections. */
   #working = 0
 
   constructor(options: SubscriptionsOptions) {
-    const { chain, chainEvents, poolEvents, syncEvents, texts, residency, onError } = options
+    const { chain, chainEvents, poolEvents, syncEvents, texts, residency, firstId = 0n, onError } = options
+    this.#lastId = firstId
     this.#heads = new HeadFeed(chain, chainEvents, new ResidentTurns(residency, onError), texts)
     this.#onError = onError
     this.#pool = new PoolFeed(poolEvents, texts)
@@ -79,7 +78,16 @@ export class Subscriptions implements SubscriptionHub {
     )
   }
 
-  subscribe(subscriber: Subscriber, request: SubscriptionRequest): bigint {
+  /**
+   * Tells of another chain from now on.
+   * @param residency of its store
+   */
+  follow({ chain, chainEvents, poolEvents }: FeedSources, residency: Residency | undefined): void {
+    this.#heads.follow(chain, chainEvents, new ResidentTurns(residency, this.#onError))
+    this.#pool.follow(poolEvents)
+  }
+
+  subscribe(subscriber: Subscriber, request: SubscriptionRequest, known?: bigint): bigint {
     const connection = this.#connections.get(subscriber) ?? this.#connect(subscriber)
     const criteria = request.kind === 'logs' ? criteriaCount(request.filter) : 0
     if (
@@ -91,7 +99,8 @@ export class Subscriptions implements SubscriptionHub {
     if (request.kind === 'work' && this.#working >= MAX_NOTIFYING_WORK) {
       throw new NodeError({ code: 'TOO_MANY_SUBSCRIPTIONS' }, 'too many subscriptions trace the chain')
     }
-    const id = ++this.#lastId
+    const id = known ?? this.#lastId + 1n
+    if (id > this.#lastId) this.#lastId = id
     // A closed connection receives no notifications.
     if (connection.isGone) return id
     connection.active.set(id, { end: this.#join({ id, subscriber }, request), criteria })

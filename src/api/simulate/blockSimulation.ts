@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
 import { EMPTY_BYTES } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../../base/primitives/keccak.ts'
@@ -36,13 +36,6 @@ const ZERO_HASH = new Uint8Array(32)
 const ZERO_NONCE = new Uint8Array(8)
 const BLOOM_BYTES = 256
 
-export interface SimulationBackend extends CallBackend {
-  readonly yieldToHost: YieldToHost
-}
-
-/** Number of calls after which the simulation yields, since each may be too short to yield itself. */
-const CALLS_PER_SLICE = 64
-
 interface Link {
   readonly header: Header
   readonly hash: Uint8Array
@@ -55,17 +48,19 @@ interface OpenBlock extends SimulatedBlock {
 }
 
 export class BlockSimulation {
-  readonly #backend: SimulationBackend
+  readonly #backend: CallBackend
   readonly #payload: SimulatePayload
   readonly #limits: CallLimits
   readonly #state: MutableState
   readonly #base: ChainHeader
+  /** Each call may be too short to yield itself. */
+  readonly #slicer: TimeSlicer | undefined
   /** Simulated blocks, oldest first. */
   readonly #links: Link[] = []
   /** Gas left for all further calls together. */
   #gasLeft: bigint
 
-  constructor(backend: SimulationBackend, payload: SimulatePayload, base: ChainHeader, limits: CallLimits) {
+  constructor(backend: CallBackend, payload: SimulatePayload, base: ChainHeader, limits: CallLimits) {
     const state = backend.states.mutable(base)
     if (state === undefined) throw new NodeError({ code: 'CALL_STATE_UNAVAILABLE' }, 'historical state unavailable')
     this.#backend = backend
@@ -73,11 +68,12 @@ export class BlockSimulation {
     this.#limits = limits
     this.#state = state
     this.#base = base
+    this.#slicer = backend.calls.slicer()
     this.#gasLeft = backend.options.simulateGasCap
   }
 
   async run(placed: PlacedBlock): Promise<SimulatedBlockView> {
-    await this.#backend.yieldToHost()
+    if (this.#slicer?.isDue) await this.#slicer.yield()
     const block = this.#open(placed)
     const precompiles = new PrecompileMoves(block.rules)
     await applyStateOverrides(this.#state, placed.stateOverrides, precompiles, () => ({
@@ -177,8 +173,8 @@ export class BlockSimulation {
   ): Promise<CallResult[]> {
     const results: CallResult[] = []
     let gasUsed = 0n
-    for (const [index, call] of calls.entries()) {
-      if (index > 0 && index % CALLS_PER_SLICE === 0) await this.#backend.yieldToHost()
+    for (const call of calls) {
+      if (this.#slicer?.isDue) await this.#slicer.yield()
       const pair = this.#pair(call, block, gasUsed)
       const running = this.#backend.calls.run({
         state: this.#state,

@@ -55,19 +55,19 @@ export function callResult(
   if (outcome.kind === 'invalid') throw refusal(outcome.rejection)
   const { result, gasUsed, gasUsedBeforeRefund } = outcome
   const logs = result.logs.filter((log) => !isTransfer(log))
+  const receipt: { -readonly [Name in keyof StoredReceipt]: StoredReceipt[Name] } = {
+    type: transaction.type,
+    cumulativeGasUsed: gasUsedBefore + gasUsed,
+    logsBloom: logsBloom(logs),
+    logs,
+    gasUsed,
+  }
+  if (stateForRoot === undefined) receipt.status = result.outcome === 'success'
+  else receipt.postState = stateForRoot.rootHash()
   return {
     transaction,
     sender: simulated.from,
-    receipt: {
-      type: transaction.type,
-      ...(stateForRoot === undefined
-        ? { status: result.outcome === 'success' }
-        : { postState: stateForRoot.rootHash() }),
-      cumulativeGasUsed: gasUsedBefore + gasUsed,
-      logsBloom: logsBloom(logs),
-      logs,
-      gasUsed,
-    },
+    receipt,
     call: {
       returnData: result.outcome === 'success' ? result.output : EMPTY_BYTES,
       logs: result.logs,
