@@ -5,7 +5,6 @@
  */
 
 import type { Residency } from '../base/ports/keyValueStore.ts'
-import type { MaybePromise } from '../base/primitives/maybePromise.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import type { ForkRules } from '../config/forks.ts'
 import type { Evm } from '../evm/evm.ts'
@@ -21,14 +20,15 @@ import type { BlockExtension } from './blockExtension.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
 import type { CrossCheck, MismatchReport } from './crossCheck.ts'
-import type { ConsensusEngine, ConsensusSchedule, ParentCallResult, VerifyContext } from './engine.ts'
-import { callOnParent } from './parentCall.ts'
+import type { ConsensusEngine, ConsensusSchedule, VerifyContext } from './engine.ts'
+import { callForEngine } from './engineCall.ts'
 import { ParentReads } from './parentReads.ts'
 import type { PreparedBlock } from './preparedBlock.ts'
 import type { SenderCheckContext, SenderChecks } from './senderCheck.ts'
 import { pastHashesOf } from './transition/blockHashHistory.ts'
 import type { BlockExecutionInput, BlockOutcome } from './transition/contract.ts'
 import { executeBlock } from './transition/executeBlock.ts'
+import { rootOf } from './transition/stateSlices.ts'
 import { validateBody } from './validation/bodyRules.ts'
 import { checkRequiredBlock, validateHeader } from './validation/headerRules.ts'
 import { validateOmmers } from './validation/ommerRules.ts'
@@ -124,7 +124,7 @@ export async function processBlock(
   }
   const outcome = await executeBlock(input)
   const isExecuted = outcome.kind === 'executed'
-  const stateRoot = isExecuted ? await retryMisses(() => state.rootHash(), residency) : parent.stateRoot.hash
+  const stateRoot = isExecuted ? await rootOf(state, modules) : parent.stateRoot.hash
   const difference = await checkedTwice(input, { hash: prepared.hash, outcome, stateRoot }, context, modules)
   if (difference !== undefined) return { kind: 'invalid', reason: difference }
   if (!isExecuted) return outcome
@@ -191,19 +191,6 @@ async function checkedTwice(
   if (report === undefined) return undefined
   await crossCheck.keepReport(report, hash)
   return `the cross-check through @ethereumjs/vm differs: ${report.differences.join('; ')}`
-}
-
-/** @returns undefined when the engine needs no call or the state of the parent is not available */
-export function callForEngine(
-  engine: ConsensusEngine,
-  { parent, blocks, stage }: ValidationContext,
-  { config, evm, consensus, states, scheduler, residency }: ExecutionModules,
-): MaybePromise<ParentCallResult> | undefined {
-  const call = engine.parentCall?.()
-  if (call === undefined || parent.stateRoot.isMissing === true) return undefined
-  const state = states.mutable(parent.stateRoot, stage)
-  const blockHash = ancestorHashes(parent, blocks, (hash) => blocks.header(hash))
-  return callOnParent(call, { parent, state, blockHash }, { config, evm, consensus, control: { scheduler, residency } })
 }
 
 interface HeaderChecks {

@@ -103,8 +103,14 @@ export interface ChainIndex {
    * Blocks from `from` to `to`, both inclusive, whose execution may have accessed one of the accounts: as sender,
    * creator, caller, callee or beneficiary, also in reverted frames, and of the block's own rewards. Not all
    * precompiled contracts are included. Blocks older than the index always match.
+   * @param isDescending the blocks are in descending order, also computed lazily
    */
-  blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number>
+  blocksWithAccounts(
+    addresses: readonly Uint8Array[],
+    from: number,
+    to: number,
+    isDescending?: boolean,
+  ): Iterable<number>
   /** The number itself, or the first one after the derived blocks around it, which have neither logs nor calls. */
   skipDerived(number: number): number
 }

@@ -6,11 +6,12 @@
 import type { Clock } from '../base/ports/host.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import type { Header } from '../types/block.ts'
-import { callForEngine, type ExecutionModules } from './blockProcessor.ts'
+import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { StoredHeader } from './blockTables.ts'
 import type { ChainHeader } from './contract.ts'
 import type { VerifyContext } from './engine.ts'
+import { callForEngine } from './engineCall.ts'
 import { checkFinality } from './headRule.ts'
 import { ParentReads } from './parentReads.ts'
 import { checkRequiredBlock, validateHeader } from './validation/headerRules.ts'
@@ -83,7 +84,7 @@ async function verify(
   const { engine } = choice
   const rules = config.rulesAt(header)
   const parentReads = new ParentReads({ parent, blocks, states })
-  const calling = callForEngine(engine, { parent, blocks, verifySeal: true, nowMs }, modules)
+  const calling = callForEngine(engine, { parent, blocks }, modules)
   if (calling !== undefined) parentReads.callResult = calling instanceof Promise ? await calling : calling
   const context = (): VerifyContext => ({
     ...parentReads.context(engine, rules),

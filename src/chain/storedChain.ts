@@ -15,6 +15,9 @@ export class StoredChain extends BlockReads implements ChainReader {
   readonly #kv: KeyValueReader
   readonly #blocks: BlockStore
   readonly #slotsInEpoch: number | undefined
+  /** As of the last refresh, once they were read. */
+  #head: ChainHeader | undefined
+  #genesis: ChainHeader | undefined
 
   /**
    * @param slotsInEpoch as in ChainOptions
@@ -33,9 +36,10 @@ export class StoredChain extends BlockReads implements ChainReader {
     genesisOf(blocks)
   }
 
-  /** Read each time: the dev chain can load another one. */
+  /** The dev chain can load another one. */
   get genesis(): ChainHeader {
-    return genesisOf(this.#blocks)
+    this.#genesis ??= genesisOf(this.#blocks)
+    return this.#genesis
   }
 
   get lowestNumber(): number {
@@ -43,9 +47,9 @@ export class StoredChain extends BlockReads implements ChainReader {
   }
 
   get head(): ChainHeader {
-    const head = this.#blocks.pointer('head')
-    if (head === undefined) throw corrupt('it has no head')
-    return head
+    this.#head ??= this.#blocks.pointer('head')
+    if (this.#head === undefined) throw corrupt('it has no head')
+    return this.#head
   }
 
   get safe(): ChainHeader | undefined {
@@ -65,6 +69,8 @@ export class StoredChain extends BlockReads implements ChainReader {
 
   /** To be called before each request: discards cached values that the writer may have changed. */
   refresh(): void {
+    this.#head = undefined
+    this.#genesis = undefined
     this.#blocks.forgetAmendable()
     this.#blocks.runs.refresh()
     this.#blocks.stateBound.refresh(this.#kv)

@@ -58,6 +58,12 @@ export function verifyRules(config: ChainConfig, kv: KeyValueReader, head: Chain
   }
 }
 
+/** @returns undefined for a database that does not record it */
+export function storedChainId(kv: KeyValueReader): bigint | undefined {
+  const text = storedText(kv)
+  return text === undefined ? undefined : BigInt((JSON.parse(text) as StoredRules).chainId)
+}
+
 function storedText(kv: KeyValueReader): string | undefined {
   const value = kv.get(keys.meta('rules'))
   return value === undefined ? undefined : new TextDecoder().decode(value)

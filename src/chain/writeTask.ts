@@ -26,7 +26,8 @@ import { parentGone } from './candidates.ts'
 import type { ImportOptions, ImportOutcome } from './contract.ts'
 import { type DevAmendment, encodeDevAmendment, NO_AMENDMENT } from './devAmendment.ts'
 import { moveRuns, storeDerived } from './emptyRuns/runWrites.ts'
-import { type ExecutedBlock, executePlan, isSameParent } from './executedBlock.ts'
+import { type ExecutedBlock, isSameParent } from './executedBlock.ts'
+import { executePlan } from './executePlan.ts'
 import { HeadMove } from './headMove.ts'
 import { becomesHead, checkFinality, pathBetween } from './headRule.ts'
 import { checkReceipts, type InsertedBlock, type InsertOutcome, storedReceipts } from './insertion.ts'
@@ -34,6 +35,7 @@ import type { ParentReads } from './parentReads.ts'
 import { type BlockSeal, type PreparedBlock, withSeal } from './preparedBlock.ts'
 import { retreat, sectionStep } from './termIndex/sectionBuilder.ts'
 import type { BlockPlan, PlannedTransaction } from './transition/buildInput.ts'
+import { persistState } from './transition/stateSlices.ts'
 import type { ChainPointers, SentBatch, WriteTaskBase } from './writeTaskBase.ts'
 
 const POINTER_NAMES: readonly PointerName[] = ['head', 'safe', 'finalized']
@@ -180,7 +182,7 @@ export class WriteTask {
     const processed = await processBlock(prepared, context, this.#modules)
     if (processed.kind === 'invalid') return { kind: 'invalid', hash, number, reason: processed.reason }
     const isSide = !(mayBecomeHead && this.#isNext(block.header))
-    const stored = await this.resident(() => this.#store(prepared, parent, processed, isSide))
+    const stored = await this.#store(prepared, parent, processed, isSide)
     if (stored.dev !== undefined) await this.putDevAmendment(stored, { ...NO_AMENDMENT, environment: stored.dev })
     const deriving = this.#derive(prepared, stored, parent)
     if (deriving !== undefined) await deriving
@@ -262,7 +264,7 @@ export class WriteTask {
     parent: StoredHeader,
     isSide: boolean,
   ): Promise<StoredHeader> {
-    const stored = await this.resident(() => this.#store(prepared, parent, executed, isSide))
+    const stored = await this.#store(prepared, parent, executed, isSide)
     // The same block may have been stored with other amendments before a checkpoint was restored.
     const amendment = executed.built?.amendment ?? (parent.dev && NO_AMENDMENT)
     if (amendment !== undefined) await this.putDevAmendment(stored, { ...amendment, environment: parent.dev })
@@ -346,20 +348,17 @@ export class WriteTask {
     if (this.#stateVersion !== undefined) this.stage.put(keys.meta('stateVersion'), encodeNumber(this.#stateVersion))
   }
 
-  #store(
+  async #store(
     prepared: PreparedBlock,
     parent: StoredHeader,
     { state, receipts, parentReads }: Pick<ExecutedBlock, 'state' | 'receipts' | 'parentReads'>,
     isSide: boolean,
-  ): StoredHeader {
+  ): Promise<StoredHeader> {
     const { hash, block } = prepared
-    const version = this.nextVersion()
-    const stateRoot = state.persist({
-      version,
-      stage: this.stage,
-      block: { number: Number(block.header.number), hash },
-      isSide,
-    })
+    const id = { number: Number(block.header.number), hash }
+    const commit = { version: this.nextVersion(), stage: this.stage, block: id, isSide }
+    const persisting = persistState(state, commit, this.#modules)
+    const stateRoot = persisting instanceof Promise ? await persisting : persisting
     const stored = this.#storedHeader(prepared, parent, stateRoot)
     this.#stageBlock(prepared, stored, receipts, parentReads, state.knownAccounts())
     return stored

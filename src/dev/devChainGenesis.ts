@@ -26,7 +26,7 @@ import { type Genesis, parseGenesis } from '../config/genesisFile.ts'
 import { parseGenesisJson } from '../config/genesisJson.ts'
 import type { NodeOptions } from '../config/options.ts'
 import { packagedContracts, predeploysAmong, predeploysAsked, suppliedAmong } from '../config/predeploys.ts'
-import { type CreationPorts, createdContracts } from './createdContracts.ts'
+import type { CreationPorts } from './createdContracts.ts'
 import { checkedPath, normalizedMnemonic, randomMnemonic, walletKeys } from './wallet.ts'
 
 export type DevChainOptions = Pick<
@@ -206,6 +206,7 @@ async function withSupplied(
 ): Promise<DevGenesisSettings> {
   const supplied = suppliedAmong(predeploys)
   if (supplied.length === 0) return settings
+  const { createdContracts } = await import('./createdContracts.ts')
   const created = await createdContracts(supplied, parseGenesis(devGenesis(settings)), ports)
   return { ...settings, predeploys: [...(settings.predeploys ?? []), ...created] }
 }

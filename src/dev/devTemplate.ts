@@ -5,8 +5,8 @@
 
 import type { Clock } from '../base/ports/host.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import { nextGasLimit } from '../chain/transition/buildBlock.ts'
 import type { BlockPlan, PlanDraft } from '../chain/transition/buildInput.ts'
+import { nextGasLimit } from '../chain/transition/gasLimit.ts'
 import { BlockTemplate, type TemplateSettings } from '../sealing/blockTemplate.ts'
 import type { BlockContent, NextBlockOverrides, ProducerTemplate } from '../sealing/contract.ts'
 import { ChainClock } from './chainClock.ts'

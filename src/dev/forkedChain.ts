@@ -3,7 +3,7 @@
  * @module
  */
 import type { Random } from '../base/ports/random.ts'
-import { bytesToHex, hexToBytes } from '../base/primitives/bytes.ts'
+import { bytesToHex, hexToBytes, isZeroBytes } from '../base/primitives/bytes.ts'
 import { rlpDecode } from '../base/primitives/rlp.ts'
 import type { ForkedBlock } from '../chain/forkedBlock.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
@@ -15,11 +15,15 @@ import {
   devGenesis,
   type GenesisJson,
 } from '../config/devGenesis.ts'
+import { parseGenesisConfig } from '../config/genesisConfig.ts'
 import { parseGenesis } from '../config/genesisFile.ts'
 import { networkConfig } from '../config/networks.ts'
+import { checkExtraData as checkCliqueExtraData } from '../consensus/clique/extraData.ts'
+import { checkExtraDataLength } from '../consensus/headerLimits.ts'
 import type { Header } from '../types/block.ts'
 import { decodeHeader, encodeHeader } from '../types/headerCodec.ts'
 import { type DevChainGenesis, type DevChainOptions, newWallet, type OpenedWallet } from './devChainGenesis.ts'
+import { withWallet } from './keptWallet.ts'
 
 /** A block of another chain that a dev chain continues. */
 export interface ForkStart extends ForkedBlock {
@@ -49,19 +53,27 @@ export interface KeptFork {
   readonly config: GenesisJson
 }
 
+/** Where the properties of a forked chain come from. */
+export interface ForkSources {
+  readonly random: Random
+  /** The rules that the remote says, for a chain that is not known. */
+  rulesOf(): Promise<RemoteRules>
+  /** The `config` section of the genesis file of the chain, if its user has it. */
+  readonly config?: GenesisJson | undefined
+}
+
 /**
- * @param rulesOf the rules that the remote says, for a chain that is not known
  * @throws {NodeError} INVALID_WALLET, INVALID_OPTION
  */
 export async function forkedDevChain(
   start: ForkStart,
   options: DevChainOptions,
-  { random, rulesOf }: { readonly random: Random; rulesOf(): Promise<RemoteRules> },
+  sources: ForkSources,
   kept?: KeptFork,
 ): Promise<ForkedDevChain> {
-  const { wallet, accounts } = await walletFor(options, random, kept?.wallet)
-  const config = kept?.config ?? (await forkedConfig(start, options, rulesOf))
+  const { wallet, accounts } = await walletFor(options, sources.random, kept?.wallet)
   const { header } = start
+  const config = continued(kept?.config ?? (await forkedConfig(start, options, sources)), header)
   const json = {
     config,
     number: quantity(header.number),
@@ -83,10 +95,7 @@ export async function forkedDevChain(
 }
 
 function walletFor(options: DevChainOptions, random: Random, stored: DevWallet | undefined): Promise<OpenedWallet> {
-  if (stored === undefined) return newWallet(options, random)
-  const { mnemonic, accounts, derivationPath } = stored
-  const given = { ...options, mnemonic, accounts, 'derivation-path': derivationPath, 'mnemonic-random': undefined }
-  return newWallet(given, random)
+  return newWallet(stored === undefined ? options : withWallet(options, stored), random)
 }
 
 /** The accounts as they are at the block: funded, and without code. */
@@ -94,15 +103,15 @@ export function fundedAccounts(accounts: readonly DevAccount[]): ReadonlyMap<str
   return new Map(accounts.map(({ address, balance }) => [address, BigInt(balance)]))
 }
 
-/** The `config` section: that of the public network, or one with the rules that remote and header show. */
+/** The `config` section: that of the genesis file or of the public network, or one with the rules that remote and header show. */
 async function forkedConfig(
   start: ForkStart,
   options: DevChainOptions,
-  rulesOf: () => Promise<RemoteRules>,
+  { rulesOf, config: given }: ForkSources,
 ): Promise<GenesisJson> {
   const chainId = options['chain-id'] ?? Number(start.chainId)
   const { 'code-size-limit': codeSizeLimit, 'allow-unlimited-gas': hasUnlimitedGas, 'dev-fork': fork } = options
-  const known = fork === undefined ? await networkConfig(start.chainId) : undefined
+  const known = given ?? (fork === undefined ? await publicNetwork(start) : undefined)
   if (known === undefined) {
     const rules = fork === undefined ? await rulesOf() : {}
     const settings = { chainId, fork: fork ?? rules.fork ?? forkOf(start.header), codeSizeLimit, hasUnlimitedGas }
@@ -111,7 +120,7 @@ async function forkedConfig(
     return depositContract === undefined ? config : { ...config, depositContractAddress: depositContract }
   }
   // Only blocks of proof of stake can follow those of the network; the other engines would need its keys or its work.
-  const isStaked = start.header.difficulty === 0n && known['clique'] === undefined
+  const isStaked = start.header.difficulty === 0n && !hasSigners(known)
   return {
     ...known,
     chainId,
@@ -120,6 +129,45 @@ async function forkedConfig(
     ...(hasUnlimitedGas === true ? { unlimitedTransactionGas: true } : {}),
   }
 }
+
+/** With the engine of the blocks up to this one: those of proof of work have rewards, and signers of Clique receive the fees. */
+function continued(config: GenesisJson, header: Header): GenesisJson {
+  const engine = engineOf(header)
+  const isOther = hasSigners(config) && (engine === undefined || config[engine] === undefined)
+  if (config['instant'] === undefined || engine === undefined || isOther) return config
+  return { [engine]: {}, ...config, instant: { fromBlock: quantity(header.number + 1n) } }
+}
+
+/** undefined: the fees of the block go to its beneficiary, and nothing else does */
+function engineOf({ difficulty, extraData, mixHash }: Header): 'ethash' | 'clique' | undefined {
+  if (difficulty === 0n) return undefined
+  if (checkExtraDataLength({ extraData }) === undefined) return 'ethash'
+  const isClique = difficulty <= 2n && isZeroBytes(mixHash) && checkCliqueExtraData(extraData) === undefined
+  return isClique ? 'clique' : undefined
+}
+
+const SIGNER_SECTIONS: ReadonlySet<string> = new Set(['clique', 'ibft', 'ibft2', 'qbft'])
+
+function hasSigners(config: GenesisJson): boolean {
+  return Object.keys(config).some((key) => SIGNER_SECTIONS.has(key.toLowerCase()))
+}
+
+/** The `config` section of the public network with the chain id, unless the header has other rules: private chains use its id too. */
+async function publicNetwork({ chainId, header }: ForkStart): Promise<GenesisJson | undefined> {
+  const config = await networkConfig(chainId)
+  if (config === undefined) return undefined
+  const { eips } = parseGenesisConfig(config, undefined).rulesAt(header)
+  const isSame = HEADER_FIELDS.every(([eip, field]) => eips.has(eip) === (header[field] !== undefined))
+  return isSame ? config : undefined
+}
+
+/** Fields that an EIP has added to headers. */
+const HEADER_FIELDS: readonly (readonly [eip: number, field: keyof Header])[] = [
+  [1559, 'baseFeePerGas'],
+  [4895, 'withdrawalsRoot'],
+  [4788, 'parentBeaconBlockRoot'],
+  [7685, 'requestsHash'],
+]
 
 /** The newest fork that the fields of a header prove. */
 function forkOf(header: Header): DevFork {

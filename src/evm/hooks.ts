@@ -105,10 +105,36 @@ export interface FrameView {
   readonly returnData: Uint8Array
 }
 
+/**
+ * Selects steps by their index. The EVM counts the others without a callback, so a tracer that wants few steps of many
+ * costs little. The only step of a frame without code, an empty init code, has no index.
+ */
+export interface StepRange {
+  /** Number of steps that have begun; written by the EVM before each callback. */
+  count: number
+  /** Steps before this index are not selected, neither here nor by `opcodes` and `positions`. Default: 0. */
+  readonly begin?: number
+  /** Index of the first selected step. The tracer may change it in any callback, for the steps that follow. */
+  from: number
+  /** Index after the last selected step. The tracer may change it as well. */
+  to: number
+}
+
 /** Hooks of a tracer, all optional. An exception ends the message. Hooks must not change the state. */
 export interface ExecutionHooks {
   /** 256 flags: the opcodes for which `step` is called; all when absent. With flags, `stepEnd` is never called. */
   readonly opcodes?: Uint8Array
+  /**
+   * With a range, `step` is called for its steps and for those of `opcodes`, which then selects none when absent.
+   * `stepEnd` is called for steps of the range that end before a step outside it begins.
+   */
+  readonly range?: StepRange
+  /**
+   * Selects positions in the code of a frame, in addition to `opcodes` and `range`. Called after `enter`, if there is a
+   * range.
+   * @returns one bit for each byte of code, bit `i & 7` of byte `i >> 3`; may be shorter than the code. undefined: none
+   */
+  positions?(call: CallStart, code: Uint8Array): Uint8Array | undefined
   enter?(call: CallStart): void
   exit?(end: CallEnd): void
   /** Called before an opcode, including the implicit STOP after the end of the code and opcodes that will halt. */

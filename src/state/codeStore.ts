@@ -19,13 +19,22 @@ export class CodeStore {
    * @throws {StoreMiss} when it is not in memory
    */
   get(codeHash: Uint8Array, reader: KeyValueReader, fallback?: () => Uint8Array): Uint8Array {
+    const code = this.find(codeHash, reader, fallback)
+    if (code === undefined) throw missingCode(codeHash)
+    return code
+  }
+
+  /**
+   * @returns undefined when no contract with this code is stored
+   * @throws {StoreMiss} when it is not in memory
+   */
+  find(codeHash: Uint8Array, reader: KeyValueReader, fallback?: () => Uint8Array): Uint8Array | undefined {
     if (equalBytes(codeHash, EMPTY_CODE_HASH)) return EMPTY_BYTES
     const name = bytesToHexUnprefixed(codeHash)
     const known = this.#cache.get(name)
     if (known !== undefined) return known
     const code = reader.get(keys.code(codeHash)) ?? fallback?.()
-    if (code === undefined) throw missingCode(codeHash)
-    this.#cache.set(name, code, code.length)
+    if (code !== undefined) this.#cache.set(name, code, code.length)
     return code
   }
 }

@@ -145,3 +145,9 @@ export interface StateSource {
   /** A temporary state for execution; undefined when the state is not available. */
   mutable(header: StateOwner): MutableState | undefined
 }
+
+/** Code of the contracts of all states. */
+export interface CodeSource {
+  /** @returns undefined when no contract with this code is stored */
+  code(codeHash: Uint8Array): Uint8Array | undefined
+}

@@ -36,6 +36,8 @@ export interface StateCommit {
   readonly isSide?: boolean
   /** The stage is never committed, so the flat view of the store is not affected. */
   readonly isDetached?: boolean
+  /** Nodes of this commit that are no longer in the tries (largeState.ts). */
+  readonly nodes?: readonly Mutation[]
 }
 
 export interface CommittedWork extends ChangedState {
@@ -46,8 +48,14 @@ export interface CommittedWork extends ChangedState {
   newCode(codeHash: Uint8Array): Uint8Array | undefined
 }
 
-/** Stages nodes, code, preimages, the diff, and the flat view's changes if it is at the parent. */
-export function commitState(work: CommittedWork, options: StateCommit): StateRoot {
+/** Mutations that are staged between two pauses: some 2 ms of work. */
+const STAGED_PER_PAUSE = 2048
+
+/**
+ * Stages nodes, code, preimages, the diff, and the flat view's changes if it is at the parent. A caller without time limits
+ * runs it to its end at once.
+ */
+export function* commitState(work: CommittedWork, options: StateCommit): Generator<void, StateRoot> {
   const { view, tries, changed } = work
   const { version, stage, block } = options
   const context = view.context.of(stage)
@@ -57,23 +65,28 @@ export function commitState(work: CommittedWork, options: StateCommit): StateRoo
   const amended = options.amend && block !== undefined ? readStateDiff(stage, block) : undefined
   for (const account of changed) tries.prepareCommit(account, version)
 
-  const writes = new Writes()
+  const writes = new Writes(options.nodes)
   const isReplacing = options.isDetached !== true
   for (const account of changed) tries.commitStorage(account, version, writes.putNode, isReplacing)
   const root = commitRoot(work, context, { version, writes, isReplacing })
   const parent = isOnFlat ? flat : { root: view.root, block: undefined }
   const onNew = context.keepsPreimages ? writes.putPreimage : () => {}
+  yield
   const diff: StateDiff = { parent, root, ...changesOf(work, onNew) }
+  yield
   for (const account of changed) writes.putCode(account, work)
   if (block !== undefined) {
     const record = amended === undefined ? diff : mergeDiffs(amended, diff)
     writes.put(keys.stateDiff(block.number, block.hash), encodeStateDiff(record))
   }
+  yield
   if (isFlat) {
     applyDiff(diff, 'after', block?.number ?? 0, writes)
     writes.put(keys.meta('flatRoot'), encodePosition({ root, block }))
   }
-  writes.flush(stage)
+  yield
+  yield* writes.flush(stage)
+  yield
   if (isFlat) {
     context.moveFlat({ root, block })
     view.hotState.move(
@@ -122,7 +135,11 @@ function changesOf(work: CommittedWork, onNew: PreimageSink): Pick<StateDiff, 'a
 
 /** Collects mutations, which are staged once nothing can fail. */
 class Writes {
-  readonly #mutations: Mutation[] = []
+  readonly #mutations: Mutation[]
+
+  constructor(nodes: readonly Mutation[] = []) {
+    this.#mutations = [...nodes]
+  }
 
   readonly putNode = (key: Uint8Array, value: Uint8Array): void => {
     this.#mutations.push({ key, value })
@@ -147,10 +164,11 @@ class Writes {
     if (code !== undefined) this.put(keys.code(current.codeHash), code)
   }
 
-  flush(stage: StateStage): void {
-    for (const { key, value } of this.#mutations) {
+  *flush(stage: StateStage): Generator<void> {
+    for (const [i, { key, value }] of this.#mutations.entries()) {
       if (value === undefined) stage.delete(key)
       else stage.put(key, value)
+      if (i % STAGED_PER_PAUSE === STAGED_PER_PAUSE - 1) yield
     }
   }
 }

@@ -75,6 +75,11 @@ export class StateStore {
     return this.#view(root, over, recall)
   }
 
+  /** @returns undefined when no contract with this code is stored */
+  code(codeHash: Uint8Array): Uint8Array | undefined {
+    return this.#shared.codes.find(codeHash, this.#context.reader)
+  }
+
   /** A whole state, or the part that is stored over a base, in the order of the hashes of its addresses and slots. */
   ranges(root: StateRoot): StateRanges {
     return this.#view(root).ranges

@@ -10,6 +10,13 @@ import { NO_SLOTS, type StateAccount } from './stateAccounts.ts'
 import type { StateSlots } from './stateSlots.ts'
 import type { StateView } from './stateView.ts'
 
+/** Slots that the storage trie of an account lacks. */
+export interface StorageUpdate {
+  readonly account: StateAccount
+  readonly trie: Trie
+  readonly ids: readonly number[]
+}
+
 /** The tries of a world state, updated on demand. */
 export class StateTries {
   readonly #view: StateView
@@ -111,9 +118,17 @@ export class StateTries {
   }
 
   #flushStorage(account: StateAccount): void {
+    const update = this.beginUpdate(account)
+    if (update === undefined) return
+    this.writeSlots(update, update.ids)
+    this.endUpdate(update)
+  }
+
+  /** @returns the slots to be written into the storage trie; undefined when it is up to date */
+  beginUpdate(account: StateAccount): StorageUpdate | undefined {
     const { generation } = account
     const isRebuilt = account.trieGeneration !== generation
-    if (!isRebuilt && account.dirtySlots.length === 0) return
+    if (!isRebuilt && account.dirtySlots.length === 0) return undefined
     let { trie } = account
     if (isRebuilt || trie === undefined) {
       const owner = hashOf(account, this.#view)
@@ -122,14 +137,19 @@ export class StateTries {
           ? this.#view.storageTrie(owner)
           : new Trie({ cache: this.#view.nodes, reader: this.#view.reader, owner })
     }
-    this.#writeSlots(trie, account, isRebuilt ? account.slots : account.dirtySlots)
+    return { account, trie, ids: isRebuilt ? account.slots : account.dirtySlots }
+  }
+
+  /** Ends an update whose slots have all been written. */
+  endUpdate({ account, trie }: StorageUpdate): void {
     for (const id of account.dirtySlots) this.#slots.clearDirty(id)
     account.dirtySlots = NO_SLOTS
     account.trie = trie
-    account.trieGeneration = generation
+    account.trieGeneration = account.generation
   }
 
-  #writeSlots(trie: Trie, account: StateAccount, ids: readonly number[]): void {
+  /** @param ids some slots of the update */
+  writeSlots({ trie, account }: StorageUpdate, ids: readonly number[]): void {
     if (account.fallsThrough) {
       this.#writeSlotsOverBase(trie, account, ids)
       return

@@ -1,3 +1,4 @@
+import { LARGE_STATE_ENTRIES } from '../base/limits/limits.ts'
 import { bytesToHexUnprefixed, EMPTY_BYTES, equalBytes, isZeroBytes, ZERO_WORD } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { isEmptyAccount } from '../evm/emptyAccount.ts'
@@ -5,7 +6,7 @@ import type { Account } from '../evm/stateDb.ts'
 import type { AccountRecord } from './account.ts'
 import type { MutableState, StateRoot } from './contract.ts'
 import { type StateAccount, StateAccounts } from './stateAccounts.ts'
-import { commitState, type StateCommit } from './stateCommit.ts'
+import { type CommittedWork, commitState, type StateCommit } from './stateCommit.ts'
 import { StateSlots } from './stateSlots.ts'
 import { hashOf, StateTries } from './stateTries.ts'
 import type { StateView } from './stateView.ts'
@@ -167,16 +168,27 @@ export class WorldState implements MutableState {
    */
   persist(options: StateCommit): StateRoot {
     this.#flush()
-    return commitState(
-      {
-        view: this.#view,
-        tries: this.#tries,
-        slots: this.#slots,
-        changed: this.#changed,
-        newCode: (codeHash) => this.#newCodes.get(bytesToHexUnprefixed(codeHash)),
-      },
-      options,
-    )
+    const committing = commitState(this.work(), options)
+    for (;;) {
+      const { done, value } = committing.next()
+      if (done) return value
+    }
+  }
+
+  /** The parts of the state from which it is committed. */
+  work(): CommittedWork {
+    return {
+      view: this.#view,
+      tries: this.#tries,
+      slots: this.#slots,
+      changed: this.#changed,
+      newCode: (codeHash) => this.#newCodes.get(bytesToHexUnprefixed(codeHash)),
+    }
+  }
+
+  /** Whether root and commit take so long that they should pause (largeState.ts). */
+  get isLarge(): boolean {
+    return this.#slots.count + this.#changed.length > LARGE_STATE_ENTRIES
   }
 
   revert(): void {

@@ -29,6 +29,12 @@ interface ResidentRange {
   readonly revision: number
 }
 
+interface WaitingCommit {
+  readonly batch: readonly Mutation[]
+  resolve(): void
+  reject(error: unknown): void
+}
+
 export interface ResidentLimits {
   /** Capacity for single values in bytes. */
   readonly bytes?: number
@@ -42,19 +48,40 @@ export interface ResidentLimits {
  */
 export class ResidentStore implements KeyValueStore, Residency {
   readonly #store: AsyncKeyValueStore
-  readonly #values: LruCache<string, Uint8Array | typeof ABSENT>
-  readonly #ranges: LruCache<string, ResidentRange>
+  readonly #limits: ResidentLimits
+  #values: LruCache<string, Uint8Array | typeof ABSENT>
+  #ranges: LruCache<string, ResidentRange>
   /** Number of commits per column, by column byte. */
   readonly #revisions = new Float64Array(256)
   /** Fetches in progress, so that identical requests share one. */
   readonly #fetches = new Map<string, Promise<void>>()
-  #commits: Promise<void> = Promise.resolve()
-  #waitingCommits = 0
+  /** Batches for the next write of the store. */
+  #waiting: WaitingCommit[] = []
+  /** undefined: no batch waits or is written */
+  #writing: Promise<void> | undefined
 
   constructor(store: AsyncKeyValueStore, limits: ResidentLimits = {}) {
     this.#store = store
+    this.#limits = limits
     this.#values = new LruCache(limits.bytes ?? RESIDENT_STORE_BYTES)
     this.#ranges = new LruCache(limits.rangeBytes ?? RESIDENT_RANGE_BYTES)
+  }
+
+  /**
+   * Hands the loaded data over to a view of a later state of the store. This one stays as it is, but loads its data again.
+   * @param changed keys whose values may differ in `store`; undefined: all
+   */
+  successor(store: AsyncKeyValueStore, changed: readonly Uint8Array[] | undefined): ResidentStore {
+    const next = new ResidentStore(store, this.#limits)
+    if (changed === undefined) return next
+    ;[next.#values, this.#values] = [this.#values, next.#values]
+    ;[next.#ranges, this.#ranges] = [this.#ranges, next.#ranges]
+    next.#revisions.set(this.#revisions)
+    for (const key of changed) {
+      next.#touch(key)
+      next.#values.delete(keyToText(key))
+    }
+    return next
   }
 
   /** @throws {StoreMiss} */
@@ -90,31 +117,51 @@ export class ResidentStore implements KeyValueStore, Residency {
    * @throws {StoreMiss} for the state of another chain
    */
   async load(request: MissRequest): Promise<void> {
-    while (this.#waitingCommits > 0) await this.#commits
+    while (this.#writing !== undefined) await this.#writing
     if (request.kind === 'range') await this.#once(rangeText(request.range), () => this.#loadRange(request.range))
     else if (request.kind === 'keys') await this.#loadKeys(request.keys)
     else throw new StoreMiss(request)
   }
 
-  /** After a failed commit the content of the store is unknown: the keys are evicted and read again. */
-  commit(batch: readonly Mutation[]): Promise<void> {
-    this.#waitingCommits++
-    const commit = this.#commits.then(() => this.#commit(batch))
-    this.#commits = commit.catch(() => {}).finally(() => this.#waitingCommits--)
-    return commit
+  /**
+   * Batches that arrive while another one is written are written together, and each one succeeds or fails by itself. After a
+   * failed commit the content of the store is unknown: the keys are evicted and read again.
+   */
+  async commit(batch: readonly Mutation[]): Promise<void> {
+    for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
+    const stored = new Promise<void>((resolve, reject) => this.#waiting.push({ batch, resolve, reject }))
+    this.#writing ??= this.#writeWaiting()
+    return stored
   }
 
   async close(): Promise<void> {
-    await this.#commits
+    while (this.#writing !== undefined) await this.#writing
     await Promise.allSettled(this.#fetches.values())
     this.#values.clear()
     this.#ranges.clear()
     await this.#store.close()
   }
 
-  async #commit(batch: readonly Mutation[]): Promise<void> {
-    await Promise.allSettled(this.#fetches.values())
-    for (const { key } of batch) if (key.length === 0) throw new RangeError('a key needs a column byte')
+  async #writeWaiting(): Promise<void> {
+    do {
+      await Promise.allSettled(this.#fetches.values())
+      await this.#writeTogether(this.#waiting.splice(0))
+    } while (this.#waiting.length > 0)
+    this.#writing = undefined
+  }
+
+  /** Where the whole fails, each batch is tried by itself. */
+  async #writeTogether(commits: readonly WaitingCommit[]): Promise<void> {
+    try {
+      await this.#write(commits.flatMap(({ batch }) => batch))
+      for (const { resolve } of commits) resolve()
+    } catch (error) {
+      if (commits.length === 1) commits[0]?.reject(error)
+      else for (const commit of commits) await this.#writeTogether([commit])
+    }
+  }
+
+  async #write(batch: readonly Mutation[]): Promise<void> {
     let isStored = false
     try {
       await this.#store.commit(batch)

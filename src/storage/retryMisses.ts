@@ -1,7 +1,11 @@
 import { MAX_STORE_MISSES_PER_CALL } from '../base/limits/limits.ts'
 import { type MissCause, type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import { ModuleNotLoaded } from '../base/primitives/lazyModule.ts'
 import type { MaybePromise } from '../base/primitives/maybePromise.ts'
+
+/** Data of the store, or in a page code, that must be loaded before the work can be repeated. */
+export type Missing = StoreMiss | ModuleNotLoaded
 
 /**
  * Repeats work that throws store misses until all its data are in memory. The work must either only read, or read
@@ -21,8 +25,8 @@ export async function retryMisses<T>(
       const result = work()
       return result instanceof Promise ? await result : result
     } catch (error) {
-      if (residency === undefined || !(error instanceof StoreMiss)) throw error
-      await residency.load(error.request, cause)
+      if (!isMiss(error, residency)) throw error
+      await loadMissing(error, residency, cause)
     }
   }
   throw new NodeError(
@@ -40,21 +44,34 @@ export function retryMissesMaybe<T>(
   residency: Residency | undefined,
   cause?: MissCause,
 ): MaybePromise<T> {
-  if (residency === undefined) return work()
   try {
     return work()
   } catch (error) {
-    if (!(error instanceof StoreMiss)) throw error
+    if (!isMiss(error, residency)) throw error
     return runAfterMiss(error, work, residency, cause)
   }
 }
 
 async function runAfterMiss<T>(
-  { request }: StoreMiss,
+  miss: Missing,
   work: () => T,
-  residency: Residency,
+  residency: Residency | undefined,
   cause: MissCause | undefined,
 ): Promise<T> {
-  await residency.load(request, cause)
+  await loadMissing(miss, residency, cause)
   return retryMisses(work, residency, MAX_STORE_MISSES_PER_CALL - 1, cause)
+}
+
+/** @param residency undefined over a synchronous store */
+export function isMiss(error: unknown, residency: Residency | undefined): error is Missing {
+  return error instanceof ModuleNotLoaded || (residency !== undefined && error instanceof StoreMiss)
+}
+
+export async function loadMissing(
+  missing: Missing,
+  residency: Residency | undefined,
+  cause?: MissCause,
+): Promise<void> {
+  if (missing instanceof ModuleNotLoaded) await missing.load()
+  else await residency?.load(missing.request, cause)
 }

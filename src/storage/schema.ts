@@ -17,7 +17,8 @@ export const SCHEMA_VERSION = 3
 
 /**
  * All columns: the first byte of their keys, and as `doc` what they hold (key → value). `immutable`: the value of a key
- * never changes until it is deleted, so copies never become stale. `mutable`: the value may change. 0x22 and 0x23 held the
+ * never changes until it is deleted, so copies never become stale. `mutable`: the value may change. `isPublished`: a mirror has
+ * the column (storage/published.ts); what is secret, or only of use to the writer, is never published. 0x22 and 0x23 held the
  * flat view of format 1, keyed by address and slot.
  */
 export const COLUMNS = {
@@ -26,91 +27,111 @@ export const COLUMNS = {
     mutability: 'mutable',
     doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, kept nodes, state of migrations, of a load and of derived columns, whether there are runs of empty blocks, lowest block with a state, last block whose state is deleted, 0 if the state has no preimages',
   },
-  header: { byte: 0x10, mutability: 'immutable', doc: 'number ‖ hash → header RLP' },
-  body: { byte: 0x11, mutability: 'immutable', doc: 'number ‖ hash → body RLP' },
+  header: { byte: 0x10, mutability: 'immutable', isPublished: true, doc: 'number ‖ hash → header RLP' },
+  body: { byte: 0x11, mutability: 'immutable', isPublished: true, doc: 'number ‖ hash → body RLP' },
   receipts: {
     byte: 0x12,
     mutability: 'immutable',
+    isPublished: true,
     doc: 'number ‖ hash → stored receipts; absent without transactions',
   },
   senders: {
     byte: 0x13,
     mutability: 'immutable',
+    isPublished: true,
     doc: 'number ‖ hash → sender (20) and hash (32) of each transaction; absent without transactions',
   },
   blockRecord: {
     byte: 0x14,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'number ‖ hash → flags, version of the state root, block size, total difficulty',
   },
-  numberByHash: { byte: 0x15, mutability: 'immutable', doc: 'hash → number' },
-  canonicalHash: { byte: 0x16, mutability: 'mutable', doc: 'number → hash, canonical chain only' },
+  numberByHash: { byte: 0x15, mutability: 'immutable', isPublished: true, doc: 'hash → number' },
+  canonicalHash: { byte: 0x16, mutability: 'mutable', isPublished: true, doc: 'number → hash, canonical chain only' },
   transactionIndex: {
     byte: 0x17,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'transaction hash → block number ‖ index of each canonical block, newest first',
   },
   devAmendment: {
     byte: 0x18,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'number ‖ hash → deviation of a dev chain block from the protocol (chain/devAmendment.ts)',
   },
   blockTerms: {
     byte: 0x19,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'number ‖ hash → terms that find the block, until its section is complete (chain/termIndex/blockTerms.ts)',
   },
   termSection: {
     byte: 0x1a,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'section, or section ‖ partition → terms of canonical blocks; empty key → next to build',
   },
   emptyRun: {
     byte: 0x1b,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'id of a run of empty blocks on a dev chain → version of its state (6) ‖ record (chain/emptyRuns/runRecord.ts)',
   },
   canonicalRun: {
     byte: 0x1c,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'number of the last block of a segment → number of the first one (6) ‖ id of the run, canonical chain only',
   },
   runBlock: {
     byte: 0x1d,
     mutability: 'immutable',
+    isPublished: true,
     doc: 'hash of a derived block that was read → number (6) ‖ id of the run',
   },
   amendedState: {
     byte: 0x1e,
     mutability: 'immutable',
+    isPublished: true,
     doc: 'number ‖ hash ‖ version (6) → root hash of a state that a later amendment of the dev chain block replaced',
   },
-  trieNode: { byte: 0x20, mutability: 'immutable', doc: 'version ‖ owner ‖ path → trie node' },
-  code: { byte: 0x21, mutability: 'immutable', doc: 'code hash → code' },
+  trieNode: { byte: 0x20, mutability: 'immutable', isPublished: true, doc: 'version ‖ owner ‖ path → trie node' },
+  code: { byte: 0x21, mutability: 'immutable', isPublished: true, doc: 'code hash → code' },
   stateDiff: {
     byte: 0x24,
     mutability: 'mutable',
     doc: 'number ‖ hash → flat view entries that the block changed, before and after',
   },
-  preimage: { byte: 0x25, mutability: 'immutable', doc: 'keccak256(address or slot) → address or slot' },
+  preimage: {
+    byte: 0x25,
+    mutability: 'immutable',
+    isPublished: true,
+    doc: 'keccak256(address or slot) → address or slot',
+  },
   flatAccount: {
     byte: 0x26,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'keccak256(address) → account at the head, or on a fork that it was deleted; in the order of the account trie (state/account.ts)',
   },
   flatStorage: {
     byte: 0x27,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'keccak256(address) ‖ keccak256(slot) → value at the head, of storage with incarnation 0; in the order of the storage tries',
   },
   engineRecord: {
     byte: 0x28,
     mutability: 'immutable',
+    isPublished: true,
     doc: 'name of a consensus engine ‖ 0 ‖ key, usually a block hash → data derived by the engine (chain/engine.ts)',
   },
   flatIncarnation: {
     byte: 0x29,
     mutability: 'mutable',
+    isPublished: true,
     doc: 'keccak256(address) ‖ incarnation (6) ‖ keccak256(slot) → value at the head, of storage with any other incarnation (state/account.ts)',
   },
   erasedStorage: {
@@ -127,6 +148,11 @@ export const COLUMNS = {
     byte: 0x31,
     mutability: 'mutable',
     doc: 'height ‖ round (4) ‖ kind (1) → protocol (1) ‖ message that this validator has signed (sealing/bft/voteJournal.ts)',
+  },
+  clientRequest: {
+    byte: 0x32,
+    mutability: 'mutable',
+    doc: 'number of a request to the node of several tabs (6) → who asked and the outcome, of the last ones (adapters/browser/sharing/clientRecords.ts)',
   },
   privateTrieNode: {
     byte: 0x40,
@@ -163,6 +189,11 @@ export const COLUMNS = {
     byte: 0x53,
     mutability: 'mutable',
     doc: 'empty → bytes that unknown enclaves have stored (8); in the database of an enclave',
+  },
+  mirrorJournal: {
+    byte: 0x60,
+    mutability: 'mutable',
+    doc: 'number of a batch → published keys that it changed; empty key → what the mirror has (mirror/publisher/journal.ts)',
   },
 } as const
 
@@ -244,6 +275,7 @@ export type MetaName =
   | 'migratingFrom'
   | `migration:${string}`
   | `derived:${string}`
+  | `loaded:${number | ''}`
 
 /** Functions that build keys. */
 export const keys = {
@@ -323,6 +355,9 @@ export const keys = {
   enclaveGroupMembers: (legacyId: Uint8Array, groupId: Uint8Array): Uint8Array =>
     key(Column.enclaveGroupMembers, legacyId, groupId),
   enclaveQuota: (): Uint8Array => Uint8Array.of(Column.enclaveQuota),
+  mirrorJournal: (batch: number): Uint8Array => numbered(Column.mirrorJournal, batch, EMPTY_BYTES),
+  mirrorPosition: (): Uint8Array => Uint8Array.of(Column.mirrorJournal),
+  clientRequest: (number: number): Uint8Array => numbered(Column.clientRequest, number, EMPTY_BYTES),
   bftVote: (height: number, round: number, kind: number): Uint8Array => {
     const rest = new Uint8Array(ROUND_BYTES + 1)
     writeUint(rest, 0, round, ROUND_BYTES)

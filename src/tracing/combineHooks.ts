@@ -2,11 +2,14 @@ import type { ExecutionHooks } from '../evm/hooks.ts'
 
 const ALL_OPCODES: Uint8Array = new Uint8Array(256).fill(1)
 
+/** Hooks whose steps are selected by opcode only. */
+type CombinableHooks = Omit<ExecutionHooks, 'range' | 'positions'>
+
 /**
  * Combines the hooks of several tracers: each is called in order and sees what it would see alone.
  * @returns undefined when there are none
  */
-export function combineHooks(parts: readonly ExecutionHooks[]): ExecutionHooks | undefined {
+export function combineHooks(parts: readonly CombinableHooks[]): ExecutionHooks | undefined {
   if (parts.length < 2) return parts[0]
   const enters = parts.filter((part) => part.enter !== undefined)
   const exits = parts.filter((part) => part.exit !== undefined)
@@ -46,7 +49,7 @@ export function combineHooks(parts: readonly ExecutionHooks[]): ExecutionHooks |
 
 type StepHooks = Pick<ExecutionHooks, 'opcodes' | 'step' | 'stepEnd'>
 
-function combinedSteps(parts: readonly ExecutionHooks[]): StepHooks {
+function combinedSteps(parts: readonly CombinableHooks[]): StepHooks {
   const steps = parts.filter((part) => part.step !== undefined)
   // A tracer with an opcode filter never receives `stepEnd`, even when combined with one that does.
   const stepEnds = parts.filter((part) => part.stepEnd !== undefined && part.opcodes === undefined)

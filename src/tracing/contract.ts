@@ -16,6 +16,7 @@ import type { Account } from '../evm/stateDb.ts'
 import type { MutableState } from '../state/contract.ts'
 import type { Block } from '../types/block.ts'
 import type { StateChange } from './stateChange.ts'
+import type { StepSummaries } from './steps/summaries.ts'
 
 /** A read-only state. */
 export interface TraceState {
@@ -119,6 +120,8 @@ export interface TraceLimits {
 
 /** Executes stored blocks again for tracers. Methods throw EXECUTION_TIMEOUT, EXECUTION_ABORTED, REPLAY_FAILED. */
 export interface BlockTracing {
+  /** Of executions that are shown step by step. */
+  readonly summaries: StepSummaries
   /** Whether the state before the block is available. */
   canTrace(header: ChainHeader): boolean
   /**

@@ -15,8 +15,9 @@ import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { encodedBlock, prepareBlocks } from '../chain/preparedBlock.ts'
 import type { ExecutionContext } from '../chain/transition/applyMessage.ts'
 import type { BlockExecutionInput } from '../chain/transition/contract.ts'
-import { budgetIn, executionContext, feesIn, openBlock } from '../chain/transition/executeBlock.ts'
+import { openBlock } from '../chain/transition/executeBlock.ts'
 import { applyTransaction } from '../chain/transition/executeTransaction.ts'
+import { budgetIn, executionContext, feesIn } from '../chain/transition/executionContext.ts'
 import { type ExecutionDeps, executionInput } from '../chain/transition/executionInput.ts'
 import type { BlockBudget } from '../chain/transition/validateTransaction.ts'
 import { executionAborted } from '../evm/errors.ts'
@@ -28,6 +29,7 @@ import type { BlockTracePlan, BlockTracing, ReplayedState, TraceLimits, Tracer }
 import { differenceFrom } from './receiptCheck.ts'
 import { applyChange, type StateChange } from './stateChange.ts'
 import { StateRecorder } from './stateRecorder.ts'
+import { StepSummaries } from './steps/summaries.ts'
 import { type BlockStep, TracedChanges } from './tracedChanges.ts'
 import { beginTrace, endTrace } from './traceMessage.ts'
 
@@ -56,6 +58,7 @@ const NOTHING_USED = { gas: 0n, blobGas: 0n }
 export class Replay implements BlockTracing {
   readonly #modules: ReplayModules
   readonly #changes: TracedChanges
+  readonly summaries: StepSummaries = new StepSummaries()
 
   constructor(modules: ReplayModules) {
     this.#modules = modules
@@ -205,7 +208,11 @@ class BlockReplay {
     if (outcome.kind === 'invalid') throw failed(block, outcome.rejection.message)
     const receipt = receipts?.[index]
     const difference = receipt && differenceFrom(receipt, outcome)
-    if (difference !== undefined) throw failed(block, `transaction ${hash && bytesToHex(hash)} ${difference}`)
+    if (difference !== undefined)
+      throw failed(
+        block,
+        `transaction ${hash && bytesToHex(hash)} ${difference}; --dev-fork selects the rules of its chain`,
+      )
     if (tracer !== undefined) await endTrace(tracer, recorder, outcome, this.#context.control.residency)
     this.#finish({ change: recorder.change(), logs: outcome.result.logs.length })
   }

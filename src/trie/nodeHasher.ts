@@ -38,7 +38,7 @@ export class NodeHasher {
     writer.list(payload)
     writer.leafPath(leaf.key, depth)
     writer.string(leaf.value)
-    return writer.bytes.subarray(0, writer.length)
+    return writer.written
   }
 
   #encodeExtension(extension: Extension, depth: number): Uint8Array {
@@ -48,7 +48,7 @@ export class NodeHasher {
     writer.list(payload)
     writer.hexPrefix(path, 0, path.length, false)
     writeChild(writer, child)
-    return writer.bytes.subarray(0, writer.length)
+    return writer.written
   }
 
   #encodeBranch(branch: Branch, depth: number): Uint8Array {
@@ -67,7 +67,7 @@ export class NodeHasher {
     }
     if (value === undefined) writer.empty()
     else writer.string(value.value)
-    return writer.bytes.subarray(0, writer.length)
+    return writer.written
   }
 
   /**

@@ -32,8 +32,9 @@ export class RlpWriter {
     this.bytes = typeof target === 'number' ? new Uint8Array(target) : target
   }
 
-  get length(): number {
-    return this.#at
+  /** A view that is valid until the next node is written. */
+  get written(): Uint8Array {
+    return this.bytes.subarray(0, this.#at)
   }
 
   /** Restarts in the same buffer. */

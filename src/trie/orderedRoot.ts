@@ -4,7 +4,7 @@
  * @see Yellow Paper, appendix D and section 4.4.3
  * @module
  */
-import { EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
+import { EMPTY_TRIE_ROOT, keccak256, keccak256Into } from '../base/primitives/keccak.ts'
 import { hexPrefixLength, prefixLength, RlpWriter, stringLength } from './nodeRlp.ts'
 
 /** Longer nodes get their own buffer. */
@@ -12,7 +12,56 @@ const SCRATCH_BYTES = 1024
 const scratch = new RlpWriter(SCRATCH_BYTES)
 
 /** A key has at most 5 bytes: a prefix and the index. */
-const keyNibbles = new Uint8Array(10)
+const KEY_NIBBLES = 10
+const keyNibbles = new Uint8Array(KEY_NIBBLES)
+
+const HASH_BYTES = 32
+const CHILDREN = 16
+
+/**
+ * References to nodes from their parent: the hash of a node, or its RLP when that is shorter. A list has thousands, each of
+ * which is needed only until the parent is written.
+ */
+class References {
+  readonly #bytes = new Uint8Array(CHILDREN * HASH_BYTES)
+  readonly #lengths = new Uint8Array(CHILDREN)
+
+  /** 0 for an absent child. */
+  lengthOf(child: number): number {
+    return this.#lengths[child] as number
+  }
+
+  /** A view that changes with the child. */
+  of(child: number): Uint8Array {
+    const at = child * HASH_BYTES
+    return this.#bytes.subarray(at, at + this.lengthOf(child))
+  }
+
+  clear(child: number): void {
+    this.#lengths[child] = 0
+  }
+
+  /** @param rlp of the child */
+  set(child: number, rlp: Uint8Array): void {
+    const at = child * HASH_BYTES
+    if (rlp.length < HASH_BYTES) this.#bytes.set(rlp, at)
+    else keccak256Into(rlp, this.#bytes, at)
+    this.#lengths[child] = Math.min(rlp.length, HASH_BYTES)
+  }
+
+  write(child: number, writer: RlpWriter): void {
+    const length = this.lengthOf(child)
+    if (length === 0) writer.empty()
+    else if (length === HASH_BYTES) writer.hash(this.#bytes, child * HASH_BYTES)
+    else writer.raw(this.of(child))
+  }
+}
+
+/** The only entry of its references. */
+const ROOT = 0
+const roots = new References()
+/** The children of the branch that is being built, by depth. */
+const levels: readonly References[] = Array.from({ length: KEY_NIBBLES }, () => new References())
 
 /**
  * @param values one encoded item per index
@@ -28,8 +77,9 @@ export function orderedTrieRoot(values: readonly Uint8Array[]): Uint8Array {
  */
 export function orderedTrieRootOf(count: number, encodingOf: (index: number) => Uint8Array): Uint8Array {
   if (count === 0) return EMPTY_TRIE_ROOT
-  const root = buildNode({ count, encodingOf }, 0, count, 0)
-  return root.length === 32 ? root : keccak256(root)
+  buildNode({ count, encodingOf }, 0, count, 0, roots, ROOT)
+  const root = roots.of(ROOT)
+  return root.length === HASH_BYTES ? root.slice() : keccak256(root)
 }
 
 interface Builder {
@@ -65,45 +115,51 @@ function keyByte(index: number, at: number): number {
   return at === 0 ? 0x80 + bytes : (index >>> (8 * (bytes - at))) & 0xff
 }
 
-/**
- * @param from position of the first item below the node
- * @returns the node's reference in its parent: its hash (32 bytes), or its RLP when that is shorter
- */
-function buildNode(builder: Builder, from: number, to: number, depth: number): Uint8Array {
+/** Builds the node of the items from position `from` to `to` as a child of its parent. */
+function buildNode(
+  builder: Builder,
+  from: number,
+  to: number,
+  depth: number,
+  siblings: References,
+  child: number,
+): void {
   const first = indexAt(from, builder.count)
-  if (to - from === 1) return encodePair(first, depth, keyLength(first), true, builder.encodingOf(first), false)
+  if (to - from === 1) {
+    siblings.set(child, encodedPair(first, depth, keyLength(first), true, builder.encodingOf(first), false))
+    return
+  }
   const last = indexAt(to - 1, builder.count)
   let fork = depth
   while (nibbleOf(first, fork) === nibbleOf(last, fork)) fork++
-  const branch = buildBranch(builder, from, to, fork)
-  return fork === depth ? branch : encodePair(first, depth, fork, false, branch, branch.length < 32)
+  siblings.set(child, encodedBranch(builder, from, to, fork))
+  if (fork === depth) return
+  const branch = siblings.of(child)
+  siblings.set(child, encodedPair(first, depth, fork, false, branch, branch.length < HASH_BYTES))
 }
 
-function buildBranch(builder: Builder, from: number, to: number, depth: number): Uint8Array {
-  const children: (Uint8Array | undefined)[] = []
+function encodedBranch(builder: Builder, from: number, to: number, depth: number): Uint8Array {
+  const children = levels[depth] as References
   let payload = 1
   let start = from
-  for (let nibble = 0; nibble < 16; nibble++) {
+  for (let nibble = 0; nibble < CHILDREN; nibble++) {
     let end = start
     while (end < to && nibbleOf(indexAt(end, builder.count), depth) === nibble) end++
-    const child = end === start ? undefined : buildNode(builder, start, end, depth + 1)
-    children.push(child)
-    payload += child === undefined ? 1 : child.length === 32 ? 33 : child.length
+    if (end === start) children.clear(nibble)
+    else buildNode(builder, start, end, depth + 1, children, nibble)
+    const length = children.lengthOf(nibble)
+    payload += length === 0 ? 1 : length === HASH_BYTES ? HASH_BYTES + 1 : length
     start = end
   }
   const writer = writerFor(payload)
   writer.list(payload)
-  for (const child of children) {
-    if (child === undefined) writer.empty()
-    else if (child.length === 32) writer.string(child)
-    else writer.raw(child)
-  }
+  for (let nibble = 0; nibble < CHILDREN; nibble++) children.write(nibble, writer)
   writer.empty()
-  return reference(writer)
+  return writer.written
 }
 
 /** Leaf or extension: a list of hex-prefix path (nibbles `from` to `to` of the key of `index`) and value or child. */
-function encodePair(
+function encodedPair(
   index: number,
   from: number,
   to: number,
@@ -118,7 +174,7 @@ function encodePair(
   writer.hexPrefix(keyNibbles, from, to, isLeaf)
   if (isEmbedded) writer.raw(second)
   else writer.string(second)
-  return reference(writer)
+  return writer.written
 }
 
 /** For a node without its children, which are complete before it is written. */
@@ -127,9 +183,4 @@ function writerFor(payload: number): RlpWriter {
   if (length > SCRATCH_BYTES) return new RlpWriter(length)
   scratch.reset()
   return scratch
-}
-
-function reference(writer: RlpWriter): Uint8Array {
-  const rlp = writer.bytes.subarray(0, writer.length)
-  return rlp.length < 32 ? rlp.slice() : keccak256(rlp)
 }

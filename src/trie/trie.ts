@@ -135,6 +135,11 @@ export class Trie implements TrieEditor {
     return reference.length === 32 ? reference : keccak256(reference)
   }
 
+  /** The stored root from which the changes started. */
+  get base(): Ref | undefined {
+    return this.#base
+  }
+
   /** Whether `commit` has anything to write (or the trie is empty). */
   get isDirty(): boolean {
     return this.#root?.kind !== REF

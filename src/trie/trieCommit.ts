@@ -11,10 +11,13 @@ import { Slab } from './slab.ts'
  */
 export type NodeSink = (key: Uint8Array, node: Uint8Array) => void
 
-interface CommitOptions {
+export interface NodeTarget {
   readonly trie: { readonly cache: NodeCache; readonly owner: Uint8Array; readonly token: object }
   readonly version: number
   readonly sink: NodeSink
+}
+
+interface CommitOptions extends NodeTarget {
   /** Hash of the root, 32 bytes. All nodes are already hashed. */
   readonly hash: Uint8Array
   /** The stored root that the new one replaces; the cache releases replaced nodes. */
@@ -26,12 +29,13 @@ export function commitNodes(options: CommitOptions, root: Node): Ref {
   return new Committer(options).store(root, 0, options.hash, options.replaced)
 }
 
-class Committer {
-  readonly #options: CommitOptions
+/** Stores new nodes whose references are known. */
+export class Committer {
+  readonly #options: NodeTarget
   readonly #slab = new Slab()
   #path = new Uint8Array(64)
 
-  constructor(options: CommitOptions) {
+  constructor(options: NodeTarget) {
     this.#options = options
   }
 
@@ -51,10 +55,10 @@ class Committer {
   /** The node with its new children replaced by references; a copy when another trie shares the node. */
   #withStoredChildren(node: Node, depth: number, before: Node | undefined): Node {
     if (node.kind === EXTENSION) {
-      for (let i = 0; i < node.path.length; i++) this.#step(depth + i, node.path[i] as number)
+      for (let i = 0; i < node.path.length; i++) this.step(depth + i, node.path[i] as number)
       const childBefore =
         before?.kind === EXTENSION && before.path.length === node.path.length ? before.child : undefined
-      const child = this.#child(node.child, depth + node.path.length, childBefore)
+      const child = this.child(node.child, depth + node.path.length, childBefore)
       if (child === node.child) return node
       const own = this.#isOwn(node) ? node : new Extension(node.path, child, undefined)
       own.child = child
@@ -66,8 +70,8 @@ class Committer {
     for (let i = 0; i < 16; i++) {
       const child = node.children[i]
       if (child === undefined || child.kind === REF) continue
-      this.#step(depth, i)
-      const stored = this.#child(child, depth + 1, childrenBefore?.[i])
+      this.step(depth, i)
+      const stored = this.child(child, depth + 1, childrenBefore?.[i])
       if (stored === child) continue
       if (!this.#isOwn(own)) own = new Branch(node.children.slice(), node.value, this.#options.trie.token)
       own.children[i] = stored
@@ -75,7 +79,11 @@ class Committer {
     return own
   }
 
-  #child(child: Child, depth: number, before: Child | undefined): Child {
+  /**
+   * Stores a child at the current path, with everything new below it.
+   * @returns what takes its place in its parent
+   */
+  child(child: Child, depth: number, before: Child | undefined): Child {
     if (child.kind === REF) return child
     const reference = child.reference as Uint8Array
     return reference.length === 32 ? this.store(child, depth, reference, before) : child
@@ -85,7 +93,8 @@ class Committer {
     return node.token === this.#options.trie.token
   }
 
-  #step(depth: number, nibble: number): void {
+  /** Moves the current path to a child of the node at `depth`. */
+  step(depth: number, nibble: number): void {
     if (depth >= this.#path.length) {
       const longer = new Uint8Array(this.#path.length * 2)
       longer.set(this.#path)

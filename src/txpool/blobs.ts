@@ -6,10 +6,11 @@
  * @see EIP-4844, EIP-7594
  * @module
  */
-import { sha256 } from '@noble/hashes/sha2.js'
+
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { bytesToHex, bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import { sha256 } from '../base/primitives/sha256.ts'
 import type { BlobSidecar } from '../types/blobSidecar.ts'
 import type { BlobTransaction } from '../types/transaction.ts'
 

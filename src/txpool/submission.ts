@@ -12,7 +12,7 @@ import { retryMisses } from '../storage/retryMisses.ts'
 import type { NetworkTransaction } from '../types/blobSidecar.ts'
 import type { Transaction } from '../types/transaction.ts'
 import type { AdmissionError } from './admission.ts'
-import { type SidecarVerification, verifySidecar } from './blobs.ts'
+import type { SidecarVerification, verifySidecar } from './blobs.ts'
 import type { IncomingTransaction, PooledTransaction } from './contract.ts'
 import { decodeSubmission } from './decode.ts'
 import type { LocalJournal } from './localJournal.ts'
@@ -86,7 +86,7 @@ export class Submission implements TransactionSubmission {
     const error = await retryMisses(() => pool.check(incoming), residency)
     if (error !== undefined) return { kind: 'refused', error }
     try {
-      await (verify?.(transaction, sidecar) ?? verifySidecar(transaction, sidecar, yieldToHost))
+      await (verify?.(transaction, sidecar) ?? verifyHere(transaction, sidecar, yieldToHost))
     } catch (error) {
       for (const code of ['INVALID_BLOB_SIDECAR', 'TRANSACTION_POOL_FULL'] as const) {
         if (isNodeError(error, code)) return { kind: 'refused', error: { code, message: error.message } }
@@ -126,4 +126,10 @@ function decode(raw: Uint8Array): NetworkTransaction | Extract<SubmissionRefusal
     const { v } = error.details as { readonly v?: bigint }
     return { kind: 'undecodable', error: { code: error.code, message: error.message, v } }
   }
+}
+
+/** The code is loaded with the first blobs. */
+async function verifyHere(...given: Parameters<typeof verifySidecar>): Promise<void> {
+  const { verifySidecar } = await import('./blobs.ts')
+  await verifySidecar(...given)
 }

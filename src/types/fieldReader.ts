@@ -15,6 +15,7 @@ export type EncodingErrorCode =
   | 'INVALID_EXTRA_DATA'
   | 'INVALID_BFT_MESSAGE'
   | 'INVALID_PROTOCOL_MESSAGE'
+  | 'INVALID_MIRROR_RECORD'
 
 /** The kind of decoded value; error messages contain its name. */
 export interface EncodedKind {

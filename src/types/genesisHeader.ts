@@ -3,9 +3,10 @@
  * @see docs/reference/cli-and-config.md section 9
  * @module
  */
-import { sha256 } from '@noble/hashes/sha2.js'
+
 import { EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
+import { sha256 } from '../base/primitives/sha256.ts'
 import type { Genesis } from '../config/genesisFile.ts'
 import type { Block, Header } from './block.ts'
 

@@ -27,7 +27,7 @@ import { blockId, type SealedBlock, type WriteTask } from '../writeTask.ts'
 import { type ChainCheckpoint, restoreCheckpoint, takeCheckpoint } from './checkpoint.ts'
 import type { ChainDump } from './dump.ts'
 import type { ChainLoad } from './load.ts'
-import { LoadSpill, removeUnfinishedLoad } from './loadSpill.ts'
+import { removeUnfinishedLoad } from './unfinishedLoad.ts'
 
 export class DevWriter {
   readonly #chain: Pick<Chain, 'run'>
@@ -197,8 +197,8 @@ export class DevWriter {
   async #load(task: WriteTask, work: (load: ChainLoad) => Promise<void>, onCommit?: () => void): Promise<ChainHeader> {
     const { base } = task
     const { kv, modules } = base
-    const { ChainLoad } = await import('./load.ts')
-    const spill = new LoadSpill(kv, base.stateVersion + 1, () => base.stateVersion)
+    const [{ ChainLoad }, { LoadSpill }] = await Promise.all([import('./load.ts'), import('./loadSpill.ts')])
+    const spill = new LoadSpill(kv, modules.residency, base.stateVersion + 1, () => base.stateVersion)
     const { stateBound } = base.blocks
     const { from } = stateBound
     try {

@@ -9,7 +9,7 @@ import {
   MAX_PENDING_RUN_HASHES,
   RUN_STRETCH_CACHE_ITEMS,
 } from '../../base/limits/devLimits.ts'
-import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
+import type { Entry, KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, concatBytes, equalBytes, readUint, uintBytes } from '../../base/primitives/bytes.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
 import { keyToText } from '../../storage/keyText.ts'
@@ -28,6 +28,13 @@ export interface RunSegment {
   readonly run: EmptyRun
   readonly first: number
   readonly last: number
+}
+
+/** Numbers of consecutive derived blocks, and the id of their run. */
+interface CanonicalRun {
+  readonly first: number
+  readonly last: number
+  readonly id: Uint8Array
 }
 
 /** A derived block, by its hash. */
@@ -98,16 +105,23 @@ export class RunTables {
     }
   }
 
-  /** The parts of a range of numbers between the derived blocks of the canonical chain, both ends inclusive. */
-  *gaps(from: number, to: number): Generator<readonly [from: number, to: number], void, undefined> {
-    let next = from
+  /** The parts of a range of numbers between the derived blocks of the canonical chain, both ends inclusive, in order. */
+  *gaps(
+    from: number,
+    to: number,
+    isDescending = false,
+  ): Generator<readonly [from: number, to: number], void, undefined> {
+    let [low, high] = [from, to]
     if (this.memory.isUsed) {
-      for (const { first, last } of canonicalRuns(this.#reader, from, to)) {
-        if (next < first) yield [next, first - 1]
-        next = last + 1
+      const runs = isDescending ? canonicalRunsDown : canonicalRuns
+      for (const { first, last } of runs(this.#reader, from, to)) {
+        const [begin, end] = isDescending ? [last + 1, high] : [low, first - 1]
+        if (begin <= end) yield [begin, end]
+        if (isDescending) high = first - 1
+        else low = last + 1
       }
     }
-    if (next <= to) yield [next, to]
+    if (low <= high) yield [low, high]
   }
 
   /** The number itself, or the first one after the derived blocks of the canonical chain around it. */
@@ -198,17 +212,45 @@ export function* canonicalRuns(
   reader: KeyValueReader,
   from: number,
   to: number,
-): Generator<{ readonly first: number; readonly last: number; readonly id: Uint8Array }, void, undefined> {
+): Generator<CanonicalRun, void, undefined> {
   const prefix = Uint8Array.of(Column.canonicalRun)
   for (let next = Math.max(0, from); next <= to; ) {
     const [entry] = reader.range({ prefix, from: keys.canonicalRun(next), limit: 1 })
     if (entry === undefined) return
-    const last = readUint(entry[0], 1, NUMBER_BYTES)
-    const { number: first, hash: id } = numberedParts(entry[1], 0)
-    if (first > to) return
-    yield { first, last, id }
-    next = last + 1
+    const run = decodeCanonicalRun(entry)
+    if (run.first > to) return
+    yield run
+    next = run.last + 1
   }
+}
+
+/** {@link canonicalRuns}, descending. */
+function* canonicalRunsDown(
+  reader: KeyValueReader,
+  from: number,
+  to: number,
+): Generator<CanonicalRun, void, undefined> {
+  const prefix = Uint8Array.of(Column.canonicalRun)
+  let next = to
+  for (const entry of reader.range({ prefix, from: keys.canonicalRun(to), limit: 1 })) {
+    const run = decodeCanonicalRun(entry)
+    if (run.first > to) continue
+    yield run
+    next = run.first - 1
+  }
+  while (next >= Math.max(0, from)) {
+    const [entry] = reader.range({ prefix, from: keys.canonicalRun(next), limit: 1, reverse: true })
+    if (entry === undefined) return
+    const run = decodeCanonicalRun(entry)
+    if (run.last < from) return
+    yield run
+    next = run.first - 1
+  }
+}
+
+function decodeCanonicalRun([key, value]: Entry): CanonicalRun {
+  const { number: first, hash: id } = numberedParts(value, 0)
+  return { first, last: readUint(key, 1, NUMBER_BYTES), id }
 }
 
 /** first block (6) ‖ id of the run (32) */

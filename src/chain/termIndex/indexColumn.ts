@@ -8,6 +8,8 @@ import type { IndexColumn } from '../../storage/indexColumns.ts'
 import type { RewriteBatch } from '../../storage/migrations.ts'
 import { Column, keys } from '../../storage/schema.ts'
 import { corrupt, decodeNumber, encodeNumber } from '../blockRecord.ts'
+import { BlockTables } from '../blockTables.ts'
+import { SECTION_BLOCKS } from './section.ts'
 import {
   BACKGROUND_STEP,
   builtSections,
@@ -37,11 +39,16 @@ export const SPENT_TERMS: IndexColumn = {
 
 /** Position: the next section (6). */
 function deleteFurther(reader: KeyValueReader, position: Uint8Array | undefined): RewriteBatch {
-  const section = position === undefined ? 0 : decodeNumber(position)
+  const section = position === undefined ? firstSection(reader) : decodeNumber(position)
   const end = spentSections(reader)
   if (section >= end) return { mutations: [], position: undefined, progress: 1 }
   const mutations = deleteTerms(reader, section)
   return { mutations, position: encodeNumber(section + 1), progress: (section + 1) / end }
+}
+
+/** The section of the first block, which has a high number in a fork. */
+function firstSection(reader: KeyValueReader): number {
+  return Math.floor(new BlockTables(reader).firstNumber() / SECTION_BLOCKS)
 }
 
 function buildFurther(reader: KeyValueReader): RewriteBatch {

@@ -58,21 +58,26 @@ export class TermIndex implements ChainIndex {
     }
     const bloomQuestion = new BloomQuestion(lists)
     const question = { conditions, mayHold: (bloom: Uint8Array) => bloomQuestion.mayHold(bloom) }
-    return this.#search(question, from, to)
+    return this.#search(question, from, to, false)
   }
 
-  blocksWithAccounts(addresses: readonly Uint8Array[], from: number, to: number): Iterable<number> {
+  blocksWithAccounts(
+    addresses: readonly Uint8Array[],
+    from: number,
+    to: number,
+    isDescending = false,
+  ): Iterable<number> {
     const conditions = [[UNKNOWN_ACCOUNTS, ...addresses.map(accountTerm)]]
-    return this.#search({ conditions, mayHold: () => true }, from, to)
+    return this.#search({ conditions, mayHold: () => true }, from, to, isDescending)
   }
 
   skipDerived(number: number): number {
     return this.#runs?.skip(number) ?? number
   }
 
-  *#search(question: Question, from: number, to: number): Generator<number, void, undefined> {
-    if (this.#runs === undefined) yield* search(this.#reader, question, from, to)
-    else for (const [low, high] of this.#runs.gaps(from, to)) yield* search(this.#reader, question, low, high)
+  *#search(question: Question, from: number, to: number, isDescending: boolean): Generator<number, void, undefined> {
+    const gaps = this.#runs?.gaps(from, to, isDescending) ?? [[from, to] as const]
+    for (const [low, high] of gaps) yield* search(this.#reader, question, low, high, isDescending)
   }
 }
 
@@ -81,25 +86,42 @@ function* search(
   question: Question,
   from: number,
   to: number,
+  isDescending: boolean,
 ): Generator<number, void, undefined> {
   const { conditions } = question
   if (conditions.some((alternatives) => alternatives.length === 0)) return
   const first = Math.max(from, 0)
   const terms = conditions.reduce((sum, { length }) => sum + length, 0)
   const most = Math.max(1, Math.min(LOOKUP_SECTIONS, Math.floor(LOOKUP_ROWS / Math.max(terms, 1))))
-  const lastSection = Math.floor(to / SECTION_BLOCKS)
+  const firstSection = Math.floor(first / SECTION_BLOCKS)
+  const total = Math.floor(to / SECTION_BLOCKS) - firstSection + 1
   // The group grows from one section, so that a caller who stops early does not pay for many.
-  let group = 1
-  for (let section = Math.floor(first / SECTION_BLOCKS); section <= lastSection; ) {
-    const sections = searchSections(reader, conditions, section, Math.min(group, lastSection - section + 1))
-    for (const [i, blocks] of sections.entries()) {
-      const start = (section + i) * SECTION_BLOCKS
+  for (let done = 0, group = 1; done < total; done += group, group = Math.min(most, 2 * group)) {
+    const count = Math.min(group, total - done)
+    const lowest = firstSection + (isDescending ? total - done - count : done)
+    const sections = searchSections(reader, conditions, lowest, count)
+    for (let i = 0; i < count; i++) {
+      const at = isDescending ? count - 1 - i : i
+      const start = (lowest + at) * SECTION_BLOCKS
       const [low, high] = [Math.max(first, start), Math.min(to, start + SECTION_BLOCKS - 1)]
-      if (blocks === undefined) yield* searchBlocks(reader, question, low, high)
-      else for (let number = low; number <= high; number++) if (blocks[number - start] === 1) yield number
+      const blocks = sections[at]
+      if (blocks === undefined) yield* searchBlocks(reader, question, low, high, isDescending)
+      else yield* flagged(blocks, start, low, high, isDescending)
     }
-    section += sections.length
-    group = Math.min(most, 2 * group)
+  }
+}
+
+/** The numbers from `low` to `high` whose flag is set, in a section that begins with block `start`. */
+function* flagged(
+  blocks: Uint8Array,
+  start: number,
+  low: number,
+  high: number,
+  isDescending: boolean,
+): Generator<number, void, undefined> {
+  for (let i = low; i <= high; i++) {
+    const number = isDescending ? high + low - i : i
+    if (blocks[number - start] === 1) yield number
   }
 }
 
@@ -167,19 +189,18 @@ function* searchBlocks(
   question: Question,
   from: number,
   to: number,
+  isDescending: boolean,
 ): Generator<number, void, undefined> {
-  for (let first = from, count = FIRST_BLOCKS; first <= to; first += count, count *= 2) {
-    yield* searchRows(reader, question, first, Math.min(to, first + count - 1))
+  const total = to - from + 1
+  for (let done = 0, count = FIRST_BLOCKS; done < total; done += count, count *= 2) {
+    const size = Math.min(count, total - done)
+    if (isDescending) yield* searchRows(reader, question, to - done - size + 1, to - done).reverse()
+    else yield* searchRows(reader, question, from + done, from + done + size - 1)
   }
 }
 
 /** Checks blocks by their index rows, or by their blooms where there is no row. */
-function* searchRows(
-  reader: KeyValueReader,
-  { conditions, mayHold }: Question,
-  from: number,
-  to: number,
-): Generator<number, void, undefined> {
+function searchRows(reader: KeyValueReader, { conditions, mayHold }: Question, from: number, to: number): number[] {
   const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
   const hashes = reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
   const end = hashes.indexOf(undefined)
@@ -188,10 +209,12 @@ function* searchRows(
   const rows = reader.getMany(canonical.map((hash, i) => keys.blockTerms(from + i, hash)))
   const unindexed = canonical.flatMap((hash, i) => (rows[i] === undefined ? [keys.header(from + i, hash)] : []))
   const headers = reader.getMany(unindexed).values()
+  const found: number[] = []
   for (const [i, row] of rows.entries()) {
     const isFound = row === undefined ? mayHold(bloomOf(headers.next().value)) : matchesBlock(row, conditions)
-    if (isFound) yield from + i
+    if (isFound) found.push(from + i)
   }
+  return found
 }
 
 function bloomOf(header: Uint8Array | undefined): Uint8Array {

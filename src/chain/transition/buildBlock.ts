@@ -21,8 +21,10 @@ import type { BuildInput, PlannedTransaction } from './buildInput.ts'
 import { BuildTime } from './buildTime.ts'
 import type { BlockExecutionInput } from './contract.ts'
 import { type BlockDraft, draftBlock } from './draftBlock.ts'
-import { budgetIn, closeBlock, executionContext, feesIn, openBlock } from './executeBlock.ts'
+import { closeBlock, openBlock } from './executeBlock.ts'
+import { budgetIn, executionContext, feesIn } from './executionContext.ts'
 import { reject } from './rejection.ts'
+import { rootOf } from './stateSlices.ts'
 import { tryTransaction } from './tryTransaction.ts'
 
 export interface BuiltBlock {
@@ -60,7 +62,7 @@ export async function buildBlock(input: BuildInput): Promise<BuiltBlock | undefi
   const closedBlock = await closeBlock(execution, filled.receipts, context)
   if (closedBlock.kind === 'invalid') throw new NodeError({ code: 'BLOCK_NOT_BUILT' }, closedBlock.reason)
   const transactions = filled.included.map(({ transaction }) => transaction)
-  const rooting = retryMissesMaybe(() => state.rootHash(), residency)
+  const rooting = rootOf(state, input)
   const stateRoot = rooting instanceof Promise ? await rooting : rooting
   const header = completeHeader(draft.header, filled, stateRoot, closedBlock.requests)
   const { included, receipts, encodings, results } = filled
@@ -86,14 +88,6 @@ function completeHeader(
 
 function completeBlock({ ommers, withdrawals }: Block, header: Header, transactions: readonly Transaction[]): Block {
   return withdrawals === undefined ? { header, transactions, ommers } : { header, transactions, ommers, withdrawals }
-}
-
-/** The gas limit of the next block: moves towards the target by less than 1/1024 of the parent's. */
-export function nextGasLimit(parentGasLimit: bigint, target: bigint | undefined): bigint {
-  if (target === undefined) return parentGasLimit
-  const step = parentGasLimit / 1024n - 1n
-  if (target > parentGasLimit) return target < parentGasLimit + step ? target : parentGasLimit + step
-  return target > parentGasLimit - step ? target : parentGasLimit - step
 }
 
 function executionInput(

@@ -5,21 +5,19 @@
  */
 
 import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.ts'
-import type { BlockEnvironment } from '../../evm/evm.ts'
 import type { MutableState } from '../../state/contract.ts'
 import { retryMisses, retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { mergeBloom } from '../../types/bloom.ts'
 import type { StoredReceipt } from '../../types/receipt.ts'
-import { blobBaseFee, blobGas, GAS_PER_BLOB } from '../fees.ts'
+import { blobGas } from '../fees.ts'
 import { credit, type ExecutionContext } from './applyMessage.ts'
 import { recordPastHashes } from './blockHashHistory.ts'
 import type { BlockExecutionInput, BlockOutcome } from './contract.ts'
 import { applyDaoFork } from './daoFork.ts'
 import { executeTransaction } from './executeTransaction.ts'
-import { headerEnvironment } from './headerEnvironment.ts'
+import { budgetIn, executionContext, feesIn } from './executionContext.ts'
 import { collectRequests } from './requests.ts'
 import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS, systemCall } from './systemCalls.ts'
-import type { BlockBudget, BlockFees } from './validateTransaction.ts'
 
 const BLOOM_BYTES = 256
 const WEI_PER_GWEI = 1_000_000_000n
@@ -97,31 +95,6 @@ export async function closeBlock(
   return { kind: 'closed', requests: requests?.requests }
 }
 
-/** The environment of the block's messages. */
-export function executionContext(input: BlockExecutionInput): ExecutionContext {
-  const { config, rules, evm, residency, scheduler, watchedAddress } = input
-  return {
-    chainId: input.dev?.chainId ?? config.chainId,
-    rules,
-    contractSizeLimit: config.options.contractSizeLimit,
-    block: blockEnvironment(input),
-    evm,
-    control: { residency, scheduler, isBlock: true },
-    watchedAddress,
-  }
-}
-
-function blockEnvironment(
-  input: Pick<BlockExecutionInput, 'block' | 'engine' | 'author' | 'blockHash' | 'dev'>,
-): BlockEnvironment {
-  const { header } = input.block
-  return {
-    ...headerEnvironment(header, input.author ?? input.engine.author(header)),
-    dev: input.dev,
-    blockHash: (number) => input.blockHash(number),
-  }
-}
-
 /** Applies the changes before the first transaction. */
 export async function openBlock(
   { block, rules, state, config, residency, pastHashes }: BlockExecutionInput,
@@ -140,32 +113,6 @@ export async function openBlock(
     if (recorded instanceof Promise) await recorded
     const called = systemCall(HISTORY_STORAGE_ADDRESS, header.parentHash, state, context)
     if (called instanceof Promise) await called
-  }
-}
-
-/** Fees of the block. */
-export function feesIn(
-  { rules: { blobs } }: Pick<BlockExecutionInput, 'rules'>,
-  { block }: ExecutionContext,
-): BlockFees {
-  const { baseFeePerGas, excessBlobGas } = block
-  return {
-    baseFeePerGas,
-    blobBaseFee: blobs === undefined || excessBlobGas === undefined ? undefined : blobBaseFee(excessBlobGas, blobs),
-  }
-}
-
-/** Fees of the block, and its gas and blob gas left for the next transaction. */
-export function budgetIn(
-  { block: { header }, rules: { blobs } }: Pick<BlockExecutionInput, 'block' | 'rules'>,
-  { baseFeePerGas, blobBaseFee }: BlockFees,
-  blockUsage: { readonly gas: bigint; readonly blobGas: bigint },
-): BlockBudget {
-  return {
-    baseFeePerGas,
-    blobBaseFee,
-    gasLeft: header.gasLimit - blockUsage.gas,
-    blobGasLeft: (blobs?.max ?? 0n) * GAS_PER_BLOB - blockUsage.blobGas,
   }
 }
 

@@ -3,8 +3,9 @@
  * @see Yellow Paper 4.4.4; EIP-4844, EIP-7685
  * @module
  */
-import { sha256 } from '@noble/hashes/sha2.js'
+
 import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes } from '../../base/primitives/bytes.ts'
+import { sha256 } from '../../base/primitives/sha256.ts'
 import { orderedTrieRootOf } from '../../trie/orderedRoot.ts'
 import type { Header } from '../../types/block.ts'
 import type { Receipt } from '../../types/receipt.ts'

@@ -13,7 +13,7 @@ import type { DirectTarget } from './topFrame.ts'
 const NO_LOGS: readonly Log[] = []
 const NO_ADDRESSES: readonly Uint8Array[] = []
 
-/** @throws {PrecompileNotLoaded, PrecompilePaused} without side effects */
+/** @throws {ModuleNotLoaded, PrecompilePaused} without side effects */
 export function directMessage(request: MessageRequest, target: DirectTarget, calls: PrecompileCalls): MessageResult {
   switch (target.kind) {
     case 'halt':

@@ -1,7 +1,7 @@
 import { StoreMiss } from '../../base/ports/keyValueStore.ts'
+import { ModuleNotLoaded } from '../../base/primitives/lazyModule.ts'
 import { executionOutOfMemory } from '../errors.ts'
 import type { Execution, ExecutionStatus, MessageResult } from '../evm.ts'
-import { PrecompileNotLoaded } from '../precompiles/index.ts'
 import {
   EXIT_CALL_DIRECT,
   EXIT_CREATE,
@@ -20,7 +20,8 @@ import { PrecompileCalls, PrecompilePaused } from './precompileCall.ts'
 import { type PrecompileSet, precompileSet } from './precompileSet.ts'
 import type { SliceBudget } from './sliceBudget.ts'
 import { enterTop, openMessage, type RunnableTarget, targetOf } from './topFrame.ts'
-import { MessageTrace } from './tracing/messageTrace.ts'
+import type { MessageTrace } from './tracing/messageTrace.ts'
+import { openTrace } from './tracing/openTrace.ts'
 
 /** Resources shared by all messages of one EVM. */
 export interface NativeResources {
@@ -44,7 +45,7 @@ export class NativeExecution implements Execution {
   readonly #precompiles: PrecompileSet
   readonly #precompileCalls: PrecompileCalls
   /** undefined without a tracer. */
-  readonly #trace: MessageTrace | undefined
+  #trace: MessageTrace | undefined
   #run: MessageExecution | undefined
   #created: Uint8Array | undefined
   /** The exit that the host has not handled yet. */
@@ -57,8 +58,6 @@ export class NativeExecution implements Execution {
     this.#resources = resources
     this.#precompiles = precompileSet(rules, movedPrecompiles, block.dev)
     this.#precompileCalls = new PrecompileCalls(resources.budget)
-    const { hooks } = request.options
-    this.#trace = hooks === undefined ? undefined : new MessageTrace(hooks)
   }
 
   resume(sliceMs: number): ExecutionStatus | Promise<ExecutionStatus> {
@@ -76,7 +75,7 @@ export class NativeExecution implements Execution {
       if (this.#trace?.isInHook === true) throw error
       if (error instanceof StoreMiss) return { kind: 'missing', request: error.request }
       if (error instanceof PrecompilePaused) return PAUSED
-      if (error instanceof PrecompileNotLoaded) return error.load().then(() => this.resume(sliceMs))
+      if (error instanceof ModuleNotLoaded) return error.load().then(() => this.resume(sliceMs))
       throw error
     }
   }
@@ -92,6 +91,8 @@ export class NativeExecution implements Execution {
   /** @returns the result itself when the module is not needed */
   #start(sliceMs: number): MessageExecution | MessageResult {
     const request = this.#request
+    const { hooks } = request.options
+    if (hooks !== undefined) this.#trace ??= openTrace(hooks)
     const target = targetOf(request.message, request.environment, request.state, this.#precompiles)
     if (target.kind === 'call' || target.kind === 'create') return this.#enter(target)
     if (target.kind === 'precompile') this.#resources.budget.begin(sliceMs)

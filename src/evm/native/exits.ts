@@ -52,7 +52,7 @@ const byExit: Handler[] = []
 for (const [exit, handler] of HANDLERS) byExit[exit] = handler
 
 /**
- * Handles an exit on the host's side. When it throws `StoreMiss`, `PrecompileNotLoaded` or `PrecompilePaused`, nothing
+ * Handles an exit on the host's side. When it throws `StoreMiss`, `ModuleNotLoaded` or `PrecompilePaused`, nothing
  * has changed, and the same exit can be handled again.
  */
 export function handleExit(execution: MessageExecution, exit: number): void {

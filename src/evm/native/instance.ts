@@ -156,6 +156,17 @@ export class NativeInstance {
     this.#numbers.setUint32(at, value, true)
   }
 
+  /** A u64 below 2^53. */
+  u64(at: number): number {
+    return this.u32(at + 4) * 2 ** 32 + this.u32(at)
+  }
+
+  /** @param value an integer below 2^53 */
+  setU64(at: number, value: number): void {
+    this.setU32(at, value % 2 ** 32)
+    this.setU32(at + 4, Math.floor(value / 2 ** 32))
+  }
+
   i64(at: number): bigint {
     return this.#numbers.getBigInt64(at, true)
   }

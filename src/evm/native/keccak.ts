@@ -5,17 +5,22 @@
 
 import { INITIAL_NATIVE_KECCAK_BYTES, MAX_NATIVE_KECCAK_BYTES } from '../../base/limits/limits.ts'
 import { isNodeError } from '../../base/primitives/errors.ts'
-import { type Keccak256, portableKeccak256 } from '../../base/primitives/keccak.ts'
+import { type Keccak256, type Keccak256Into, portableKeccak256 } from '../../base/primitives/keccak.ts'
 import { STATE_SEED_BYTES } from './assembly/layout.ts'
 import { NativeInstance } from './instance.ts'
 
 const DIGEST_BYTES = 32
 
+export interface NativeKeccak {
+  readonly hash: Keccak256
+  readonly hashInto: Keccak256Into
+}
+
 /**
  * Hashes in a dedicated instance, whose memory grows with the longest input. Input above MAX_NATIVE_KECCAK_BYTES, or
  * for which no memory is available, is hashed by the portable implementation.
  */
-export function createNativeKeccak(module: WebAssembly.Module): Keccak256 {
+export function createNativeKeccak(module: WebAssembly.Module): NativeKeccak {
   const instance = new NativeInstance(module, new Uint8Array(STATE_SEED_BYTES))
   let digest = 0
   let input = 0
@@ -40,13 +45,25 @@ export function createNativeKeccak(module: WebAssembly.Module): Keccak256 {
     }
   }
 
-  reserve(INITIAL_NATIVE_KECCAK_BYTES)
-  return (data) => {
+  /** @returns whether the memory sufficed; the hash is then at `digest` */
+  function hashed(data: Uint8Array): boolean {
     const { length } = data
-    if (length > capacity && !grow(length)) return portableKeccak256(data)
-    const { bytes } = instance
-    bytes.set(data, input)
+    if (length > capacity && !grow(length)) return false
+    instance.write(input, data)
     instance.keccak256(input, length, digest)
-    return bytes.slice(digest, digest + DIGEST_BYTES)
+    return true
+  }
+
+  reserve(INITIAL_NATIVE_KECCAK_BYTES)
+  return {
+    hash: (data) => (hashed(data) ? instance.bytes.slice(digest, digest + DIGEST_BYTES) : portableKeccak256(data)),
+    hashInto: (data, out, at) => {
+      if (!hashed(data)) {
+        out.set(portableKeccak256(data), at)
+        return
+      }
+      const { bytes } = instance
+      for (let i = 0; i < DIGEST_BYTES; i++) out[at + i] = bytes[digest + i] as number
+    },
   }
 }

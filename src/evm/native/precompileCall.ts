@@ -32,7 +32,7 @@ export class PrecompileCalls {
 
   /**
    * Runs a precompile; a failure consumes all gas.
-   * @throws {PrecompileNotLoaded, PrecompilePaused} without side effects
+   * @throws {ModuleNotLoaded, PrecompilePaused} without side effects
    */
   run(precompile: Precompile, input: Uint8Array, gas: bigint): PrecompileOutcome {
     const cost = precompile.gasCost(input)

@@ -3,10 +3,9 @@
  * @see Yellow Paper, appendix E
  * @module
  */
-import { ripemd160 as ripemd160Hash } from '@noble/hashes/legacy.js'
-import { sha256 as sha256Hash } from '@noble/hashes/sha2.js'
 import { EMPTY_BYTES, padLeft } from '../../base/primitives/bytes.ts'
 import { recoverAddress } from '../../base/primitives/secp256k1.ts'
+import { sha256 as sha256Hash } from '../../base/primitives/sha256.ts'
 import { isZeroAt, paddedSlice } from './input.ts'
 
 /**
@@ -23,10 +22,6 @@ export function ecrecover(input: Uint8Array): Uint8Array {
 
 export function sha256(input: Uint8Array): Uint8Array {
   return sha256Hash(input)
-}
-
-export function ripemd160(input: Uint8Array): Uint8Array {
-  return padLeft(ripemd160Hash(input), 32)
 }
 
 export function identity(input: Uint8Array): Uint8Array {

@@ -3,13 +3,12 @@
  * @module
  */
 
+import { LazyModule } from '../../base/primitives/lazyModule.ts'
 import type { PrecompileName } from './addresses.ts'
-import { ecrecover, identity, ripemd160, sha256 } from './basic.ts'
-import { blake2f } from './blake2f.ts'
+import { ecrecover, identity, sha256 } from './basic.ts'
 import type { InstallablePrecompile } from './knownValues.ts'
-import { LazyModule } from './lazy.ts'
-import { modexp } from './modexp.ts'
 import { lookedUp, type RunPrecompile } from './runPrecompile.ts'
+import { SELDOM, SELDOM_LIBRARIES } from './seldom.ts'
 
 const bn254 = new LazyModule(async () => {
   const [{ BN254_P, createBn254 }, fields] = await Promise.all([
@@ -41,7 +40,10 @@ const p256 = new LazyModule(async () => {
   return createP256(await fields.fastFields(P256_P))
 })
 
-const libraries: Readonly<Partial<Record<PrecompileName, LazyModule<unknown>>>> = {
+type Library = Pick<LazyModule<unknown>, 'load'>
+
+const libraries: Readonly<Partial<Record<PrecompileName, Library>>> = {
+  ...SELDOM_LIBRARIES,
   BN254_ADD: bn254,
   BN254_MUL: bn254,
   BN254_PAIRING: bn254,
@@ -58,15 +60,13 @@ const libraries: Readonly<Partial<Record<PrecompileName, LazyModule<unknown>>>> 
 
 /** Those that work everywhere. */
 export const portable: Readonly<Record<PrecompileName, RunPrecompile>> = {
+  ...SELDOM,
   ECREC: ecrecover,
   SHA256: sha256,
-  RIPEMD160: ripemd160,
   ID: identity,
-  MODEXP: modexp,
   BN254_ADD: (input) => bn254.get().BN254_ADD(input),
   BN254_MUL: (input) => bn254.get().BN254_MUL(input),
   BN254_PAIRING: lookedUp(() => bn254.get().BN254_PAIRING),
-  BLAKE2F: blake2f,
   KZG_POINT_EVALUATION: (input) => kzg.get()(input),
   BLS12_G1ADD: (input) => bls12381.get().BLS12_G1ADD(input),
   BLS12_G1MSM: lookedUp(() => bls12381.get().BLS12_G1MSM),
@@ -83,7 +83,7 @@ const implementations: Record<PrecompileName, RunPrecompile> = { ...portable }
 /** Replacements whose code is not loaded. */
 const waiting = new Map<PrecompileName, LazyModule<RunPrecompile>>()
 
-/** The implementation in use. A call throws `PrecompileNotLoaded` when its library must be loaded first. */
+/** The implementation in use. A call throws `ModuleNotLoaded` when its library must be loaded first. */
 export function implementationOf(name: PrecompileName): RunPrecompile {
   return implementations[name]
 }

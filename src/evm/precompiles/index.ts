@@ -2,7 +2,7 @@
  * Precompiled contracts: addresses, gas costs and implementations.
  *
  * `run` is synchronous. The curves and KZG are large, and most chains never need them, so they are not loaded at
- * start-up. Instead, the first call of such a precompile throws `PrecompileNotLoaded`; the EVM awaits the error's
+ * start-up. Instead, the first call of such a precompile throws `ModuleNotLoaded`; the EVM awaits the error's
  * `load()` and repeats the call. An EVM that cannot pause there awaits `loadPrecompiles(rules)` once beforehand.
  *
  * A call may take seconds. `inSteps` divides it, so that other work can run between two steps.
@@ -18,7 +18,6 @@ import { type PrecompileSteps, type RunPrecompile, stepsOf } from './runPrecompi
 export { activePrecompiles, type PrecompileName } from './addresses.ts'
 export { awaitPrecompile } from './implementations.ts'
 export { installPrecompile } from './install.ts'
-export { PrecompileNotLoaded } from './lazy.ts'
 
 export interface Precompile {
   readonly name: PrecompileName
@@ -27,7 +26,7 @@ export interface Precompile {
   /**
    * The caller owns the output; the input is neither retained nor changed.
    * @returns undefined when the call fails, which consumes all its gas
-   * @throws {PrecompileNotLoaded} without side effects: await its `load()` and call again
+   * @throws {ModuleNotLoaded} without side effects: await its `load()` and call again
    */
   run(input: Uint8Array): Uint8Array | undefined
   /** Like `run`, in steps of a few milliseconds, for input that must not change until the end. */
@@ -56,7 +55,7 @@ export function precompileAddresses(rules: ForkRules): readonly Uint8Array[] {
   return activeOf(rules).addresses
 }
 
-/** Loads everything that a fork's precompiles need, so that none of them throws `PrecompileNotLoaded`. */
+/** Loads everything that a fork's precompiles need, so that none of them throws `ModuleNotLoaded`. */
 export async function loadPrecompiles(rules: ForkRules): Promise<void> {
   await Promise.all(activePrecompiles(rules).map(({ name }) => loadPrecompile(name)))
 }

@@ -7,11 +7,12 @@
  * @see EIP-4844
  * @module
  */
-import { sha256 } from '@noble/hashes/sha2.js'
+
 import { bytesToBigInt, equalBytes } from '../../base/primitives/bytes.ts'
 import type { Affine, Jacobian, Term } from '../../base/primitives/curves/curve.ts'
 import { type Fp2, inScope } from '../../base/primitives/curves/field.ts'
 import { squareRoot } from '../../base/primitives/curves/squareRoots.ts'
+import { sha256 } from '../../base/primitives/sha256.ts'
 import { type Bls12381Groups, ORDER, P } from './bls12381Groups.ts'
 import { isZeroAt, writeBigInt } from './input.ts'
 import type { Pair, PreparedPoint } from './pairing.ts'

@@ -20,6 +20,9 @@ import {
   STATE_MAX_DEPTH,
   STATE_PENDING,
   STATE_REFUND,
+  STATE_STEP_BEGIN,
+  STATE_STEP_COUNT,
+  STATE_STEP_LENGTH,
   STATE_STEPPING,
   STATE_STORAGE_WRITTEN,
 } from './layout'
@@ -41,6 +44,9 @@ export function reset(): void {
   store<u32>(STATE_MAX_DEPTH, 0)
   store<u32>(STATE_STORAGE_WRITTEN, 0)
   store<u32>(STATE_STEPPING, 0)
+  store<u64>(STATE_STEP_COUNT, 0)
+  store<u64>(STATE_STEP_LENGTH, 0)
+  store<u64>(STATE_STEP_BEGIN, 0)
   store<i64>(STATE_REFUND, 0)
 }
 

@@ -22,7 +22,6 @@ import {
   FRAME_SP,
   FRAME_STACK,
   STATE_FRAME,
-  STEP_OPCODES,
 } from './layout'
 import { charge, FARTHEST, TOO_FAR } from './memory'
 import { mul } from './multiplication'
@@ -32,7 +31,7 @@ import { pauseMark } from './pause'
 import { isStepDone, setStepDone, settle } from './settle'
 import { execute } from './slow'
 import { CONTINUE, SWITCHED, UNPAID } from './status'
-import { steppedHaltReason } from './step'
+import { countStep, steppedHaltReason } from './step'
 import { storageInUse } from './storage'
 import {
   add,
@@ -73,7 +72,7 @@ export function interpretChecked(): i32 {
   return interpret<Checked>()
 }
 
-/** Like interpretChecked, but exits with EXIT_STEP before opcodes of STEP_OPCODES. Returns SWITCHED or EXIT_*. */
+/** Like interpretChecked, but counts steps and exits with EXIT_STEP before those that the host selects. Returns SWITCHED or EXIT_*. */
 export function interpretStepping(): i32 {
   return interpret<Stepping>()
 }
@@ -105,7 +104,7 @@ function interpret<Pace>(): i32 {
   while (true) {
     const op = <u32>load<u8>(pc)
     if (isBoolean<Pace>()) {
-      if (!isStepDone && load<u8>(STEP_OPCODES + op) !== 0) {
+      if (!isStepDone && countStep(frame, <u32>(pc - code), op)) {
         setStepDone(true)
         save(frame, pc - code, sp, gas)
         return EXIT_STEP

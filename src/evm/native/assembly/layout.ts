@@ -59,6 +59,14 @@ export const STATE_STEPPING = 0x203c
 export const STATE_GAS_AFTER = 0x2040
 /** Pages of 64 KiB that the memory may have; written by the host, kept by reset(). At most MOST_PAGES. */
 export const STATE_MEMORY_LIMIT = 0x2048
+/** u64: steps that have begun, while STATE_STEPPING is set. The only step of a frame without code does not count. */
+export const STATE_STEP_COUNT = 0x2050
+/** u64: index of the first step that exits whatever its opcode is; written by the host at any exit. */
+export const STATE_STEP_FROM = 0x2058
+/** u64: number of such steps. */
+export const STATE_STEP_LENGTH = 0x2060
+/** u64: index of the first step that may exit; written by the host before the first run(). */
+export const STATE_STEP_BEGIN = 0x2068
 /** STATE_SEED_BYTES random bytes: the secret numbers of the hash tables, written by the host before reset(). */
 export const STATE_SEED = 0x2080
 export const STATE_SEED_BYTES = 40
@@ -230,6 +238,10 @@ export const FRAME_CALLER = 116
 export const FRAME_VALUE = 136
 /** 20 bytes: the requested account under CALLCODE and DELEGATECALL, otherwise the frame's own address. */
 export const FRAME_TARGET = 168
+/** Bits of positions whose steps exit, in the arena; 0 for none. Written by the host at EXIT_ENTER. */
+export const FRAME_POSITIONS = 188
+/** Size of the bits, bytes. */
+export const FRAME_POSITIONS_LENGTH = 192
 /** The stack follows the header: 1024 words of four u64, least significant first. */
 export const FRAME_STACK = 256
 export const FRAME_STACK_BYTES = 32768

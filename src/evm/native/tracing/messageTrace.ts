@@ -20,6 +20,8 @@ import {
   EXIT_REFUSED,
   EXIT_STEP,
   FRAME_ADDRESS,
+  FRAME_CODE,
+  FRAME_CODE_LENGTH,
   FRAME_DEPTH,
   FRAME_FLAGS,
   FRAME_GAS,
@@ -40,6 +42,7 @@ import {
 import { newAddress } from '../creations.ts'
 import { handleExit } from '../exits.ts'
 import { haltReason } from '../halts.ts'
+import type { NativeInstance } from '../instance.ts'
 import type { MessageExecution, MessageRequest } from '../messageExecution.ts'
 import type { DirectTarget } from '../topFrame.ts'
 import {
@@ -53,7 +56,10 @@ import {
   stipendOf,
 } from './callEvents.ts'
 import { newAccountCost } from './newAccountCost.ts'
+import { NativeStepRange } from './stepRange.ts'
 import { hasStepEnds, hasSteps, StepTrace } from './stepTrace.ts'
+
+const OPCODES = 256
 
 /**
  * Reports the events of a message to hooks, around the host's handling of each exit. Everything that may throw
@@ -64,6 +70,7 @@ export class MessageTrace {
   /** Gas given to the open frames, by depth. */
   readonly #given: bigint[] = []
   #steps: StepTrace | undefined
+  #range: NativeStepRange | undefined
   #isInHook = false
 
   constructor(hooks: ExecutionHooks) {
@@ -93,18 +100,29 @@ export class MessageTrace {
     const flags = instance.frame + FRAME_FLAGS
     if (seesFrames(hooks)) instance.setU32(flags, instance.u32(flags) | FRAME_IS_TRACED)
     if (hasSteps(hooks)) {
-      if (hooks.opcodes === undefined) instance.bytes.fill(1, STEP_OPCODES, STEP_OPCODES + 256)
-      else instance.write(STEP_OPCODES, hooks.opcodes)
+      if (hooks.opcodes !== undefined) instance.write(STEP_OPCODES, hooks.opcodes)
+      else instance.bytes.fill(hooks.range === undefined ? 1 : 0, STEP_OPCODES, STEP_OPCODES + OPCODES)
       instance.setU32(STATE_STEPPING, 1)
+      this.#range = hooks.range && new NativeStepRange(instance, hooks.range)
       this.#steps = new StepTrace(instance, hooks)
     }
+    this.#range?.read()
     this.#isInHook = true
-    this.#begin(instance.i64(instance.frame + FRAME_GAS), { ...frameStart(instance), gas: Number(message.gas) })
+    const start = { ...frameStart(instance), gas: Number(message.gas) }
+    this.#begin(instance, instance.i64(instance.frame + FRAME_GAS), start)
     this.#isInHook = false
+    this.#range?.write()
   }
 
   /** Handles an exit like the function `handleExit`, and reports it. */
   handleExit(execution: MessageExecution, exit: number): void {
+    this.#range?.read()
+    this.#handleExit(execution, exit)
+    this.#isInHook = false
+    this.#range?.write()
+  }
+
+  #handleExit(execution: MessageExecution, exit: number): void {
     switch (exit) {
       case EXIT_STEP:
         this.#isInHook = true
@@ -132,12 +150,16 @@ export class MessageTrace {
         handleExit(execution, exit)
         if (this.#steps !== undefined) this.#steps.wasAsked = true
     }
-    this.#isInHook = false
   }
 
-  #begin(given: bigint, start: CallStart): void {
+  #begin(instance: NativeInstance, given: bigint, start: CallStart): void {
     this.#given[start.depth] = given
     this.#hooks.enter?.(start)
+    if (this.#range === undefined || this.#hooks.positions === undefined) return
+    const { frame } = instance
+    const code = instance.view(instance.u32(frame + FRAME_CODE), instance.u32(frame + FRAME_CODE_LENGTH))
+    const positions = this.#hooks.positions(start, code)
+    if (positions !== undefined) this.#range.select(positions)
   }
 
   /** A frame without value that is not a creation exits only for the trace; the host has nothing else to do. */
@@ -149,7 +171,7 @@ export class MessageTrace {
     const forwarded = Number(frameGas) - stipendOf(instance)
     this.#isInHook = true
     this.#steps?.endBeforeChild(instance.u32(frame + FRAME_PARENT), forwarded, forwarded)
-    this.#begin(frameGas, frameStart(instance))
+    this.#begin(instance, frameGas, frameStart(instance))
   }
 
   #endFrame(execution: MessageExecution): void {
@@ -261,5 +283,5 @@ function isCreation(kind: number): boolean {
 
 /** Whether the module must also exit for frames that it could enter and leave by itself. */
 function seesFrames(hooks: ExecutionHooks): boolean {
-  return hooks.enter !== undefined || hooks.exit !== undefined || hasStepEnds(hooks)
+  return [hooks.enter, hooks.exit, hooks.positions].some((hook) => hook !== undefined) || hasStepEnds(hooks)
 }

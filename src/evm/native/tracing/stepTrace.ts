@@ -1,5 +1,5 @@
 import type { HaltReason } from '../../haltReason.ts'
-import type { ExecutionHooks } from '../../hooks.ts'
+import type { ExecutionHooks, StepRange } from '../../hooks.ts'
 import {
   END_HALT,
   FRAME_GAS,
@@ -21,7 +21,10 @@ export class StepTrace {
   readonly #hooks: ExecutionHooks
   readonly #view: HeaderView
   readonly #hasEnds: boolean
+  readonly #range: StepRange | undefined
   #isOpen = false
+  /** Number of steps that had begun with the open one, if there is a range. */
+  #count = 0
   /** Whether the host was asked about the opcode of the open step. */
   wasAsked = false
   #gasLow = 0
@@ -34,12 +37,14 @@ export class StepTrace {
     this.#hooks = hooks
     this.#view = new HeaderView(instance)
     this.#hasEnds = hasStepEnds(hooks)
+    this.#range = hooks.range
   }
 
   /** EXIT_STEP */
   begin(): void {
     const frame = this.#instance.frame
     const view = this.#view
+    this.#dropUnseen(1)
     if (this.#isOpen) {
       const cost = this.#used(frame + FRAME_GAS)
       view.show(frame)
@@ -50,10 +55,25 @@ export class StepTrace {
     if (this.#hasEnds) {
       this.#gasLow = this.#instance.u32(frame + FRAME_GAS)
       this.#gasHigh = this.#instance.i32(frame + FRAME_GAS + 4)
-      this.#isOpen = true
+      this.#isOpen = this.#isSelected()
       this.wasAsked = false
     }
     this.#hooks.step?.(view)
+  }
+
+  /** Forgets an open step after which others have begun without a callback. @param begun number of steps since then */
+  #dropUnseen(begun: 0 | 1): void {
+    if (this.#range !== undefined && this.#range.count !== this.#count + begun) this.#isOpen = false
+  }
+
+  /** Whether the end of the step will be reported. */
+  #isSelected(): boolean {
+    const range = this.#range
+    if (range === undefined) return true
+    const hasIndex = range.count !== this.#count
+    this.#count = range.count
+    const { count, begin = 0, from, to } = range
+    return hasIndex && count > from && count <= to && count > begin
   }
 
   /**
@@ -64,6 +84,7 @@ export class StepTrace {
    * @param left gas of the caller, when not all of the child's gas has been deducted
    */
   endBeforeChild(frame: number, taken: number, forwarded: number, left?: number): void {
+    this.#dropUnseen(0)
     if (this.#isOpen) this.#end(frame, this.#used(frame + FRAME_GAS) - taken, forwarded, undefined, left)
   }
 
@@ -71,6 +92,7 @@ export class StepTrace {
   lastCost(): number {
     const instance = this.#instance
     this.#gasLeft = undefined
+    this.#dropUnseen(0)
     if (!this.#isOpen) return 0
     if (instance.u32(REQUEST_END) !== END_HALT) {
       this.#gasLeft = Number(instance.i64(instance.frame + FRAME_GAS))
@@ -109,9 +131,9 @@ export class StepTrace {
 }
 
 export function hasSteps(hooks: ExecutionHooks): boolean {
-  return hooks.step !== undefined || hasStepEnds(hooks)
+  return hooks.range !== undefined || hooks.step !== undefined || hasStepEnds(hooks)
 }
 
-export function hasStepEnds({ stepEnd, opcodes }: ExecutionHooks): boolean {
-  return stepEnd !== undefined && opcodes === undefined
+export function hasStepEnds({ stepEnd, opcodes, range }: ExecutionHooks): boolean {
+  return stepEnd !== undefined && (opcodes === undefined || range !== undefined)
 }

@@ -1,6 +1,6 @@
 import { EVMError } from '@ethereumjs/evm'
 import { EMPTY_BYTES } from '../../../base/primitives/bytes.ts'
-import type { CallEnd, CallStart, ExecutionHooks } from '../../hooks.ts'
+import type { CallEnd, CallStart, ExecutionHooks, StepRange } from '../../hooks.ts'
 import { type Ending, haltReason } from '../halts.ts'
 import type { RunState } from '../preparedTypes.ts'
 import type { RunControl } from '../runControl.ts'
@@ -16,11 +16,14 @@ interface OpenCall {
   runs: CallStart['runs'] | undefined
   /** Set by the first step. */
   frame: TracedFrame | undefined
+  /** Selected positions of its code; undefined until its first step. */
+  positions: Uint8Array | undefined
   /** The output of its code; undefined until that has run without failing. */
   output: Uint8Array | undefined
 }
 
 const messages = EVMError.errorMessages
+const STOP = 0x00
 const LOG0 = 0xa0
 const LOG4 = 0xa4
 const SELFDESTRUCT = 0xff
@@ -52,7 +55,13 @@ export class MessageTrace {
     const opcode = isCreation ? 'CREATE' : 'CALL'
     const kind = (parent === undefined ? undefined : CALL_KINDS.get(parent.opcode)) ?? opcode
     if (parent !== undefined) this.#endBeforeChild(parent, parent.forwarded)
-    this.#calls.push({ start: { kind, ...call }, runs: undefined, frame: undefined, output: undefined })
+    this.#calls.push({
+      start: { kind, ...call },
+      runs: undefined,
+      frame: undefined,
+      positions: undefined,
+      output: undefined,
+    })
   }
 
   /** Begins the call that was announced last. */
@@ -96,8 +105,27 @@ export class MessageTrace {
     if (hooks.isFull?.() === true) await this.#control.pause()
     const frame = this.frameOf(run)
     frame.begin()
-    if (hooks.opcodes === undefined || hooks.opcodes[frame.opcode] !== 0) hooks.step?.(frame)
+    if (this.#count(frame)) hooks.step?.(frame)
     return frame
+  }
+
+  /** Counts a step. @returns whether it is reported */
+  #count(frame: TracedFrame): boolean {
+    const { opcode, pc } = frame
+    const { opcodes, range } = this.#hooks
+    if (range === undefined) return opcodes === undefined || opcodes[opcode] !== 0
+    if (isWithoutCode(frame)) return opcodes?.[STOP] === 1
+    range.count++
+    if (range.count <= (range.begin ?? 0)) return false
+    return isLastIn(range) || (opcodes !== undefined && opcodes[opcode] !== 0) || isPosition(this.#positions(frame), pc)
+  }
+
+  #positions({ code }: TracedFrame): Uint8Array {
+    const call = this.#last
+    if (call.positions !== undefined) return call.positions
+    const positions = this.#hooks.positions?.({ ...call.start, runs: 'code' }, code) ?? EMPTY_BYTES
+    call.positions = positions
+    return positions
   }
 
   frameOf(run: RunState): TracedFrame {
@@ -152,8 +180,8 @@ export class MessageTrace {
   }
 
   #reportStepEnd(frame: TracedFrame, halt: CallEnd['halt']): void {
-    const { stepEnd, opcodes } = this.#hooks
-    if (stepEnd === undefined || opcodes !== undefined) return
+    const { opcodes, range } = this.#hooks
+    if (range === undefined ? opcodes !== undefined : !isLastIn(range) || isWithoutCode(frame)) return
     this.#hooks.stepEnd?.(frame, frame.cost, frame.forwarded, halt)
   }
 
@@ -173,6 +201,20 @@ export class MessageTrace {
   get #last(): OpenCall {
     return this.#calls.at(-1) as OpenCall
   }
+}
+
+/** Whether the step that has begun last is in the range. */
+function isLastIn({ count, begin = 0, from, to }: StepRange): boolean {
+  return count > from && count <= to && count > begin
+}
+
+function isPosition(positions: Uint8Array, pc: number): boolean {
+  return (((positions[pc >> 3] ?? 0) >> (pc & 7)) & 1) !== 0
+}
+
+/** Whether the step is that of an empty init code. */
+function isWithoutCode({ opcode, code }: TracedFrame): boolean {
+  return opcode === STOP && code.length === 0
 }
 
 function haltEnd(end: CallEnd, { frame, output }: OpenCall): CallEnd {
