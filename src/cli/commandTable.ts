@@ -46,6 +46,30 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
     summary: 'Delete the states of old blocks of a stopped node.',
     example: 'isonode --data-path=data db prune --pruning-blocks-retained=1024',
   },
+  'mirror push': {
+    summary: 'Publish the chain of a stopped node as a mirror.',
+    example: 'isonode --data-path=data mirror push --to=file:///srv/chain',
+  },
+  'mirror info': {
+    summary: 'Print what a mirror has.',
+    operands: 'URL',
+    example: 'isonode mirror info file:///srv/chain',
+  },
+  'mirror verify': {
+    summary: 'Check every object of a mirror.',
+    operands: 'URL',
+    example: 'isonode mirror verify file:///srv/chain --deep',
+  },
+  'mirror compact': {
+    summary: 'Merge all segments of a mirror.',
+    operands: 'URL',
+    example: 'isonode --data-path=data mirror compact file:///srv/chain',
+  },
+  'mirror prune': {
+    summary: 'Delete old manifests and objects that nothing names.',
+    operands: 'URL',
+    example: 'isonode --data-path=data mirror prune file:///srv/chain --keep=100',
+  },
   'public-key export': {
     summary: "Print the node's public key.",
     example: 'isonode --data-path=data public-key export --to=key.pub',
@@ -77,6 +101,11 @@ export const COMMANDS: Readonly<Record<CommandName, CommandRow>> = {
   proxy: {
     summary: 'Serve proven answers of untrusted nodes.',
     example: 'isonode proxy --url=https://rpc.example --genesis-file=genesis.json --trust=genesis',
+  },
+  replay: {
+    summary: 'Run the calls of a recording again, and compare.',
+    operands: 'FILE',
+    example: 'isonode replay recording.json --fork-pack=fork.pack',
   },
   'validate-config': {
     summary: 'Check a TOML configuration file.',

@@ -6,9 +6,10 @@ import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type Optio
 import { isFork } from '../config/storageOptions.ts'
 import { invalidOption, type RawValue } from './values.ts'
 
-/** The dev chain is the default without a network and a genesis file. */
+/** The dev chain is the default without a network, a genesis file and a mirror; a fork is always one, and its file says the rules of the remote. */
 export function runsDevChain(raw: ReadonlyMap<string, RawValue>): boolean {
-  return String(raw.get('dev')).toLowerCase() === 'true' || !(raw.has('network') || raw.has('genesis-file'))
+  if (String(raw.get('dev')).toLowerCase() === 'true' || raw.has('fork-url') || raw.has('fork-pack')) return true
+  return !(raw.has('network') || raw.has('genesis-file') || raw.has('mirror-from'))
 }
 
 /** Properties of a dev chain that a genesis file determines. */
@@ -41,7 +42,7 @@ export function checkDevChain(options: NodeOptions, given: ReadonlySet<string>):
 }
 
 /** Properties of a dev chain that the block it continues determines. */
-const FORK_PROPERTIES: readonly OptionName[] = ['genesis-file', 'timestamp', 'number', 'predeploys']
+const FORK_PROPERTIES: readonly OptionName[] = ['timestamp', 'number', 'predeploys']
 
 function checkFork(options: NodeOptions, given: ReadonlySet<string>): void {
   const fork = [...given].find((name) => name.startsWith('fork-'))

@@ -118,19 +118,18 @@ function shortPage(): Page {
   ]
 }
 
-const DATABASE_COMMANDS = 'db '
+/** First words of commands that are one row: `help db` and `help mirror` describe each. */
+const FAMILIES: readonly string[] = ['db', 'mirror']
 
-/** The commands of the database are one row: `help db` describes each. */
 function commandRows(): Row[] {
   const commands = Object.entries({ ...COMMANDS, ...INFO_COMMANDS })
-  const isOfDatabase = (name: string): boolean => name.startsWith(DATABASE_COMMANDS)
-  const ofDatabase = commands
-    .filter(([name]) => isOfDatabase(name))
-    .map(([name]) => name.slice(DATABASE_COMMANDS.length))
-  const first = commands.findIndex(([name]) => isOfDatabase(name))
-  return commands.flatMap(([name, row], i): Row[] => {
-    if (i === first) return [['db COMMAND', `${ofDatabase.join(', ')} (help db)`]]
-    return isOfDatabase(name) ? [] : [[usageOf(name, row), row.summary]]
+  return commands.flatMap(([name, row]): Row[] => {
+    const family = FAMILIES.find((word) => name.startsWith(`${word} `))
+    if (family === undefined) return [[usageOf(name, row), row.summary]]
+    const members = commands.map(([other]) => other).filter((other) => other.startsWith(`${family} `))
+    if (members[0] !== name) return []
+    const names = members.map((member) => member.slice(family.length + 1))
+    return [[`${family} COMMAND`, `${names.join(', ')} (help ${family})`]]
   })
 }
 

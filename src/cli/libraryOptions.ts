@@ -12,6 +12,7 @@ import {
   type OptionTable,
   type OptionType,
 } from '../config/options.ts'
+import { PAGE_PROPERTIES } from './pageProperties.ts'
 import { checkRules, runsDevChain } from './rules.ts'
 import { closest } from './suggest.ts'
 import { convertValue, invalidOption, type RawValue } from './values.ts'
@@ -30,28 +31,8 @@ const COMMAND_LINE_ONLY: readonly string[] = [
   'quiet',
   'rpc-http-enabled',
   'rpc-ws-enabled',
+  'log-links',
 ] satisfies readonly OptionName[]
-
-/** Properties of a dev chain and its log, which nodes in pages have as well, and the rows that they set. */
-const PAGE_PROPERTIES = {
-  dev: ['dev'],
-  chainId: ['chain-id'],
-  hardfork: ['dev-fork'],
-  timestamp: ['timestamp'],
-  gasLimit: ['gas-limit'],
-  baseFee: ['base-fee'],
-  accounts: ['accounts'],
-  balance: ['balance'],
-  mnemonic: ['mnemonic'],
-  predeploys: ['predeploys'],
-  failOnRevert: ['fail-on-revert'],
-  autoImpersonate: ['auto-impersonate'],
-  blockTime: ['dev-block-time'],
-  mining: ['no-mining'],
-  genesis: ['genesis-file'],
-  logLevel: ['logging'],
-  verbose: ['verbose'],
-} as const satisfies Readonly<Record<string, readonly OptionName[]>>
 
 const SERVER_PROPERTIES = {
   ...PAGE_PROPERTIES,
@@ -71,12 +52,21 @@ const SERVER_PROPERTIES = {
   forkUrl: ['fork-url'],
   forkBlockNumber: ['fork-block-number'],
   abi: ['abi'],
+  mirrorFrom: ['mirror-from'],
+  mirrorPublisher: ['mirror-publisher'],
 } as const satisfies Readonly<Record<string, readonly OptionName[]>>
 
 type Properties = Readonly<Record<string, readonly OptionName[]>>
 
-/** Defaults that differ from those of the command line: free ports, so that nodes in one process do not compete. */
-export const LIBRARY_DEFAULTS: Readonly<Record<string, number>> = { 'rpc-http-port': 0, 'graphql-http-port': 0 }
+/**
+ * Defaults that differ from those of the command line: free ports, so that nodes in one process do not compete, and no
+ * page for people.
+ */
+export const LIBRARY_DEFAULTS: Readonly<Record<string, number | boolean>> = {
+  'rpc-http-port': 0,
+  'graphql-http-port': 0,
+  ui: false,
+}
 
 /** Value of `--genesis-file` while the program has given the content of the file. */
 const GIVEN_CONTENT = '(genesis)'

@@ -145,6 +145,12 @@ export interface NodeFlags {
    * chain: 1024.
    */
   readonly rpcHttpMaxActiveConnections?: number | undefined
+  /**
+   * Number of processes that answer HTTP, WebSocket and GraphQL beside the one that writes the chain, on the same
+   * ports; `auto`: the number of cores minus one; 0: one process does all. Needs a database on disk, and Node. Default:
+   * '0'.
+   */
+  readonly rpcHttpWorkers?: string | undefined
   /** Maximum number of requests in a batch; 0 or less: unlimited. Unit: requests. Default: 1024. */
   readonly rpcHttpMaxBatchSize?: number | undefined
   /** Maximum size of a request body. Unit: bytes. Default: 5242880. */
@@ -179,6 +185,11 @@ export interface NodeFlags {
   readonly rpcHttpTlsCipherSuites?: readonly string[] | undefined
   /** Accepted host names of the Host header; `*` or `all`: any. Default: localhost, 127.0.0.1, ::1. */
   readonly hostAllowlist?: readonly string[] | undefined
+  /**
+   * Serve the explorer to browsers on the port of JSON-RPC, and let it call. With `hostAllowlist` *, it may call only
+   * under localhost or an IP address. Default: false.
+   */
+  readonly ui?: boolean | undefined
   /** Time limit for one request. Unit: seconds. Default: 300. */
   readonly XhttpTimeoutSeconds?: number | undefined
 
@@ -322,6 +333,50 @@ export interface NodeFlags {
    * File with the trusted setup of the KZG ceremony: the node checks that it equals the built-in one. Default: none.
    */
   readonly kzgTrustedSetup?: string | undefined
+
+  // Mirror
+
+  /**
+   * Publish the chain to this store, for replicas, Workers and pages: file:///directory,
+   * s3://bucket/prefix?endpoint=URL&region=NAME, redis://host, unstorage:DRIVER?option=value, or the https:// address
+   * of a Worker. Secrets come from the environment. Default: none.
+   */
+  readonly mirrorTo?: string | undefined
+  /**
+   * Shortest time between two publications. Blocks that arrive meanwhile are published together. Unit: milliseconds.
+   * Default: 1000.
+   */
+  readonly mirrorInterval?: number | undefined
+  /** Private key that signs what is published (default: mirror.key in the data directory, which is generated). */
+  readonly mirrorKeyFile?: string | undefined
+  /** Time for which what newer publications replaced stays readable. Unit: seconds. Default: 600. */
+  readonly mirrorGrace?: number | undefined
+  /**
+   * Checks at each publication: the signatures of the publisher, or also the hashes of all headers, their ancestry, and
+   * the seals of the consensus (QBFT, IBFT 2.0, Clique, proof of work). Default: 'signatures'.
+   */
+  readonly mirrorVerify?: 'signatures' | 'seals' | undefined
+  /**
+   * Hash of a block from which `mirrorVerify` seals begins. Older blocks are as the publisher says (default: the
+   * genesis block that the mirror names).
+   */
+  readonly mirrorCheckpoint?: string | undefined
+  /**
+   * Time between two looks for a newer publication. Stores that can notify are read at once. Unit: milliseconds.
+   * Default: 1000.
+   */
+  readonly mirrorPoll?: number | undefined
+  /** Memory for what was read of the mirror. Unit: bytes. Default: 268435456. */
+  readonly mirrorCache?: number | undefined
+  /** Age of the newest publication beyond which the node is not ready. Unit: seconds. Default: 60. */
+  readonly mirrorMaxLag?: number | undefined
+  /** Beyond `mirrorMaxLag`: serve the last known head, or refuse all that depends on the head. Default: 'serve'. */
+  readonly mirrorWhenStale?: 'serve' | 'refuse' | undefined
+  /**
+   * Node that eth_sendRawTransaction is passed on to. Transactions that it accepts are shown as pending until they are
+   * published. Default: none.
+   */
+  readonly mirrorUpstream?: string | undefined
 
   // Peer to peer
 

@@ -15,7 +15,7 @@ import {
   type OptionSpec,
   type OptionTable,
 } from '../config/options.ts'
-import { FIRST_WORDS, type InfoCommand } from './commandTable.ts'
+import { COMMANDS, FIRST_WORDS, type InfoCommand } from './commandTable.ts'
 import { completionScript } from './completion.ts'
 import { helpHint, helpText } from './help.ts'
 import { findOption, optionWords } from './optionText.ts'
@@ -74,7 +74,7 @@ function parse(sources: CommandLineSources): CommandLine {
   if (info !== undefined) return info
   const { command, rest } = takeCommand(sources.argv)
   const commandTable: OptionTable = command === undefined ? {} : COMMAND_OPTIONS[command]
-  const table: OptionTable = { ...OPTIONS, ...commandTable }
+  const table: OptionTable = command === undefined ? OPTIONS : { ...OPTIONS, ...commandTable }
   const { values: words, operands } = tokenize(rest, table)
   if (words.has('help')) return help(command === undefined ? [] : [command], sources)
   if (words.has('version')) return { kind: 'version' }
@@ -85,12 +85,7 @@ function parse(sources: CommandLineSources): CommandLine {
   const options = Object.fromEntries(
     Object.entries(table).map(([name, spec]) => [name, optionValue(name, spec, raw.get(name), isDev)]),
   ) as unknown as NodeOptions
-  const [operand] = operands
-  if (command !== 'blocks import' && operand !== undefined) {
-    throw invalidOption(
-      `Unmatched argument: '${operand}'${command === undefined ? wordHint(operand, FIRST_WORDS) : ''}`,
-    )
-  }
+  checkOperands(command, operands)
   checkRequired(commandTable, passedNames)
   if (command === 'validate-config' && !passedNames.has('config-file')) throw missingOption('config-file')
   checkRules(options, passedNames, isDev, table)
@@ -121,6 +116,19 @@ function infoCommand(sources: CommandLineSources): CommandLine | undefined {
     default:
       return undefined
   }
+}
+
+/** Form of exactly one argument that is no option. */
+const SINGLE_OPERAND = /^[A-Z]+$/
+
+function checkOperands(command: CommandName | undefined, operands: readonly string[]): void {
+  const form = command === undefined ? undefined : COMMANDS[command].operands
+  const isSingle = form !== undefined && SINGLE_OPERAND.test(form)
+  if (isSingle && operands.length === 0) throw invalidOption(`Missing required argument: ${form}`)
+  const unmatched = form === undefined ? operands[0] : isSingle ? operands[1] : undefined
+  if (unmatched === undefined) return
+  const hint = command === undefined ? wordHint(unmatched, FIRST_WORDS) : ''
+  throw invalidOption(`Unmatched argument: '${unmatched}'${hint}`)
 }
 
 function checkRequired(table: OptionTable, given: ReadonlySet<string>): void {

@@ -9,9 +9,11 @@ import { ALL_API_GROUPS, API_GROUPS } from '../config/apiGroups.ts'
 import { type NodeOptions, OPTIONS, type OptionName, type OptionSpec, type OptionTable } from '../config/options.ts'
 import { isInMemory } from '../config/storageOptions.ts'
 import { checkAvailability, checkDevChain, exclude, exclusive, isIdle } from './devRules.ts'
+import { checkPublishing, checkReplica } from './mirrorRules.ts'
 import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'
 import { invalidOption } from './values.ts'
+import { checkHttpWorkers } from './workerRules.ts'
 
 export { isIdle, runsDevChain } from './devRules.ts'
 
@@ -73,6 +75,7 @@ export function checkRules(
   checkMetrics(options)
   checkAuthentication(options)
   checkTls(options)
+  checkHttpWorkers(options)
   checkApis('rpc-http-api', options['rpc-http-api'])
   checkApis('rpc-ws-api', options['rpc-ws-api'])
   checkApis('rpc-ipc-api', options['rpc-ipc-api'])
@@ -81,6 +84,8 @@ export function checkRules(
   checkStorage(options)
   checkCoinbase(options['miner-coinbase'])
   checkPrivacy(options)
+  checkPublishing(options, given, table === OPTIONS)
+  checkReplica(options, given)
   checkSupport(options, given, table)
   if (!isDev) checkAvailability(given)
   checkDevChain(options, given)

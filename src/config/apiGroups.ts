@@ -1,5 +1,6 @@
 /**
- * API groups, as `--rpc-http-api` names them. `DEV` is ours: helpers of test suites, on the dev chain only.
+ * API groups, as `--rpc-http-api` names them. `DEV`, `ISONODE` and `OTS` are not Besu's: helpers of test suites, on the
+ * dev chain only; what contracts mean; and the methods of Otterscan.
  * @module
  */
 export type ApiGroup =
@@ -11,8 +12,10 @@ export type ApiGroup =
   | 'ENGINE'
   | 'ETH'
   | 'IBFT'
+  | 'ISONODE'
   | 'MINER'
   | 'NET'
+  | 'OTS'
   | 'PERM'
   | 'PLUGINS'
   | 'PRIV'
@@ -30,8 +33,10 @@ export const API_GROUPS: readonly ApiGroup[] = [
   'ENGINE',
   'ETH',
   'IBFT',
+  'ISONODE',
   'MINER',
   'NET',
+  'OTS',
   'PERM',
   'PLUGINS',
   'PRIV',

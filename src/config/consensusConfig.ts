@@ -51,7 +51,7 @@ export function engineOf(section: GenesisObject): EngineKey {
  * @throws {NodeError} INVALID_GENESIS
  */
 export function parseConsensusSchedule(section: GenesisObject): BlockSchedule<ConsensusConfig> {
-  if (section.has('instant')) return new BlockSchedule<ConsensusConfig>({ kind: 'instant' }, [])
+  if (section.has('instant')) return instantSchedule(section)
   const isStaked = section.integer('terminaltotaldifficulty') === 0n
   const first = isStaked ? ({ kind: 'proofOfStake' } as const) : parseEngine(section, engineOf(section))
   const start = migrationBlock(section)
@@ -59,6 +59,14 @@ export function parseConsensusSchedule(section: GenesisObject): BlockSchedule<Co
   const phases = [{ block: 0n, value: first }, ...migrations]
   const [begin, ...changes] = phases.flatMap((phase, i) => withTransitions(section, phase, phases[i + 1]?.block))
   return new BlockSchedule((begin as ScheduleEntry<ConsensusConfig>).value, changes)
+}
+
+/** `fromBlock`: the blocks before belong to the engine that the file names, as on a chain that a dev chain continues. */
+function instantSchedule(section: GenesisObject): BlockSchedule<ConsensusConfig> {
+  const value: ConsensusConfig = { kind: 'instant' }
+  const block = section.object('instant')?.integer('fromblock')
+  if (block === undefined) return new BlockSchedule(value, [])
+  return new BlockSchedule(parseEngine(section, engineOf(section)), [{ block, value }])
 }
 
 /** First block of QBFT on a chain that started with another engine. */

@@ -8,6 +8,7 @@ import type { COMMAND_OPTIONS } from './options/commands.ts'
 import { DEV_OPTIONS } from './options/dev.ts'
 import { FORK_OPTIONS } from './options/fork.ts'
 import { GENERAL_OPTIONS } from './options/general.ts'
+import { MIRROR_OPTIONS } from './options/mirror.ts'
 import { NETWORK_OPTIONS } from './options/network.ts'
 import { RPC_OPTIONS } from './options/rpc.ts'
 import type { OptionDefault, OptionSpec, OptionTable, Values } from './options/spec.ts'
@@ -21,7 +22,8 @@ type AllOptions = typeof GENERAL_OPTIONS &
   typeof FORK_OPTIONS &
   typeof RPC_OPTIONS &
   typeof NETWORK_OPTIONS &
-  typeof ACCESS_OPTIONS
+  typeof ACCESS_OPTIONS &
+  typeof MIRROR_OPTIONS
 
 export const OPTIONS: AllOptions = {
   ...GENERAL_OPTIONS,
@@ -30,6 +32,7 @@ export const OPTIONS: AllOptions = {
   ...RPC_OPTIONS,
   ...NETWORK_OPTIONS,
   ...ACCESS_OPTIONS,
+  ...MIRROR_OPTIONS,
 }
 
 export type OptionName = keyof AllOptions

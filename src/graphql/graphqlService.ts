@@ -44,6 +44,13 @@ export interface GraphqlServiceOptions {
   readonly logger: Logger
   /** Fetches data that a read misses; undefined when every store read is synchronous. */
   readonly residency?: Residency | undefined
+  /** Gives what one operation uses, for a backend that is replaced as a whole. Default: always the same */
+  readonly pin?: (() => PinnedBackend) | undefined
+}
+
+export interface PinnedBackend {
+  readonly backend: GraphqlBackend
+  readonly residency: Residency | undefined
 }
 
 /** A document that may be executed, or the reasons why not. */
@@ -114,7 +121,8 @@ export class GraphqlService implements GraphqlAnswers {
   }
 
   async #run(document: DocumentNode, input: GraphqlInput, signal?: AbortSignal): Promise<GraphqlReply> {
-    const { backend, clock, residency } = this.#options
+    const { clock, pin } = this.#options
+    const { backend, residency } = pin?.() ?? this.#options
     const request = new GraphqlRequest(backend, clock, residency)
     const abort = (): void => request.abort(signal?.reason)
     if (signal?.aborted === true) abort()

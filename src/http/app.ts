@@ -11,12 +11,12 @@ import type { LoginRoute } from './loginRoute.ts'
 import { type Decision, type Headers, type HttpPolicy, NOT_FOUND_BODY, type RequestFacts } from './policy.ts'
 import { type Health, readiness } from './readiness.ts'
 import { type RequestConnection, UNKNOWN_CLIENT } from './requestConnection.ts'
-import type { HttpReply, OnPending, RpcExchange } from './rpcExchange.ts'
+import type { HttpExchange, HttpReply, OnPending } from './rpcExchange.ts'
 import { streamBody } from './streamBody.ts'
 
 export interface HttpAppOptions {
   readonly policy: HttpPolicy
-  readonly exchange: RpcExchange
+  readonly exchange: HttpExchange
   readonly health: Health
   readonly timers: Timers
   /** `POST /login`; undefined: there is no login. */

@@ -1,4 +1,5 @@
 import { UNAUTHORIZED } from '../graphql/contract.ts'
+import { acceptsHtml } from './accept.ts'
 import { bearerToken } from './access/bearer.ts'
 import { answer, type ChooseRoute, type Headers, methodNotAllowed, NOT_FOUND_BODY } from './policy.ts'
 
@@ -38,9 +39,4 @@ export function graphqlRoutes(hasPage: boolean, tokenRequired = false): ChooseRo
     }
     return answer(404, { ...headers, 'Content-Type': 'text/html; charset=utf-8' }, NOT_FOUND_BODY)
   }
-}
-
-/** Browsers ask for HTML in the address bar; programs do not. */
-function acceptsHtml(accept: string | undefined): boolean {
-  return accept !== undefined && /(?:^|,)\s*text\/html\b/.test(accept)
 }

@@ -1,6 +1,6 @@
 import { MAX_LOGIN_BODY_BYTES } from '../base/limits/limits.ts'
 import type { Request, Response as WebResponse } from '../base/ports/webTypes.ts'
-import type { Login, LoginReply } from './access/login.ts'
+import type { LoginReply, LoginService } from './access/contract.ts'
 import { readBody } from './body.ts'
 
 /** @param client network address of the client */
@@ -16,7 +16,7 @@ export type OnLoginRefused = (refusal: {
 const HEADERS = { 'Content-Type': 'application/json' }
 
 /** Serves `POST /login`. The policy has already checked host and origin. */
-export function loginRoute(login: Login, onRefused: OnLoginRefused): LoginRoute {
+export function loginRoute(login: LoginService, onRefused: OnLoginRefused): LoginRoute {
   return async (request, client) => {
     const body = await readBody(request, MAX_LOGIN_BODY_BYTES)
     if (body === 'aborted') return new Response(null, { status: 400 })

@@ -27,7 +27,7 @@ const READ: ReadonlySet<string> = new Set([
   'accept-encoding',
   'connection',
 ])
-/** Headers that change how the request or its connection is read. */
+/** Headers that change how the request or its connection is read, or say that a page asks. */
 const UNUSUAL: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'expect',
@@ -36,6 +36,7 @@ const UNUSUAL: ReadonlySet<string> = new Set([
   'trailer',
   'keep-alive',
   'proxy-connection',
+  'sec-fetch-site',
 ])
 
 /**

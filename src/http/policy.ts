@@ -8,7 +8,9 @@ import { MAX_HTTP_BODY_BYTES } from '../base/limits/limits.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { normalHost, splitHostPort } from '../base/primitives/hostPort.ts'
 import type { ConnectionPeer } from '../rpc/requestContext.ts'
+import { acceptsHtml, acceptsJson } from './accept.ts'
 import { bearerToken } from './access/bearer.ts'
+import { isOwnOrigin } from './ownOrigin.ts'
 import { hostRefusal, originRefusal, type Refusal, refusalText } from './refusal.ts'
 
 /** The parts of a request that the decision depends on. Headers are undefined when absent. */
@@ -70,6 +72,8 @@ export interface HttpPolicyOptions {
   readonly acceptsTokens?: boolean
   /** Whether the endpoint is served over TLS. */
   readonly isSecure?: boolean
+  /** Whether browsers get a page, which may then call: its origin is the one that its Host header names. */
+  readonly hasPage?: boolean
 }
 
 /** @param headers that the response must have */
@@ -98,6 +102,8 @@ export class HttpPolicy {
   /** The last allowed Host header: clients usually send the same one. */
   #allowedHost: string | undefined
   #allowedOrigin: (Admission & { readonly origin: string }) | undefined
+  /** The last Host header of a request from its own origin, and that origin. */
+  #own: { readonly host: string; readonly origin: string } | undefined
 
   /** @throws {NodeError} INVALID_OPTION when an origin is not a regular expression */
   constructor(options: HttpPolicyOptions = {}) {
@@ -129,7 +135,7 @@ export class HttpPolicy {
     if (this.#isList(facts.host)) return SEVERAL_HOSTS
     if (!this.#isHostAllowed(facts.host)) return this.#refuseHost(facts.host)
     const { origin } = facts
-    if (origin === undefined) return NO_ORIGIN
+    if (origin === undefined || this.#isOwn(origin, facts.host)) return NO_ORIGIN
     const cors = this.#corsHeaders(origin)
     if (cors === undefined) return this.#refuseOrigin(origin)
     return facts.method === 'OPTIONS' && facts.requestedMethod !== undefined ? this.#preflight(cors.headers) : cors
@@ -139,7 +145,8 @@ export class HttpPolicy {
   refuseUpgrade({ host, origin }: Pick<RequestFacts, 'host' | 'origin'>): Answer | undefined {
     if (this.#isList(host)) return SEVERAL_HOSTS
     if (!this.#isHostAllowed(host)) return this.#refuseHost(host)
-    return origin !== undefined && this.#corsHeaders(origin) === undefined ? this.#refuseOrigin(origin) : undefined
+    if (origin === undefined || this.#isOwn(origin, host)) return undefined
+    return this.#corsHeaders(origin) === undefined ? this.#refuseOrigin(origin) : undefined
   }
 
   /** The response to a body that is longer than announced or allowed. */
@@ -178,8 +185,9 @@ export class HttpPolicy {
     return headers === JSON_HEADERS ? RPC : { kind: 'rpc', headers }
   }
 
-  #welcome({ host = '' }: RequestFacts, headers: Headers): Answer {
-    const { texts } = this.#options
+  #welcome({ host = '', accept }: RequestFacts, headers: Headers): Decision {
+    const { texts, hasPage } = this.#options
+    if (hasPage === true && acceptsHtml(accept)) return { kind: 'other', headers }
     if (texts === undefined) return answer(201, headers, '')
     const scheme = this.#options.isSecure === true ? 'https' : 'http'
     const url = `${scheme}://${splitHostPort(host) === undefined ? 'localhost' : host}`
@@ -228,6 +236,15 @@ export class HttpPolicy {
     const name = splitHostPort(host)?.host
     if (name === undefined || !this.#hosts.has(name)) return false
     this.#allowedHost = host
+    return true
+  }
+
+  #isOwn(origin: string, host: string | undefined): boolean {
+    const { hasPage, isSecure = false } = this.#options
+    if (hasPage !== true || host === undefined) return false
+    if (this.#own?.host === host && this.#own.origin === origin) return true
+    if (!isOwnOrigin(origin, host, { isSecure, isHostChecked: this.#hosts !== undefined })) return false
+    this.#own = { host, origin }
     return true
   }
 
@@ -282,15 +299,4 @@ function originPattern(origins: readonly string[], option: string): RegExp | und
     const message = `${option} is not a regular expression: ${pattern}`
     throw new NodeError({ code: 'INVALID_OPTION' }, message, { cause })
   }
-}
-
-/** @see RFC 9110 12.5.1 */
-function acceptsJson(accept: string | undefined): boolean {
-  if (accept === undefined || accept === '*/*' || accept === 'application/json' || accept === '') return true
-  for (const range of accept.split(',')) {
-    const [type = '', ...parameters] = range.split(';').map((part) => part.trim().toLowerCase())
-    if (type !== '*/*' && type !== 'application/*' && type !== 'application/json') continue
-    if (!parameters.some((parameter) => /^q=0(?:\.0*)?$/.test(parameter))) return true
-  }
-  return false
 }

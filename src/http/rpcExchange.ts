@@ -45,7 +45,10 @@ export interface RequestTarget {
   readonly method?: string | undefined
   /** Path and query. */
   readonly url?: string | undefined
-  readonly headers: { readonly 'content-type'?: string | undefined }
+  readonly headers: {
+    readonly 'content-type'?: string | undefined
+    readonly 'sec-fetch-site'?: string | readonly string[] | undefined
+  }
 }
 
 /** A request whose body has been read. */
@@ -97,11 +100,14 @@ export class RpcExchange implements HttpExchange {
   }
 
   #run(
-    { body, onPending, outbound, rate, peer }: ExchangeRequest,
+    { body, onPending, outbound, rate, peer, target }: ExchangeRequest,
     principal: Principal | undefined,
   ): HttpReply | Promise<HttpReply> {
     const { envelope } = this.#options
-    const context = new RpcRequestContext({ groups: envelope.served.groups, principal, outbound, rate, peer })
+    const { groups } = envelope.served
+    // Scripts of pages cannot set this header.
+    const isOwnPage = target?.headers['sec-fetch-site'] === 'same-origin'
+    const context = new RpcRequestContext({ groups, principal, outbound, rate, peer, isOwnPage })
     return this.#answered(envelope.handle(body, context), context, onPending)
   }
 

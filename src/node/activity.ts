@@ -2,7 +2,7 @@
  * The log of the dev chain as a part of the node.
  * @module
  */
-import type { AbiLibrary } from '../activityLog/abi/abiLibrary.ts'
+import type { ContractKnowledge } from '../abi/contractKnowledge.ts'
 import type { ActivityLog } from '../activityLog/activityLog.ts'
 import type { NodeHost } from './host.ts'
 import { isLogged } from './isLogged.ts'
@@ -20,37 +20,33 @@ export async function openActivity(
   host: NodeHost,
   { chain, states: store, execution }: ChainServices,
   settings: Pick<NodeSettings, 'isDev' | 'isVerbose'>,
+  contracts: ContractKnowledge | undefined,
 ): Promise<Activity | undefined> {
-  const { activity, clock, timers, senders, yieldToHost } = host
-  if (activity === undefined || !isLogged(host, settings)) return undefined
-  const [{ ActivityLog }, { AbiLibrary }, { Replay }] = await Promise.all([
+  const { activity, clock, timers, senders } = host
+  if (activity === undefined || contracts === undefined || !isLogged(host, settings)) return undefined
+  const [{ ActivityLog }, { Replay }, { contractFolders }] = await Promise.all([
     import('../activityLog/activityLog.ts'),
-    import('../activityLog/abi/abiLibrary.ts'),
     import('../tracing/replay.ts'),
+    import('./contractFolders.ts'),
   ])
-  const { output, artifacts } = activity
+  const { output } = activity
   const { isVerbose } = settings
   const states = stateSource(store)
   const tracing = new Replay({ ...execution, chain, states, senders })
-  const abi = artifacts.length === 0 ? undefined : new AbiLibrary({ folders: artifacts, clock, yieldToHost })
-  const log = new ActivityLog({ chain, states, tracing, output, clock, timers, abi, isVerbose })
+  const log = new ActivityLog({ chain, states, tracing, output, clock, timers, contracts, isVerbose })
+  const note = (level: 'info' | 'warn') => (text: string) => log.note(level, text)
+  const folders = contractFolders(contracts, { info: note('info'), warn: note('warn') }, 'the log names')
   let unsubscribe: (() => void) | undefined
   return {
     name: 'activity log',
     log,
     start: () => {
       unsubscribe = chain.events.on('head', (event) => log.headMoved(event))
-      if (abi !== undefined) void readArtifacts(abi, log)
+      void folders?.start?.()
     },
     stop: () => {
       unsubscribe?.()
       log.close()
     },
   }
-}
-
-async function readArtifacts(abi: AbiLibrary, log: ActivityLog): Promise<void> {
-  for (const problem of await abi.refresh()) log.note('warn', problem)
-  const count = abi.index.artifacts.length
-  log.note('info', `the log names ${count} ${count === 1 ? 'contract' : 'contracts'} of --abi`)
 }

@@ -2,7 +2,9 @@
  * Assembles the interfaces that RPC methods use.
  * @module
  */
+import type { ContractKnowledge } from '../abi/contractKnowledge.ts'
 import { TransitionCallSimulator } from '../api/calls/callSimulator.ts'
+import type { ContractsAccess } from '../api/contracts/access.ts'
 import { Filters } from '../api/feeds/filters.ts'
 import { Subscriptions } from '../api/feeds/subscriptions.ts'
 import type { ForkAccess } from '../api/forkAccess.ts'
@@ -20,12 +22,14 @@ import { notificationTexts } from '../rpc/notificationTexts.ts'
 import { requireState } from '../state/errors.ts'
 import type { StateStore } from '../state/stateStore.ts'
 import type { BlockProduction } from './blockProduction.ts'
+import type { OpenContracts } from './contracts.ts'
 import type { NodeHost } from './host.ts'
 import type { NodeNetwork } from './network/nodeNetwork.ts'
 import type { ChainServices } from './openChain.ts'
 import type { OpenedPrivacy } from './privacy.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import type { Signers } from './signers.ts'
+import type { ChainDumps } from './stateDumps.ts'
 import { stateSource } from './stateSource.ts'
 import type { OpenTracing, TracingPart } from './tracingPart.ts'
 
@@ -44,13 +48,28 @@ export interface BackendDeps {
   readonly signers: Signers
   /** undefined: the chain continues no other one */
   readonly fork: ForkAccess | undefined
+  /** undefined: the node keeps its chain */
+  readonly succession: RpcBackend['succession']
+  /** Those of the chain before this one; undefined: this is the first chain */
+  readonly feeds: Feeds | undefined
+  readonly dumps: Pick<ChainDumps, 'transfers'>
   /** Called for the first trace. */
   readonly openTracing: OpenTracing
+  /** Called for the first method that needs it. */
+  readonly openContracts: OpenContracts
+  /** undefined: there is neither a log nor a folder of contracts */
+  readonly knowledge: ContractKnowledge | undefined
   /** undefined without private transactions */
   readonly privacy: Pick<OpenedPrivacy, 'access'> | undefined
 }
 
-export function createBackend(deps: BackendDeps): RpcBackend {
+/** Report the events of a chain to clients. */
+export interface Feeds {
+  readonly filters: Filters
+  readonly subscriptions: Subscriptions
+}
+
+export function createBackend(deps: BackendDeps): RpcBackend & Feeds {
   const { host, settings, info, production, signers } = deps
   const { chain, consensus, execution, permissions } = deps.chain
   const { timers, yieldToHost } = host
@@ -61,6 +80,7 @@ export function createBackend(deps: BackendDeps): RpcBackend {
     opened ??= deps.openTracing(host, deps.chain, deps.settings)
     return opened
   }
+  let contracts: ContractsAccess | undefined
   return {
     chain,
     states,
@@ -71,17 +91,23 @@ export function createBackend(deps: BackendDeps): RpcBackend {
     get traceFiles() {
       return traces().traceFiles
     },
+    get contracts() {
+      contracts ??= deps.openContracts(host, deps.knowledge)
+      return contracts
+    },
     residency: execution.control.residency,
     pool,
     pending,
     submission,
-    ...feeds(deps),
+    ...(deps.feeds ?? newFeeds(deps)),
     node: info,
     mining,
     miner,
     remote,
     dev,
     fork: deps.fork,
+    succession: deps.succession,
+    transfers: () => deps.dumps.transfers(),
     remoteLogs: deps.fork?.logs,
     clique: signers.clique,
     bft: signers.bft,
@@ -92,6 +118,8 @@ export function createBackend(deps: BackendDeps): RpcBackend {
     scripts: host.scripts,
     metrics: host.metrics,
     logLevels: host.logLevels,
+    mirror: host.mirror,
+    database: host.database,
     logBlooms: deps.logBlooms,
     peers: deps.peers,
     permissions: permissions?.control,
@@ -102,13 +130,13 @@ export function createBackend(deps: BackendDeps): RpcBackend {
   }
 }
 
-function feeds({
+function newFeeds({
   host: { clock, random, logger, residency },
   chain: { chain },
   production: { pool },
   settings,
   network,
-}: BackendDeps): Pick<RpcBackend, 'filters' | 'subscriptions'> {
+}: BackendDeps): Feeds {
   const events = { chain, chainEvents: chain.events, poolEvents: pool.events }
   return {
     filters: new Filters({ ...events, clock, random }),

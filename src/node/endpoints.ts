@@ -5,27 +5,33 @@
 
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { MetricsRegistry } from '../base/ports/metrics.ts'
-import type { WebAssets } from '../base/ports/webAssets.ts'
+import type { PackedAssets, WebAssets } from '../base/ports/webAssets.ts'
 import type { Request, Response } from '../base/ports/webTypes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { chainIdAfter } from '../chain/nextBlock.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import type { GraphqlAnswers } from '../graphql/contract.ts'
-import type { Login } from '../http/access/login.ts'
+import type { GraphqlServiceOptions } from '../graphql/graphqlService.ts'
+import type { LoginService } from '../http/access/contract.ts'
 import { createHttpApp } from '../http/app.ts'
+import { explorerRoutes } from '../http/explorerRoutes.ts'
 import { createGraphqlFetch } from '../http/graphqlApp.ts'
 import { GraphqlExchange } from '../http/graphqlExchange.ts'
 import { graphqlRoutes } from '../http/graphqlRoutes.ts'
 import { type LoginRoute, loginRoute } from '../http/loginRoute.ts'
 import { answerMetrics } from '../http/metricsExchange.ts'
 import { type Answer, HttpPolicy, type HttpPolicyOptions, type RequestFacts } from '../http/policy.ts'
+import type { Health } from '../http/readiness.ts'
 import type { RequestConnection } from '../http/requestConnection.ts'
 import { type HttpExchange, RpcExchange } from '../http/rpcExchange.ts'
 import { RpcSession, type RpcSessionOptions } from '../http/rpcSession.ts'
 import type { SocketPort } from '../http/socketPort.ts'
+import { type SourcifyOptions, sourcifyRoutes } from '../http/sourcifyRoutes.ts'
 import { OutboundBudget } from '../rpc/connection/outboundBudget.ts'
 import { Envelope } from '../rpc/envelope.ts'
 import type { HostAccess } from './host.ts'
+import { localAnswers } from './httpWorkers/localAnswers.ts'
+import type { LinkAnswers } from './httpWorkers/processLink.ts'
 import { healthOf } from './nodeInfo.ts'
 import { RefusalLog } from './refusalLog.ts'
 import type { EnvelopeServices, RpcInterface, RpcInterfaceDeps } from './rpcInterface.ts'
@@ -104,8 +110,16 @@ export interface EndpointDeps extends Omit<RpcInterfaceDeps, 'methods' | 'onHead
   readonly info: NodeInfo
   readonly access?: HostAccess | undefined
   readonly servesTls?: boolean
+  /** Of a backend that is replaced as a whole: what one GraphQL operation uses. */
+  readonly pinGraphql?: GraphqlServiceOptions['pin']
   /** Files of the GraphiQL page. */
   readonly graphiql?: WebAssets | undefined
+  /** Files of the explorer. */
+  readonly explorer?: PackedAssets | undefined
+  /** The state that readiness depends on. Default: that of this process */
+  readonly health?: Health | undefined
+  /** Forwards requests that the own service of GraphQL cannot answer. Default: it answers all */
+  readonly overGraphql?: ((own: GraphqlAnswers) => GraphqlAnswers) | undefined
 }
 
 export interface OpenedEndpoints {
@@ -113,6 +127,10 @@ export interface OpenedEndpoints {
   readonly security: SecurityLog
   /** Bounds unsent bytes over all connections of all endpoints. */
   readonly outbound: OutboundBudget
+  /** The state that readiness depends on. */
+  readonly health: Health
+  /** Answers to requests that another process of the node forwards. */
+  readonly answers: LinkAnswers
   /** `fetch` of the HTTP endpoint. */
   readonly fetch: HttpEndpoint['fetch']
 }
@@ -122,7 +140,7 @@ export interface OpenedEndpoints {
  *   when the host lacks the access control or the TLS that the settings demand
  */
 export function createEndpoints(deps: EndpointDeps, rpc: RpcInterface): OpenedEndpoints {
-  const { backend, settings, clock, timers, logger } = deps
+  const { backend, settings, clock, timers, logger, health = healthOf(deps.info) } = deps
   const { registry, envelopes, security } = rpc
   checkProtection(deps)
   checkOpenMethods(settings, registry)
@@ -135,7 +153,7 @@ export function createEndpoints(deps: EndpointDeps, rpc: RpcInterface): OpenedEn
   })
   warnAboutEmptyGroups(deps, registry)
   const sharedPolicy = policyOptions(deps)
-  const http = httpEndpoint(deps, registry, envelopes, sharedPolicy, security)
+  const http = httpEndpoint({ ...deps, health }, registry, envelopes, sharedPolicy, security)
   const webSocket = webSocketEndpoint(deps, registry, envelopes, sharedPolicy, { outbound, security })
   const endpoints = new Map<EndpointName, Endpoint>([
     ['http', http],
@@ -146,7 +164,8 @@ export function createEndpoints(deps: EndpointDeps, rpc: RpcInterface): OpenedEn
   if (ipcGroups !== undefined) endpoints.set('ipc', ipcEndpoint(deps, ipcGroups, rpc, outbound))
   const { metrics } = deps
   if (metrics !== undefined) endpoints.set('metrics', metricsEndpoint(metrics, sharedPolicy))
-  return { endpoints: endpoints as unknown as Endpoints, security, outbound, fetch: http.fetch }
+  const answers = localAnswers(rpc, deps.access, () => loadGraphql(deps))
+  return { endpoints: endpoints as unknown as Endpoints, security, outbound, health, answers, fetch: http.fetch }
 }
 
 /** No option that protects an endpoint is ignored. */
@@ -179,19 +198,22 @@ function warnAboutEmptyGroups({ settings, logger }: EndpointDeps, registry: RpcI
 
 /** WebSockets have no option for origins: those of HTTP apply. Besu's profile has its exact answers. */
 function policyOptions({ backend, settings, logger }: EndpointDeps): HttpPolicyOptions {
-  const { chain } = backend
-  const welcome = (url: string): string => welcomeText(VERSION, chainIdAfter(chain.config, chain.head), url)
+  const { hasExplorer } = settings
+  const welcome = (url: string): string =>
+    welcomeText({ version: VERSION, chainId: chainIdOf(backend), url, hasExplorer })
   return {
     hosts: settings.hosts,
     corsOrigins: settings.corsOrigins,
     originsOption: 'rpc-http-cors-origins',
     onRefused: new RefusalLog(logger.child('http')).log,
+    isSecure: settings.isSecure,
+    hasPage: hasExplorer,
     ...(settings.rpc.profile === 'besu' ? {} : { texts: { welcome } }),
   }
 }
 
 function httpEndpoint(
-  { settings, info, timers, logger, access }: EndpointDeps,
+  { backend, settings, timers, logger, access, explorer, health }: EndpointDeps & { readonly health: Health },
   registry: RpcInterface['registry'],
   envelopes: EnvelopeServices,
   sharedPolicy: HttpPolicyOptions,
@@ -207,7 +229,6 @@ function httpEndpoint(
     tokenRequired,
     onTokenMissing: (peer) => envelopes.onUnauthorized(undefined, { peer, claims: undefined }),
     acceptsTokens: authenticate !== undefined,
-    isSecure: settings.isSecure,
   })
   const exchange = new RpcExchange({
     envelope,
@@ -216,15 +237,31 @@ function httpEndpoint(
     authenticate,
     timeoutMs: processingTimeoutMs,
   })
+  const page = settings.hasExplorer ? explorerRoutes({ assets: explorer, isSecure: settings.isSecure }) : undefined
+  const hasSources = authenticate === undefined && methods.groups.has('ISONODE')
+  const routes = hasSources ? sourcifyRoutes(sourcifyOf(backend), page) : page
   const app = createHttpApp({
     policy,
     exchange,
-    health: healthOf(info),
+    health,
     timers,
     login: login && loginOf(login, security),
+    ...(routes === undefined ? {} : { routes }),
   })
   const fetch: HttpEndpoint['fetch'] = (request, connection) => app.fetch(request, { connection })
   return { name: 'http', groups: methods.groups, policy, exchange, fetch }
+}
+
+function chainIdOf({ chain }: EndpointDeps['backend']): bigint {
+  return chainIdAfter(chain.config, chain.head)
+}
+
+/** Sources of the contracts that the node knows. */
+function sourcifyOf(backend: EndpointDeps['backend']): SourcifyOptions {
+  return {
+    chainId: () => chainIdOf(backend),
+    files: async (address) => (await import('../api/contracts/contractFiles.ts')).contractFiles(backend, address),
+  }
 }
 
 /**
@@ -232,7 +269,7 @@ function httpEndpoint(
  * tokens of JSON-RPC over HTTP; without these, those of WebSockets.
  */
 function graphqlEndpoint(deps: EndpointDeps, { onUnauthorized }: EnvelopeServices): GraphqlEndpoint {
-  const { backend, settings, clock, timers, residency, graphiql, observer, onRequest, metrics, access } = deps
+  const { settings, clock, timers, graphiql, observer, onRequest, metrics, access } = deps
   const { authenticate, tokenRequired } = access?.http ?? access?.webSocket ?? {}
   const logger = deps.logger.child('graphql')
   const policy = new HttpPolicy({
@@ -245,8 +282,8 @@ function graphqlEndpoint(deps: EndpointDeps, { onUnauthorized }: EnvelopeService
     acceptsTokens: authenticate !== undefined,
   })
   const load = async (): Promise<GraphqlAnswers> => {
-    const { GraphqlService } = await import('../graphql/graphqlService.ts')
-    return new GraphqlService({ backend, clock, logger, residency })
+    const own = await loadGraphql(deps)
+    return deps.overGraphql?.(own) ?? own
   }
   const exchange = new GraphqlExchange({
     load,
@@ -260,6 +297,11 @@ function graphqlEndpoint(deps: EndpointDeps, { onUnauthorized }: EnvelopeService
     timeoutMs: settings.processingTimeoutMs,
   })
   return { name: 'graphql', policy, exchange, fetch: createGraphqlFetch({ policy, exchange, assets: graphiql }) }
+}
+
+async function loadGraphql({ backend, clock, logger, residency, pinGraphql }: EndpointDeps): Promise<GraphqlAnswers> {
+  const { GraphqlService } = await import('../graphql/graphqlService.ts')
+  return new GraphqlService({ backend, clock, logger: logger.child('graphql'), residency, pin: pinGraphql })
 }
 
 /** Browsers have no access: no origin is allowed. */
@@ -324,6 +366,6 @@ function ipcEndpoint(
   }
 }
 
-function loginOf(login: Login, { report }: SecurityLog): LoginRoute {
+function loginOf(login: LoginService, { report }: SecurityLog): LoginRoute {
   return loginRoute(login, (refusal) => report({ kind: 'login', ...refusal }))
 }

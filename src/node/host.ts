@@ -4,8 +4,11 @@
  */
 
 import type { ActivityHost } from '../activityLog/output.ts'
+import type { ForkResetTarget } from '../api/forkAccess.ts'
+import type { MirrorAccess } from '../api/mirrorAccess.ts'
 import type { Plugin } from '../api/plugins.ts'
 import type { BloomFiles } from '../base/ports/bloomFiles.ts'
+import type { DatabaseInfo } from '../base/ports/databaseInfo.ts'
 import type { Dns } from '../base/ports/dns.ts'
 import type { EnclaveTransport } from '../base/ports/enclave.ts'
 import type { DatasetHost } from '../base/ports/ethashDatasets.ts'
@@ -25,7 +28,7 @@ import type { TcpSockets } from '../base/ports/tcpSockets.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { TraceFiles } from '../base/ports/traceFiles.ts'
 import type { UdpSockets } from '../base/ports/udpSockets.ts'
-import type { WebAssets } from '../base/ports/webAssets.ts'
+import type { PackedAssets, WebAssets } from '../base/ports/webAssets.ts'
 import type { CrossCheck } from '../chain/crossCheck.ts'
 import type { ForkedBlock } from '../chain/forkedBlock.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
@@ -48,9 +51,13 @@ export interface HostAccess {
 export interface NodeHost extends ExecutionHost {
   readonly store: KeyValueStore
   /** Needed over a store that is not fully resident. */
-  readonly residency?: Residency
+  readonly residency?: Residency | undefined
+  /** Where the store is, for isonode_database; undefined: the host does not tell. */
+  readonly database?: DatabaseInfo | undefined
   /** The chain that the dev chain continues; undefined: none. */
   readonly fork?: ForkControl | undefined
+  /** Loads what opens other chains for a dev node; undefined: the node keeps its chain. */
+  readonly loadChains?: (() => Promise<DevChains>) | undefined
   readonly logger: Logger
   /** Log of the dev chain; undefined: none. */
   readonly activity?: ActivityHost
@@ -84,6 +91,8 @@ export interface NodeHost extends ExecutionHost {
   readonly timers: Timers
   /** Files of the GraphiQL page of the dev chain; undefined: none. */
   readonly graphiql?: WebAssets
+  /** Files of the explorer; undefined: none. */
+  readonly explorer?: PackedAssets
   /** Access control of the endpoints; default: every caller may call every method. */
   readonly access?: HostAccess | undefined
   /** Whether the host can serve over TLS. */
@@ -94,6 +103,8 @@ export interface NodeHost extends ExecutionHost {
   readonly bftNetwork?: BftNetwork | undefined
   /** Default: no metrics. */
   readonly metrics?: MetricsRegistry | undefined
+  /** The mirror that the host publishes of this node; undefined: none. */
+  readonly mirror?: MirrorAccess | undefined
   /** Resources that the process uses, for its metrics. */
   readonly processUsage?: ReadProcessUsage | undefined
   /** Modules of the operator. */
@@ -111,6 +122,24 @@ export interface NodeHost extends ExecutionHost {
   readonly loadFrameCiphers?: () => Promise<FrameCiphers>
   /** undefined: no private transactions */
   readonly privacy?: PrivacyHost | undefined
+}
+
+/** Other chains that a dev node may have. */
+export interface DevChains {
+  /**
+   * Opens one that continues a block of another chain.
+   * @throws {NodeError} FORK_UNSUPPORTED, and those of the remote
+   */
+  toFork(target: ForkResetTarget): Promise<NextChain>
+  /** Opens the one that the options describe. @throws {NodeError} FORK_UNSUPPORTED, INVALID_GENESIS */
+  toPlain(): Promise<NextChain>
+}
+
+/** A chain over another store. */
+export interface NextChain extends Pick<NodeHost, 'store' | 'residency' | 'fork'> {
+  readonly genesis: NodeGenesis
+  /** Releases the store and the remote. */
+  close(): Promise<void>
 }
 
 /** Private transactions of a node. */

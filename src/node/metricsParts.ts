@@ -18,9 +18,10 @@ export function metricsParts(
   info: RunningInfo,
   { network: { limits } }: NodeSettings,
 ): readonly Lifecycle[] {
-  if (host.processUsage !== undefined) registerProcessMetrics(metrics, host.processUsage)
+  const stop = host.processUsage && registerProcessMetrics(metrics, host.processUsage)
   const { scheduler } = execution.control
   return [
+    ...(stop === undefined ? [] : [{ name: 'process metrics', stop }]),
     nodeMetrics({ metrics, chain, pool, info, scheduler, maxPeers: limits.maxPeers }),
     new EventLoopDelay(metrics, host),
   ]

@@ -5,6 +5,7 @@
 import { devMethods } from '../rpc/methods/dev/index.ts'
 import { METHODS } from '../rpc/methods/index.ts'
 import { type ComposedNode, composeNode, type NodeParts } from './composeNode.ts'
+import { openContracts } from './contracts.ts'
 import { createEndpoints, type OpenedEndpoints } from './endpoints.ts'
 import type { NodeGenesis, NodeHost } from './host.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
@@ -19,6 +20,7 @@ export interface IsoNode extends ComposedNode, OpenedEndpoints {
 const PARTS: NodeParts<OpenedEndpoints> = {
   methods: ({ isDev }) => ({ definitions: [...METHODS, ...(isDev ? devMethods : [])] }),
   openTracing,
+  openContracts,
   openInterfaces: createEndpoints,
 }
 

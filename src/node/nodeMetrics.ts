@@ -5,6 +5,7 @@
  */
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { MetricCategory, Metrics } from '../base/ports/metrics.ts'
+import type { Unsubscribe } from '../base/primitives/events.ts'
 import type { Chain } from '../chain/chain.ts'
 import type { ChainHeader } from '../chain/contract.ts'
 import type { ExecutionScheduler } from '../evm/scheduler.ts'
@@ -28,7 +29,7 @@ export function nodeMetrics(deps: NodeMetricsDeps): Lifecycle {
   const { metrics, chain, info, maxPeers } = deps
   const set = (category: MetricCategory, name: string, help: string, value: number): void =>
     metrics.gauge({ category, name, help }).set(value)
-  metrics.onRead(() => {
+  const stopNode = metrics.onRead(() => {
     const { head } = chain
     const height = Number(head.header.number)
     const best = info.syncStatus?.highestBlock ?? head.header.number
@@ -40,9 +41,7 @@ export function nodeMetrics(deps: NodeMetricsDeps): Lifecycle {
     set('SYNCHRONIZER', 'in_sync', 'Whether the head is the highest known block.', best > head.header.number ? 0 : 1)
     setHead(deps, head, set)
   })
-  setPool(deps)
-  setExecutions(deps)
-  const stops = [...countBlocks(deps), ...countTransactions(deps)]
+  const stops = [stopNode, setPool(deps), setExecutions(deps), ...countBlocks(deps), ...countTransactions(deps)]
   return {
     name: 'metrics',
     stop: () => {
@@ -65,7 +64,7 @@ function setHead({ chain }: NodeMetricsDeps, { header, hash, totalDifficulty }: 
   head('ommer_count', 'Ommers of the head.', body.ommers.length)
 }
 
-function setPool({ metrics, pool }: NodeMetricsDeps): void {
+function setPool({ metrics, pool }: NodeMetricsDeps): Unsubscribe {
   const size = metrics.gauge({
     category: 'TRANSACTION_POOL',
     name: 'transactions',
@@ -76,14 +75,14 @@ function setPool({ metrics, pool }: NodeMetricsDeps): void {
     name: 'local_transactions',
     help: 'Transactions in the pool that this node submitted.',
   })
-  metrics.onRead(() => {
+  return metrics.onRead(() => {
     size.set(pool.size)
     local.set(pool.localCount)
   })
 }
 
-function setExecutions({ metrics, scheduler }: NodeMetricsDeps): void {
-  if (scheduler === undefined) return
+function setExecutions({ metrics, scheduler }: NodeMetricsDeps): Unsubscribe {
+  if (scheduler === undefined) return () => {}
   const running = metrics.gauge({ category: 'EVM', name: 'executions_running', help: 'Messages in execution.' })
   const started = metrics.counter({ category: 'EVM', name: 'executions_total', help: 'Executed messages.' })
   const pauses = metrics.counter({
@@ -91,7 +90,7 @@ function setExecutions({ metrics, scheduler }: NodeMetricsDeps): void {
     name: 'yields_total',
     help: 'Times that executions let other work run.',
   })
-  metrics.onRead(() => {
+  return metrics.onRead(() => {
     running.set(scheduler.running)
     started.raiseTo(scheduler.started)
     pauses.raiseTo(scheduler.pauses)

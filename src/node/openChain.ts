@@ -2,18 +2,19 @@
  * The chain of a node, with its states and block execution.
  * @module
  */
-import { CONSOLE_ADDRESS } from '../activityLog/consoleAddress.ts'
+import { CONSOLE_ADDRESS } from '../abi/consoleAddress.ts'
 import { LARGE_GENESIS_ACCOUNTS } from '../base/limits/limits.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { SecondExecution } from '../chain/blockProcessor.ts'
 import { Chain } from '../chain/chain.ts'
 import { DevWriter } from '../chain/dev/devWriter.ts'
-import { removeUnfinishedLoad } from '../chain/dev/loadSpill.ts'
+import { removeUnfinishedLoad } from '../chain/dev/unfinishedLoad.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import { loadDaoAccounts } from '../chain/transition/daoAccounts.ts'
 import type { ExecutionDeps } from '../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
+import type { Genesis } from '../config/genesisFile.ts'
 import { genesisError } from '../config/genesisJson.ts'
 import { StateStore } from '../state/stateStore.ts'
 import { readMetadata } from '../storage/metadata.ts'
@@ -47,6 +48,13 @@ export interface ChainServices {
   readonly privacy: PrivateExecution | undefined
 }
 
+/** @throws {NodeError} INVALID_GENESIS */
+function checkGenesis({ config, fields }: Genesis, consensus: ConsensusSchedule, settings: NodeSettings): void {
+  checkFirstBlock(config, settings)
+  const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(fields)
+  if (fault !== undefined) throw genesisError(fault)
+}
+
 /** Peers and engines with signers assume that the genesis block is block 0. */
 function checkFirstBlock({ firstBlock, consensus }: ChainConfig, { hasPeers }: NodeSettings): void {
   if (firstBlock === 0n) return
@@ -76,9 +84,8 @@ export async function openChain(
   if (config.options.daoForkBlock !== undefined) await loadDaoAccounts()
   const { evm, scheduler } = createExecution(host, settings)
   const consensus = await openSchedule(config, settings)
-  checkFirstBlock(config, settings)
-  const fault = consensus.claimedBy({ number: 0n, timestamp: 0n, difficulty: 1n }).checkGenesis?.(genesis.fields)
-  if (fault !== undefined) throw genesisError(fault)
+  // The first block of a fork is a block of another chain, which its engine has made.
+  if (forked === undefined) checkGenesis(genesis, consensus, settings)
   // A missing package is reported at the start, not by the first block.
   // Verdicts on connections cannot wait for the EVM.
   if (evm.name === 'reference' || settings.permissions?.nodesContract !== undefined) await evm.loaded()

@@ -4,9 +4,10 @@
  */
 import type { MetricLabels, Metrics } from '../base/ports/metrics.ts'
 import type { ProcessUsage, ReadProcessUsage } from '../base/ports/processUsage.ts'
+import type { Unsubscribe } from '../base/primitives/events.ts'
 
-export function registerProcessMetrics(metrics: Metrics, read: ReadProcessUsage): void {
-  metrics.onRead(() => {
+export function registerProcessMetrics(metrics: Metrics, read: ReadProcessUsage): Unsubscribe {
+  return metrics.onRead(() => {
     const usage = read()
     setProcess(metrics, usage)
     setMemory(metrics, usage)

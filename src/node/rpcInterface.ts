@@ -10,11 +10,11 @@ import type { Timers } from '../base/ports/timers.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
 import { UNKNOWN_CLIENT } from '../http/requestConnection.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
-import { Envelope, type EnvelopeOptions } from '../rpc/envelope.ts'
+import { Envelope, type EnvelopeOptions, type PinServices } from '../rpc/envelope.ts'
 import { TraceResults } from '../rpc/heavyMethods.ts'
 import type { JsonSchema, MethodDefinition } from '../rpc/method.ts'
 import type { DiscoverBackend } from '../rpc/methods/rpc/index.ts'
-import type { OnUnauthorized } from '../rpc/pendingRequest.ts'
+import type { Forwarder, OnUnauthorized } from '../rpc/pendingRequest.ts'
 import { Provider, type ProviderOptions } from '../rpc/provider.ts'
 import { type DeferredMethods, MethodRegistry } from '../rpc/registry.ts'
 import type { RpcObserver } from '../rpc/rpcObserver.ts'
@@ -23,7 +23,7 @@ import { SecurityLog } from './securityLog.ts'
 import type { NodeSettings } from './settings/nodeSettings.ts'
 import { VERSION } from './version.ts'
 
-type NodeBackend = RpcBackend & DiscoverBackend
+export type NodeBackend = RpcBackend & DiscoverBackend
 
 /** The methods of a node. */
 export interface NodeMethods {
@@ -44,7 +44,11 @@ export interface RpcInterfaceDeps {
   readonly observer?: RpcObserver | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
+  /** Of a backend that is replaced as a whole: what one request or batch uses. */
+  readonly pin?: PinServices<NodeBackend> | undefined
   readonly metrics?: MetricsRegistry | undefined
+  /** Default: this process answers all requests. */
+  readonly forwarder?: Forwarder | undefined
   /** Calls a listener after each change of the head. */
   readonly onHead?: ProviderOptions['onHead']
 }
@@ -80,7 +84,19 @@ function absentEngines({ chain }: RpcBackend): readonly ApiGroup[] {
 }
 
 function envelopeServices(
-  { observer, onRequest, backend, settings, clock, logger, residency, workers, metrics }: RpcInterfaceDeps,
+  {
+    observer,
+    onRequest,
+    backend,
+    settings,
+    clock,
+    logger,
+    residency,
+    workers,
+    metrics,
+    pin,
+    forwarder,
+  }: RpcInterfaceDeps,
   registry: MethodRegistry<NodeBackend>,
   { report }: SecurityLog,
 ): EnvelopeServices {
@@ -98,16 +114,23 @@ function envelopeServices(
     observer,
     onRequest,
     onUnauthorized,
+    pin,
+    forwarder,
     ...(residency === undefined ? {} : { residency }),
   }
 }
 
-/** The backend with the description of its methods. Its getters stay getters: they open parts on first use. */
+/** The backend with the description of its methods. */
 function describing(backend: RpcBackend, registry: MethodRegistry<NodeBackend>): NodeBackend {
   const describe = (groups: ReadonlySet<ApiGroup>): JsonSchema =>
     registry.openRpc(groups, { title: 'isonode JSON-RPC', version: VERSION })
   const openRpc: DiscoverBackend['openRpc'] = (groups) =>
     registry.loadAll()?.then(() => describe(groups)) ?? describe(groups)
+  return withOpenRpc(backend, openRpc)
+}
+
+/** Getters of the backend stay getters: they open parts on first use. */
+export function withOpenRpc(backend: RpcBackend, openRpc: DiscoverBackend['openRpc']): NodeBackend {
   return Object.defineProperties({ openRpc }, Object.getOwnPropertyDescriptors(backend)) as NodeBackend
 }
 

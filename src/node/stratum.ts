@@ -6,31 +6,22 @@ import { NodeError } from '../base/primitives/errors.ts'
 import type { BlockProduction } from './blockProduction.ts'
 import type { NodeHost } from './host.ts'
 import type { Lifecycle } from './lifecycle.ts'
-import type { NodeSettings } from './settings/nodeSettings.ts'
+import type { StratumSettings } from './settings/nodeSettings.ts'
 
 export interface StratumPart extends Lifecycle {
   /** @throws {NodeError} LISTEN_FAILED */
   listen(): Promise<void>
 }
 
-/**
- * @returns undefined when the server is off
- * @throws {NodeError} INVALID_OPTION when the chain is not mined, or the host has no sockets
- */
+/** @throws {NodeError} INVALID_OPTION when the chain is not mined, or the host has no sockets */
 export async function openStratum(
   { tcp, clock, timers, random, logger }: NodeHost,
   { remote }: Pick<BlockProduction, 'remote'>,
-  {
-    sealing: {
-      remote: { stratum },
-    },
-  }: Pick<NodeSettings, 'sealing'>,
-): Promise<StratumPart | undefined> {
-  if (stratum === undefined) return undefined
+  { host, port, extranonce }: StratumSettings,
+): Promise<StratumPart> {
   if (remote === undefined) throw refused('the chain does not use proof of work')
   if (tcp === undefined) throw refused('this runtime has no sockets')
   const { StratumServer } = await import('../sealing/stratum/stratumServer.ts')
-  const { host, port, extranonce } = stratum
   const server = new StratumServer({
     tcp,
     address: { host, port },

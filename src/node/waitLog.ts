@@ -1,4 +1,5 @@
 import type { ActivityLog } from '../activityLog/activityLog.ts'
+import { missingNonce } from '../api/contracts/waitReason.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import type { Unsubscribe } from '../base/primitives/events.ts'
 import type { Chain } from '../chain/chain.ts'
@@ -51,7 +52,6 @@ export class WaitLog implements Lifecycle {
       // A state that is not in memory is not worth waiting for.
       return undefined
     }
-    for (const { transaction: other } of this.#pool.bySender(sender)) if (other.nonce === next) next++
-    return next < transaction.nonce ? next : undefined
+    return missingNonce({ sender, transaction }, next, this.#pool)
   }
 }

@@ -1,8 +1,20 @@
-/** The answer to a browser that opens the JSON-RPC port: what it is and how to call it. */
-export function welcomeText(version: string, chainId: bigint, url: string): string {
+export interface Welcome {
+  readonly version: string
+  readonly chainId: bigint
+  /** Of the endpoint, as the client knows it. */
+  readonly url: string
+  /** Whether browsers get the explorer at the same address. */
+  readonly hasExplorer: boolean
+}
+
+/** The answer to a client that reads the JSON-RPC port: what it is and how to call it. */
+export function welcomeText({ version, chainId, url, hasExplorer }: Welcome): string {
   const request = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
   return [
     `isonode v${version}: a JSON-RPC endpoint of the Ethereum chain ${chainId}.`,
+    ...(hasExplorer
+      ? ['', `In a browser, ${url} shows the chain: blocks, transactions, contracts and a debugger.`]
+      : []),
     '',
     'It answers POST requests. To ask for the number of the latest block:',
     '',

@@ -6,15 +6,18 @@
 import type { BftAccess } from '../api/bftAccess.ts'
 import type { CallSimulator } from '../api/calls/contract.ts'
 import type { CliqueAccess } from '../api/cliqueAccess.ts'
+import type { ContractsAccess } from '../api/contracts/access.ts'
 import type { FilterRegistry } from '../api/feeds/filterRegistry.ts'
 import type { SubscriptionHub } from '../api/feeds/subscriptionHub.ts'
-import type { ForkAccess } from '../api/forkAccess.ts'
+import type { ChainSuccession, ForkAccess } from '../api/forkAccess.ts'
 import type { LogBloomCache } from '../api/logBlooms.ts'
+import type { MirrorAccess } from '../api/mirrorAccess.ts'
 import type { NodeInfo } from '../api/nodeInfo.ts'
 import type { ApiOptions } from '../api/options.ts'
 import type { PeerControl } from '../api/peers.ts'
 import type { PluginControl } from '../api/plugins.ts'
 import type { RemoteLogs } from '../api/remoteLogs.ts'
+import type { DatabaseInfo } from '../base/ports/databaseInfo.ts'
 import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { LogLevels } from '../base/ports/logLevels.ts'
 import type { MetricsReader } from '../base/ports/metrics.ts'
@@ -29,11 +32,12 @@ import type { AbortState } from '../evm/driver.ts'
 import type { PermissionControl } from '../permissioning/contract.ts'
 import type { PrivacyAccess } from '../private/privacy/access.ts'
 import type { MiningControl, MiningInfo, PendingSource, RemoteSealing } from '../sealing/contract.ts'
-import type { StateSource } from '../state/contract.ts'
+import type { CodeSource, StateSource } from '../state/contract.ts'
 import type { BlockTraceFiles } from '../tracing/blockTraceFiles.ts'
 import type { BlockTracing } from '../tracing/contract.ts'
 import type { PoolReader } from '../txpool/contract.ts'
 import type { TransactionSubmission } from '../txpool/submission.ts'
+import type { ChainTransfers } from './dump/chainTransfers.ts'
 
 /** Operations that change the head; they run through the chain's writer. */
 export interface ChainControl {
@@ -49,9 +53,10 @@ export interface ChainControl {
 /** All interfaces; a method declares the part that it needs. */
 export interface RpcBackend {
   readonly chain: ChainReader
-  readonly states: StateSource
+  readonly states: StateSource & CodeSource
   readonly calls: CallSimulator
   readonly tracing: BlockTracing
+  readonly contracts: ContractsAccess
   /** undefined when the host cannot store files */
   readonly traceFiles: BlockTraceFiles | undefined
   readonly pool: PoolReader
@@ -66,6 +71,10 @@ export interface RpcBackend {
   readonly permissions?: PermissionControl | undefined
   /** undefined: the program that runs the node determines the levels */
   readonly logLevels?: LogLevels | undefined
+  /** Exports and imports of the dev chain in pieces; undefined: this node has none */
+  readonly transfers?: (() => Promise<ChainTransfers>) | undefined
+  /** undefined: the host does not tell */
+  readonly database?: DatabaseInfo | undefined
   readonly plugins?: PluginControl | undefined
   /** undefined when the host cannot store files */
   readonly logBlooms?: LogBloomCache | undefined
@@ -77,6 +86,10 @@ export interface RpcBackend {
   readonly dev: DevChain | undefined
   /** The chain that the dev chain continues; undefined: none. */
   readonly fork?: ForkAccess | undefined
+  /** undefined: the node keeps its chain */
+  readonly succession?: (() => Promise<ChainSuccession>) | undefined
+  /** The mirror that the node reads or writes; undefined: there is none */
+  readonly mirror?: MirrorAccess | undefined
   /** Logs of the blocks that the other chain has. */
   readonly remoteLogs?: RemoteLogs | undefined
   /** undefined on chains without Clique */

@@ -9,7 +9,7 @@ import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import type { ByteStream } from '../base/primitives/byteStream.ts'
 import { characterBytes } from '../base/primitives/textMemory.ts'
 import { isPromise } from './invoke.ts'
-import type { Reply } from './reply.ts'
+import { joinAnswers, type Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import { openStream } from './streamedReply.ts'
 
@@ -30,11 +30,6 @@ const CHUNK_LENGTH = 65_536
 
 const encoder = new TextEncoder()
 
-export function join(before: string, next: string): string {
-  if (next === '') return before
-  return before === '' ? next : `${before},${next}`
-}
-
 /** Runs one slice of one batch per event-loop turn, regardless of the number of batches. */
 export class BatchRunner {
   readonly #clock: Pick<Clock, 'monotonic'>
@@ -52,7 +47,7 @@ export class BatchRunner {
    */
   async run(rest: BatchRest, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
     const { context, count, bytes } = rest
-    let body = join(before, (await pending).body)
+    let body = joinAnswers(before, (await pending).body)
     let width = characterBytes(body)
     let sliceEnd = 0
     let isFull = false
@@ -66,7 +61,7 @@ export class BatchRunner {
       const reply = rest.answer(i, isFull && !context.streams ? Number.POSITIVE_INFINITY : body.length)
       const { body: next } = isPromise(reply) ? await reply : reply
       if (width === 1) width = characterBytes(next)
-      body = join(body, next)
+      body = joinAnswers(body, next)
     }
     return { status: 200, body: `[${body}]` }
   }

@@ -21,14 +21,14 @@ import type { Metrics } from '../base/ports/metrics.ts'
 import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { NodeError } from '../base/primitives/errors.ts'
-import { BatchRunner, join } from './batchReply.ts'
+import type { BatchRunner } from './batchReply.ts'
 import { HeavyMethods, type TraceResults } from './heavyMethods.ts'
 import { isPromise } from './invoke.ts'
 import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
-import { type OnUnauthorized, PendingRequest, type RequestServices } from './pendingRequest.ts'
+import { type Forwarder, type OnUnauthorized, PendingRequest, type RequestServices } from './pendingRequest.ts'
 import type { ServedMethods } from './registry.ts'
-import { ErrorReplies, NO_ANSWER, type Reply } from './reply.ts'
+import { ErrorReplies, joinAnswers, NO_ANSWER, type Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import { RequestMetrics } from './requestMetrics.ts'
 import type { RpcObserver } from './rpcObserver.ts'
@@ -63,9 +63,16 @@ export interface EnvelopeOptions<Backend> {
   readonly onUnauthorized?: OnUnauthorized | undefined
   /** Called before each request or batch is read. */
   readonly onRequest?: (() => void) | undefined
+  /** Gives what one request or batch uses, for a backend that is replaced as a whole. Default: always the same */
+  readonly pin?: PinServices<Backend> | undefined
   /** Default: requests are not counted. */
   readonly metrics?: Metrics | undefined
+  /** Default: this process answers all requests. */
+  readonly forwarder?: Forwarder | undefined
 }
+
+/** @param services of the endpoint @returns the same ones with the present backend */
+export type PinServices<Backend> = (services: RequestServices<Backend>) => RequestServices<Backend>
 
 /** Memory of a batch per character of its text: the text, its bytes, the parsed requests (estimate). */
 const PARSED_BYTES_PER_CHARACTER = 8
@@ -81,12 +88,12 @@ export class Envelope<Backend> {
   readonly #maxResponseLength: number
   readonly #decoder = new TextDecoder('utf-8', { ignoreBOM: true })
   readonly #isWebSocket: boolean
-  readonly #batches: BatchRunner
+  /** Loaded by the first batch that does not finish at once. */
+  #batches: Promise<BatchRunner> | undefined
 
   constructor(options: EnvelopeOptions<Backend>) {
     this.#options = options
     this.#isWebSocket = options.transport === 'websocket'
-    this.#batches = new BatchRunner(options.clock, options.yieldToHost)
     this.#errors = new ErrorReplies(options.profile, options.logger)
     this.#maxBatchItems = options.maxBatchItems ?? (this.#isWebSocket ? 0 : MAX_BATCH_ITEMS)
     this.#maxResponseLength = options.maxBatchResponseLength ?? MAX_BATCH_RESPONSE_LENGTH
@@ -100,6 +107,7 @@ export class Envelope<Backend> {
       residency: options.residency,
       observer: options.observer,
       onUnauthorized: options.onUnauthorized,
+      forwarder: options.forwarder,
       metrics: options.metrics && requestMetrics(options.metrics, options),
     }
   }
@@ -122,15 +130,16 @@ export class Envelope<Backend> {
   }
 
   #read(body: string | Uint8Array, context: RpcRequestContext): Reply | Promise<Reply> {
+    const services = this.#options.pin?.(this.#services) ?? this.#services
     const text = typeof body === 'string' ? body : this.#decoder.decode(body)
     const simple = readSimpleRequest(text)
-    if (simple !== undefined) return new PendingRequest(this.#services, simple, context, undefined).answer()
+    if (simple !== undefined) return new PendingRequest(services, simple, context, undefined).answer()
     const parsed = parseJson(text)
     if (parsed === undefined) return this.#unparsable(text)
     const { value } = parsed
-    if (Array.isArray(value)) return this.#batch({ items: value, parsed, context })
+    if (Array.isArray(value)) return this.#batch({ items: value, parsed, context, services })
     return typeof value === 'object' && value !== null
-      ? this.#request(value, parsed.idTexts?.get(0), context, undefined)
+      ? this.#request(value, parsed.idTexts?.get(0), { context, services }, undefined)
       : this.#unparsable(text)
   }
 
@@ -158,12 +167,12 @@ export class Envelope<Backend> {
   #request(
     value: object,
     idText: string | undefined,
-    context: RpcRequestContext,
+    { context, services }: Pick<Batch<Backend>, 'context' | 'services'>,
     room: number | undefined,
   ): Reply | Promise<Reply> {
     const request = readRequest(this.served, value, idText)
     if (request === 'invalid') return this.#invalid(value, idText)
-    return request === 'notification' ? NO_ANSWER : new PendingRequest(this.#services, request, context, room).answer()
+    return request === 'notification' ? NO_ANSWER : new PendingRequest(services, request, context, room).answer()
   }
 
   /**
@@ -189,7 +198,7 @@ export class Envelope<Backend> {
     return loading === undefined ? refuse() : loading.then(refuse, (error) => this.#errors.reply(text, error))
   }
 
-  #batch(batch: Batch): Reply | Promise<Reply> {
+  #batch(batch: Batch<Backend>): Reply | Promise<Reply> {
     const { items, context } = batch
     if (items.length === 0) {
       return this.#isWebSocket ? EMPTY_BATCH : { status: 400, body: this.refuse('INVALID_REQUEST') }
@@ -204,7 +213,7 @@ export class Envelope<Backend> {
     for (let i = 0; i < items.length; i++) {
       const reply = this.#item(batch, i, body.length)
       if (isPromise(reply)) return this.#restOfBatch(batch, i, body, reply)
-      body = join(body, reply.body)
+      body = joinAnswers(body, reply.body)
       if (body.length > BATCH_STREAM_LENGTH || clock.monotonic() > sliceEnd) {
         return this.#restOfBatch(batch, i, body, NO_ANSWER)
       }
@@ -213,7 +222,7 @@ export class Envelope<Backend> {
   }
 
   /** The requests after the one at `index`, whose reply is still pending. */
-  #restOfBatch(batch: Batch, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
+  #restOfBatch(batch: Batch<Backend>, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
     const { items, parsed, context } = batch
     const rest = {
       context,
@@ -221,18 +230,22 @@ export class Envelope<Backend> {
       bytes: PARSED_BYTES_PER_CHARACTER * parsed.length,
       answer: (i: number, length: number) => this.#item(batch, i, length),
     }
-    return this.#batches.run(rest, index, before, pending).catch((error) => this.#broken(error))
+    this.#batches ??= loadBatches(this.#options)
+    return this.#batches
+      .then((batches) => batches.run(rest, index, before, pending))
+      .catch((error) => this.#broken(error))
   }
 
   /** @param length of the preceding answers, in characters */
-  #item({ items, parsed, context }: Batch, index: number, length: number): Reply | Promise<Reply> {
+  #item(batch: Batch<Backend>, index: number, length: number): Reply | Promise<Reply> {
+    const { items, parsed, context } = batch
     const item = items[index]
     const idText = parsed.idTexts?.get(index)
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       return { status: 400, body: this.refuse('INVALID_REQUEST') }
     }
     const room = this.#maxResponseLength - length
-    if (room >= 0 && !context.aborted) return this.#request(item, idText, context, room)
+    if (room >= 0 && !context.aborted) return this.#request(item, idText, batch, room)
     const request = readRequest(this.served, item, idText)
     if (request === 'invalid' || request === 'notification') return NO_ANSWER
     const error =
@@ -243,10 +256,19 @@ export class Envelope<Backend> {
   }
 }
 
-interface Batch {
+async function loadBatches({
+  clock,
+  yieldToHost,
+}: Pick<EnvelopeOptions<never>, 'clock' | 'yieldToHost'>): Promise<BatchRunner> {
+  const { BatchRunner } = await import('./batchReply.ts')
+  return new BatchRunner(clock, yieldToHost)
+}
+
+interface Batch<Backend> {
   readonly items: readonly unknown[]
   readonly parsed: ParsedJson
   readonly context: RpcRequestContext
+  readonly services: RequestServices<Backend>
 }
 
 function readRequest(

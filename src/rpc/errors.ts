@@ -9,7 +9,8 @@ import { bytesToHex } from '../base/primitives/bytes.ts'
 import { isNodeError, type NodeError } from '../base/primitives/errors.ts'
 import { revertReason } from '../evm/revertReason.ts'
 import type { RefusedDetails } from '../remote/errors.ts'
-import { ERROR_TABLE, type ErrorRow } from './errorTable.ts'
+import type { ErrorRow } from './errorRow.ts'
+import { ERROR_TABLE } from './errorTable.ts'
 
 /** The `error` member of a response. */
 export interface RpcError {

@@ -66,8 +66,14 @@ export class HeavyMethods<Backend> {
     this.#options = options
   }
 
+  /** The same for another backend; the time for traces in place is counted separately. */
+  over(backend: Backend): HeavyMethods<Backend> {
+    return new HeavyMethods({ ...this.#options, backend })
+  }
+
   /** @returns like {@link invoke} */
   run(definition: MethodDefinition<Backend>, params: readonly unknown[], context: RpcRequestContext): unknown {
+    if (definition.runsInPlace?.(params) === true) return this.#here(definition, params, context)
     const block = this.#subjectOf(definition, params)
     if (block === undefined || block.work > SMALL_TRACE_GAS) return this.#large(definition, params, context)
     const { traces } = this.#options

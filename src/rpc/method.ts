@@ -89,6 +89,16 @@ export type SubjectOf = (
   profile: RpcProfile,
 ) => TracedBlock | undefined
 
+/**
+ * The process that answers a method, where several serve one chain. `any`: committed data suffice. `main`: only the
+ * process that writes the chain can. `main if dev`: only that one on a dev chain. `main if absent`: any process, then the
+ * one that writes, if the answer is null, false or an error.
+ */
+export type AnsweredBy = 'any' | 'main' | 'main if dev' | 'main if absent'
+
+/** The answering process of a request. @param params as they were sent */
+export type AnsweredByOf = AnsweredBy | ((params: readonly unknown[]) => AnsweredBy)
+
 export interface MethodDefinition<Backend = never> {
   readonly name: string
   /** Other names of the same method. */
@@ -97,6 +107,8 @@ export interface MethodDefinition<Backend = never> {
   readonly group: ApiGroup | undefined
   /** Groups that serve the method in addition to its own. */
   readonly furtherGroups?: readonly ApiGroup[]
+  /** Default: that of the group (answeredBy.ts). */
+  readonly answeredBy?: AnsweredByOf
   /** The answer when its groups are off; default: not enabled. */
   readonly whenDisabled?: 'not found'
   readonly summary: string
@@ -109,6 +121,8 @@ export interface MethodDefinition<Backend = never> {
   readonly takesObject?: boolean
   /** Whether the method is expensive enough to run on a worker thread. */
   readonly isHeavy?: boolean
+  /** Whether a heavy request needs what worker threads do not have. @param params as they were sent */
+  runsInPlace?(params: readonly unknown[]): boolean
   /** For heavy methods about one stored block, which run in place when the block is small. */
   readonly subjectOf?: SubjectOf
   /**
@@ -158,6 +172,7 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly aliases?: readonly string[]
   readonly group: ApiGroup | undefined
   readonly furtherGroups?: readonly ApiGroup[]
+  readonly answeredBy?: AnsweredByOf
   readonly whenDisabled?: 'not found'
   readonly summary: string
   readonly params: P
@@ -165,6 +180,8 @@ export function defineMethod<Backend, const P extends readonly Param<never>[] | 
   readonly repeatsParam?: boolean
   readonly takesObject?: boolean
   readonly isHeavy?: boolean
+  /** Whether a heavy request needs what worker threads do not have. @param params as they were sent */
+  runsInPlace?(params: readonly unknown[]): boolean
   readonly subjectOf?: SubjectOf
   readonly needsSubscriber?: boolean
   isServed?(backend: Backend, context: RequestContext): boolean

@@ -1,7 +1,8 @@
 import type { RpcProfile } from '../api/profile.ts'
 import { MAX_STORE_MISSES_PER_CALL } from '../base/limits/limits.ts'
-import { type Residency, StoreMiss } from '../base/ports/keyValueStore.ts'
+import type { Residency } from '../base/ports/keyValueStore.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import { isMiss, loadMissing, type Missing } from '../storage/retryMisses.ts'
 import type { HeavyMethods } from './heavyMethods.ts'
 import { invoke, isPromise } from './invoke.ts'
 import type { MethodDefinition } from './method.ts'
@@ -29,6 +30,13 @@ export interface RequestServices<Backend> {
   readonly metrics: RequestMetrics | undefined
   /** Called with each method that the caller may not call. */
   readonly onUnauthorized: OnUnauthorized | undefined
+  /** undefined: this process answers all requests */
+  readonly forwarder: Forwarder | undefined
+}
+
+/** Answers requests of a process that has only a part of the node. */
+export interface Forwarder {
+  answer<Backend>(pending: PendingRequest<Backend>, definition: MethodDefinition<Backend>): Reply | Promise<Reply>
 }
 
 export type OnUnauthorized = (method: string, caller: Pick<RpcRequestContext, 'peer' | 'claims'>) => void
@@ -60,7 +68,7 @@ export class PendingRequest<Backend> {
   }
 
   observed(observer: RpcObserver): Reply | Promise<Reply> {
-    const observed = observer.begin(this.request.method)
+    const observed = observer.begin(this.request.method, this.context.isOwnPage)
     this.context.notes = observed
     const reply = this.dispatch()
     if (observed === undefined) return reply
@@ -113,7 +121,8 @@ export class PendingRequest<Backend> {
       this.services.onUnauthorized?.(method, this.context)
       return { ...errors.reply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
     }
-    const reply = this.execute(definition)
+    const { forwarder } = this.services
+    const reply = forwarder === undefined ? this.execute(definition) : forwarder.answer(this, definition)
     return metrics === undefined ? reply : metrics.ended(definition, startedMs, reply)
   }
 
@@ -154,22 +163,23 @@ export class PendingRequest<Backend> {
 
   fail(definition: MethodDefinition<Backend>, error: unknown): Reply | Promise<Reply> {
     const { residency, errors } = this.services
-    if (residency !== undefined && error instanceof StoreMiss) {
-      return this.executeResident(definition, error, residency)
-    }
+    if (isMiss(error, residency)) return this.executeResident(definition, error, residency)
     return errors.reply(this.request.id, error, definition.name)
   }
 
-  /** Fetches the missing data and repeats the call until nothing is missing. */
+  /**
+   * Fetches the missing data or code and repeats the call until nothing is missing. A call that misses code has changed
+   * nothing, because methods that change something come with all of their code.
+   */
   async executeResident(
     definition: MethodDefinition<Backend>,
-    firstMiss: StoreMiss,
-    residency: Residency,
+    firstMiss: Missing,
+    residency: Residency | undefined,
   ): Promise<Reply> {
     let error: unknown = firstMiss
     try {
-      for (let misses = 0; error instanceof StoreMiss && misses < MAX_STORE_MISSES_PER_CALL; misses++) {
-        await residency.load(error.request)
+      for (let misses = 0; isMiss(error, residency) && misses < MAX_STORE_MISSES_PER_CALL; misses++) {
+        await loadMissing(error, residency)
         if (this.context.aborted) error = new NodeError({ code: 'TIMEOUT' }, 'request aborted')
         else {
           try {

@@ -7,7 +7,6 @@ import type { Subscriber } from '../api/feeds/subscriptionHub.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import type { YieldToHost } from '../base/ports/yieldToHost.ts'
 import { Emitter, type Listener, type Unsubscribe } from '../base/primitives/events.ts'
-import { described } from '../base/primitives/printable.ts'
 import type { Envelope } from './envelope.ts'
 import { IdentityWatch } from './identityWatch.ts'
 import { isPromise } from './invoke.ts'
@@ -22,6 +21,7 @@ import {
 } from './providerContract.ts'
 import type { Reply } from './reply.ts'
 import { RpcRequestContext } from './requestContext.ts'
+import { type RequestParams, type RequestParts, requestParts } from './requestParts.ts'
 
 export interface ProviderOptions {
   readonly envelope: Pick<Envelope<never>, 'handle' | 'served' | 'refuse'>
@@ -38,7 +38,6 @@ export interface ProviderOptions {
   readonly onHead?: ((listener: () => void) => Unsubscribe) | undefined
 }
 
-type Params = readonly unknown[] | object | undefined
 type Fail = (error: RequestError) => void
 
 interface Notification {
@@ -46,8 +45,6 @@ interface Notification {
   readonly params: ProviderMessage['data']
 }
 
-const INVALID_REQUEST = -32600
-const INVALID_PARAMS = -32602
 const SUBSCRIPTIONS: ReadonlySet<string> = new Set<keyof SubscriptionEvents>([
   'newHeads',
   'logs',
@@ -85,8 +82,11 @@ export class Provider implements Subscriber {
    * @see EIP-1193; codes and messages are those of the node's JSON-RPC
    * @throws {RequestError} also 4900 when the node is closed before it answers
    */
-  readonly request: RequestFunction = async <T>(call: string | RequestArguments, params?: Params): Promise<T> => {
-    const reply = typeof call === 'string' ? this.#send(call, params) : this.#send(call?.method, call?.params)
+  readonly request: RequestFunction = async <T>(
+    call: string | RequestArguments,
+    params?: RequestParams,
+  ): Promise<T> => {
+    const reply = this.#send(call, params)
     const result = resultOf(isPromise(reply) ? await reply : reply) as T
     this.#identity?.check()
     return result
@@ -150,9 +150,9 @@ export class Provider implements Subscriber {
     this.#events.emit('disconnect', error)
   }
 
-  #send(method: unknown, params: Params): Reply | Promise<Reply> {
+  #send(call: string | RequestArguments, params: RequestParams): Reply | Promise<Reply> {
     if (this.#isClosed) throw closedError()
-    const text = requestText(method, params)
+    const text = requestText(requestParts(call, params))
     const { envelope } = this.#options
     const context = new RpcRequestContext({ groups: envelope.served.groups, subscriber: this, streams: false })
     const reply = envelope.handle(text, context)
@@ -255,21 +255,8 @@ function closedError(): RequestError {
   return new RequestError({ code: DISCONNECTED, message: 'the node is closed' })
 }
 
-function requestText(method: unknown, params: Params): string {
-  if (typeof method !== 'string') {
-    const problem = { expected: 'a method name', got: described(method), parameter: 'method' }
-    throw new RequestError({
-      code: INVALID_REQUEST,
-      message: `request needs a method name, got ${problem.got}`,
-      ...problem,
-    })
-  }
-  try {
-    return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: params ?? [] })
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
-    throw new RequestError({ code: INVALID_PARAMS, message: `params cannot be written as JSON: ${reason}` })
-  }
+function requestText({ method, params }: RequestParts): string {
+  return `{"jsonrpc":"2.0","id":1,"method":${JSON.stringify(method)},"params":${params}}`
 }
 
 /** @throws {RequestError} for an error response */

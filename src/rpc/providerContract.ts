@@ -4,7 +4,7 @@
  */
 import type { ValueProblem } from '../api/errors.ts'
 import { ERROR_DOCS } from '../base/primitives/errors.ts'
-import { ERROR_NUMBERS } from './errorTable.ts'
+import { ERROR_NUMBERS } from './errorNumbers.ts'
 
 /** EIP-1193: the provider is disconnected from all chains. */
 export const DISCONNECTED = 4900

@@ -100,3 +100,9 @@ export function resultFrame(id: string): readonly [before: string, after: string
 function resultHead(id: string): string {
   return `{"jsonrpc":"2.0","id":${id},"result":`
 }
+
+/** Appends an answer to those of the batch before it; an empty one is none. */
+export function joinAnswers(before: string, next: string): string {
+  if (next === '') return before
+  return before === '' ? next : `${before},${next}`
+}

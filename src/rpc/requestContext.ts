@@ -28,6 +28,8 @@ export interface RequestOrigin {
   readonly rate?: RateLimit | undefined
   /** undefined on hosts that do not know it */
   readonly peer?: ConnectionPeer | undefined
+  /** Whether the explorer of this node asks. */
+  readonly isOwnPage?: boolean
 }
 
 /**
@@ -41,6 +43,7 @@ export class RpcRequestContext implements RequestContext {
   readonly outbound: OutboundAccount | undefined
   readonly rate: RateLimit | undefined
   readonly peer: ConnectionPeer | undefined
+  readonly isOwnPage: boolean
   /** Notes of the call that runs; a request runs its calls one after the other. */
   notes: CallNotes | undefined
   readonly #subscriber: Subscriber | undefined
@@ -50,7 +53,16 @@ export class RpcRequestContext implements RequestContext {
   #reason: unknown
   #controller: AbortController | undefined
 
-  constructor({ groups, principal, subscriber, streams = true, outbound, rate, peer }: RequestOrigin) {
+  constructor({
+    groups,
+    principal,
+    subscriber,
+    streams = true,
+    outbound,
+    rate,
+    peer,
+    isOwnPage = false,
+  }: RequestOrigin) {
     this.groups = groups
     this.principal = principal
     this.streams = streams
@@ -58,6 +70,7 @@ export class RpcRequestContext implements RequestContext {
     this.outbound = outbound
     this.rate = rate
     this.peer = peer
+    this.isOwnPage = isOwnPage
   }
 
   get subscriber(): Subscriber | undefined {

@@ -16,7 +16,8 @@ export interface ObservedCall extends CallNotes {
 export interface RpcObserver {
   /**
    * Called before a method runs, also for one that does not exist.
+   * @param isOwnPage whether the explorer of this node asks
    * @returns undefined when the call is not observed
    */
-  begin(method: string): ObservedCall | undefined
+  begin(method: string, isOwnPage?: boolean): ObservedCall | undefined
 }

@@ -31,6 +31,19 @@ export const COMMAND_OPTIONS = {
   'db verify': {},
   'db compact': {},
   'db prune': {},
+  'mirror push': {
+    'to': { type: 'text', form: 'url', required: true, help: 'Store of the mirror, as for --mirror-to.' },
+    'rewind': { type: 'boolean', default: false, help: 'Also if the mirror is ahead of the database, which was restored from a backup: readers go back to its head.' },
+  },
+  'mirror info': {},
+  'mirror verify': {
+    'publisher': { type: 'text', form: 'address', help: 'Address that must have signed the manifests (default: the one that the mirror names).' },
+    'deep': { type: 'boolean', default: false, help: 'Also check headers, the roots of bodies and receipts, code, the state of the head against the chain of headers, and the seals of its consensus.' },
+  },
+  'mirror compact': {},
+  'mirror prune': {
+    'keep': { type: 'integer', default: 1, min: 1, max: 1000000, help: 'Number of newest manifests to keep. Younger ones than --mirror-grace are kept as well.' },
+  },
   'public-key export': {
     'to': { type: 'text', form: 'file', help: 'File to write (default: print).' },
     'ec-curve': { type: 'choice', default: 'secp256k1', choices: ['secp256k1'], help: 'Curve of the key.' },
@@ -67,6 +80,9 @@ export const COMMAND_OPTIONS = {
     'pass': { type: 'list', default: [], help: 'Methods that are passed on although nothing proves their answers, or all. Such answers have isProven: false.' },
     'host': { type: 'text', default: '127.0.0.1', help: 'Address on which the proxy listens.' },
     'port': { type: 'integer', default: 8545, min: 0, max: 65535, help: 'Port of the proxy; 0: any free port, which is printed.' },
+  },
+  'replay': {
+    'rpc': { type: 'text', help: 'Address of the node that answers: http, https, ws or wss (default: a dev chain in memory, which continues the chain of --fork-url or --fork-pack).' },
   },
   'validate-config': {},
 } as const

@@ -20,10 +20,11 @@ export const GENERAL_OPTIONS = {
   'silent': { type: 'boolean', group: 'logging', default: false, help: 'Print nothing but fatal errors.' },
   'quiet': { type: 'boolean', group: 'logging', default: false, help: 'Print the banner and warnings only.', aliases: ['q'] },
   'verbose': { type: 'boolean', group: 'logging', default: false, help: 'Dev chain: print the calls of each transaction. -vv to -vvvvv are the same.' },
-  'abi': { type: 'list', group: 'logging', form: 'directory', default: [], help: 'Dev chain: directories with the artifacts of Hardhat or Foundry; the log then names contracts, functions and errors, and failures have Solidity stack traces in the log and in errors.' },
+  'abi': { type: 'list', group: 'logging', form: 'directory', default: [], help: 'Directories with the artifacts or the build information of Hardhat or Foundry, for names and sources of contracts in the methods of group ISONODE. On the dev chain, the log then names contracts, functions and errors, and failures have Solidity stack traces in the log and in errors.' },
   'logging-format': { type: 'choice', group: 'logging', default: 'TEXT', choices: ['TEXT', 'JSON'], help: 'Form of the log and of all other messages: text, or one JSON object per line.' },
   'json': { type: 'boolean', group: 'logging', help: 'The same as --logging-format=json.', standsFor: [['logging-format', 'JSON']] },
   'color-enabled': { type: 'boolean', group: 'logging', help: 'Use colours (default: on a terminal, subject to NO_COLOR and FORCE_COLOR).' },
+  'log-links': { type: 'choice', group: 'logging', default: 'auto', choices: ['auto', 'never'], help: 'Whether hashes and addresses in the log of the dev chain are links to the explorer: on a terminal that is known to support links, or never.' },
   'reorg-logging-threshold': { type: 'integer', group: 'logging', unit: 'blocks', default: 6, min: 0, help: 'Log a warning when a reorganisation removes more than this number of blocks.' },
 
   'data-path': { type: 'text', group: 'storage', form: 'directory', help: 'Data directory (default: .isonode/<network>).' },

@@ -22,6 +22,7 @@ export type GroupName =
   | 'pool'
   | 'storage'
   | 'execution'
+  | 'edge'
   | 'p2p'
   | 'graphql'
   | 'engine'
@@ -43,6 +44,7 @@ export const GROUPS: Readonly<Record<GroupName, OptionGroup>> = {
   pool: { title: 'Transaction pool', summary: 'size, price bump, retention' },
   storage: { title: 'Storage', summary: 'data directory, durability' },
   execution: { title: 'Execution', summary: 'EVM, cross-check' },
+  edge: { title: 'Mirror', summary: 'mirrors: publish the chain, answer from a copy' },
   p2p: { title: 'Peer to peer', summary: 'node key, network id, addresses' },
   graphql: { title: 'GraphQL', summary: 'address, origins' },
   engine: { title: 'Engine API', summary: 'address, secret' },

@@ -10,6 +10,7 @@ export const RPC_OPTIONS = {
   'rpc-http-port': { type: 'integer', group: 'http', default: 8545, min: 0, max: 65535, help: 'Port; 0: any free port, which is printed.', aliases: ['port', 'p'], needs: 'rpc-http-enabled' },
   'rpc-http-api': { type: 'list', group: 'http', default: ['ETH', 'NET', 'WEB3'], devDefault: ['ALL'], help: 'API groups, or ALL.', aliases: ['rpc-http-apis'], needs: 'rpc-http-enabled' },
   'rpc-http-max-active-connections': { type: 'integer', group: 'http', unit: 'connections', default: 80, devDefault: 1024, min: 1, help: 'Maximum number of connections; further ones are closed immediately.', needs: 'rpc-http-enabled' },
+  'rpc-http-workers': { type: 'text', group: 'http', default: '0', help: 'Number of processes that answer HTTP, WebSocket and GraphQL beside the one that writes the chain, on the same ports; `auto`: the number of cores minus one; 0: one process does all. Needs a database on disk, and Node.', needs: 'rpc-http-enabled' },
   'rpc-http-max-batch-size': { type: 'integer', group: 'http', unit: 'requests', default: 1024, help: 'Maximum number of requests in a batch; 0 or less: unlimited.', needs: 'rpc-http-enabled' },
   'rpc-http-max-request-content-length': { type: 'integer', group: 'http', unit: 'bytes', default: 5242880, min: 1, help: 'Maximum size of a request body.', needs: 'rpc-http-enabled' },
   'rpc-http-compression-enabled': { type: 'boolean', group: 'http', default: true, devDefault: false, help: 'Compress answers for clients that accept it.', needs: 'rpc-http-enabled' },
@@ -29,6 +30,7 @@ export const RPC_OPTIONS = {
   'rpc-http-tls-protocols': { type: 'list', group: 'http', default: ['TLSv1.3', 'TLSv1.2'], help: 'Allowed TLS versions.', aliases: ['rpc-http-tls-protocol'], needs: 'rpc-http-tls-enabled' },
   'rpc-http-tls-cipher-suites': { type: 'list', group: 'http', default: [], help: 'Allowed TLS cipher suites (default: those of the runtime).', aliases: ['rpc-http-tls-cipher-suite'], needs: 'rpc-http-tls-enabled' },
   'host-allowlist': { type: 'list', group: 'http', default: ['localhost', '127.0.0.1', '::1'], help: 'Accepted host names of the Host header; `*` or `all`: any.', aliases: ['host-whitelist'] },
+  'ui': { type: 'boolean', group: 'http', default: false, devDefault: true, help: 'Serve the explorer to browsers on the port of JSON-RPC, and let it call. With --host-allowlist=*, it may call only under localhost or an IP address.', needs: 'rpc-http-enabled' },
   'Xhttp-timeout-seconds': { type: 'integer', group: 'http', unit: 'seconds', default: 300, min: 1, help: 'Time limit for one request.', hidden: true },
 
   'rpc-ipc-enabled': { type: 'boolean', group: 'ipc', default: false, help: 'Serve JSON-RPC over a Unix socket, or a named pipe on Windows, for programs of the same user.' },

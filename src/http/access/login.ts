@@ -4,6 +4,7 @@
  */
 import { MAX_LOGIN_QUEUE, MAX_PASSWORD_BYTES } from '../../base/limits/limits.ts'
 import type { Clock } from '../../base/ports/host.ts'
+import type { LoginReply, LoginService } from './contract.ts'
 import type { User } from './credentials.ts'
 import { LoginAttempts } from './loginAttempts.ts'
 
@@ -17,22 +18,12 @@ export interface LoginOptions {
   readonly clock: Pick<Clock, 'monotonic'>
 }
 
-export interface LoginReply {
-  readonly status: 200 | 400 | 401 | 429
-  /** JSON with status 200; otherwise empty. */
-  readonly body: string
-  /** Seconds until a further attempt, with status 429. */
-  readonly retryAfter?: number
-  /** Name of the user that was refused; not for the client. */
-  readonly refusedUser?: string
-}
-
 const BAD_REQUEST: LoginReply = { status: 400, body: '' }
 /** Hash of an unknown password; stands in for the hash of an unknown user. */
 const NO_HASH = '$2a$10$wNQQxwB1/IbIH7O30xeu6.VxeJ2vZ5OnLzusvoanndqpCrrYDeX06'
 const QUEUE_RETRY_SECONDS = 1
 
-export class Login {
+export class Login implements LoginService {
   readonly #options: LoginOptions
   readonly #attempts: LoginAttempts
   /** Compared for unknown users, so that the answer takes as long as for known ones. */
@@ -47,10 +38,6 @@ export class Login {
     this.#standIn = first?.passwordHash ?? NO_HASH
   }
 
-  /**
-   * @param body JSON with `username` and `password`
-   * @param client network address of the client: failed attempts are limited for each
-   */
   async handle(body: string, client: string): Promise<LoginReply> {
     const credentials = readCredentials(body)
     if (credentials === undefined) return BAD_REQUEST

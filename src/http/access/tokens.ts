@@ -2,7 +2,16 @@
  * JSON Web Tokens: verification of those that an endpoint accepts, and those that it issues itself.
  * @module
  */
-import { type CryptoKey, errors, generateKeyPair, importSPKI, type JWTPayload, jwtVerify, SignJWT } from 'jose'
+import {
+  type CryptoKey,
+  errors,
+  exportSPKI,
+  generateKeyPair,
+  importSPKI,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
 import { TOKEN_LIFE_SECONDS } from '../../base/limits/limits.ts'
 import type { Clock } from '../../base/ports/host.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
@@ -91,6 +100,11 @@ export class TokenIssuer {
     this.#clock = clock
     this.#privateKey = privateKey
     this.key = { algorithm: 'RS256', key: publicKey }
+  }
+
+  /** The key that verifies the tokens, for other processes: PEM, algorithm RS256. */
+  publicKey(): Promise<string> {
+    return exportSPKI(this.key.key)
   }
 
   static async create(clock: WallClock): Promise<TokenIssuer> {

@@ -142,17 +142,26 @@ export class ForkControl implements ForkAccess {
 
   async setUrl(url: string): Promise<void> {
     const { hash } = this.block
-    const next = await this.#open([checkedUrl(url)], { kind: 'hash', hash })
-    this.#adopt(next)
+    const next = await this.#parts.open([checkedUrl(url)], { kind: 'hash', hash })
+    const { chainId } = next.fork.point
+    if (chainId === this.chainId) return this.#adopt(next)
+    next.client?.close()
+    const message = `the remote serves chain ${chainId}, and this node continues chain ${this.chainId}: anvil_reset changes to it`
+    throw new NodeError({ code: 'FORK_UNSUPPORTED' }, message)
   }
 
-  async reset({ url, block }: ForkResetTarget): Promise<void> {
+  async reset({ url, block }: ForkResetTarget): Promise<boolean> {
     const target = this.#targetOf(url, block)
     const urls = url === undefined ? this.#opened.urls : [checkedUrl(url)]
-    const next = await this.#open(urls, target)
+    const next = await this.#parts.open(urls, target)
+    if (next.fork.point.chainId !== this.chainId) {
+      next.client?.close()
+      return false
+    }
     try {
       const text = await this.#parts.genesisText(next.fork.point)
       await this.#dev?.reset((writer) => writer.continueAt(next.fork.point.block, text, () => this.#adopt(next)))
+      return true
     } catch (error) {
       if (this.#opened !== next) next.client?.close()
       throw error
@@ -162,16 +171,6 @@ export class ForkControl implements ForkAccess {
   #targetOf(url: string | undefined, block: string | undefined): ForkSettings['target'] {
     if (block !== undefined) return targetOf(block)
     return url === undefined ? { kind: 'hash', hash: this.block.hash } : { kind: 'tag', tag: 'latest' }
-  }
-
-  /** @throws {NodeError} FORK_UNSUPPORTED for another chain */
-  async #open(urls: ForkSettings['urls'], target: ForkSettings['target']): Promise<OpenedRemote> {
-    const next = await this.#parts.open(urls, target)
-    const { chainId } = next.fork.point
-    if (chainId === this.chainId) return next
-    next.client?.close()
-    const message = `the remote serves chain ${chainId}, and this node continues chain ${this.chainId}: start another node for it`
-    throw new NodeError({ code: 'FORK_UNSUPPORTED' }, message)
   }
 
   #adopt(next: OpenedRemote): void {

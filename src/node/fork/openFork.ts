@@ -9,6 +9,7 @@ import type { Timers } from '../../base/ports/timers.ts'
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { GenesisJson } from '../../config/devGenesis.ts'
+import { parseGenesisFile } from '../../config/genesisFile.ts'
 import type { DevChainOptions } from '../../dev/devChainGenesis.ts'
 import {
   type ForkedDevChain,
@@ -24,6 +25,8 @@ import { openFork as openRemoteFork } from '../../fork/openFork.ts'
 import { type LayeredSource, layered, type NamedSource } from '../../fork/sources.ts'
 import { createRemoteClient } from '../../remote/client.ts'
 import type { RemoteClient, RemoteWait } from '../../remote/contract.ts'
+import { MemoryStore } from '../../storage/memoryStore.ts'
+import type { NextChain } from '../host.ts'
 import { type ForkSettings, originOf } from '../settings/forkSettings.ts'
 import { ForkControl, type ForkControlParts, type OpenedRemote } from './forkControl.ts'
 import { remoteRules } from './remoteRules.ts'
@@ -38,6 +41,8 @@ export interface ForkPorts {
   openTransport(url: string, headers: ForkSettings['headers']): RemoteTransport
   /** In the place of addresses. */
   readonly provider?: Eip1193Provider | undefined
+  /** Text of the genesis file of the chain, if its user has it. */
+  readonly genesisFile?: string | undefined
   /** Pack and cache. */
   readonly sources: readonly NamedSource[]
   /** Called while requests wait for a limit of rate. */
@@ -82,10 +87,12 @@ export async function openFork(
     const kept = stored && keptFork(JSON.parse(stored.text) as GenesisJson)
     const { client, fork } = opened
     const rulesOf = () => remoteRules(client, source, fork.point)
-    const genesis = await forkedDevChain(start, options, { random: ports.random, rulesOf }, kept)
+    const config = ports.genesisFile === undefined ? undefined : configIn(ports.genesisFile, start)
+    const sources = { random: ports.random, rulesOf, config }
+    const genesis = await forkedDevChain(start, options, sources, kept)
     const present = keptFork(JSON.parse(genesis.text) as GenesisJson)
     const genesisText = async (point: ForkPoint): Promise<string> =>
-      (await forkedDevChain(startOf(point), options, { random: ports.random, rulesOf }, present)).text
+      (await forkedDevChain(startOf(point), options, sources, present)).text
     const base = new FundedBase(opened.fork.state, fundedAccounts(genesis.accounts), (address) => {
       ports.logger.info('a funded account lost the code that strangers gave it', { address: bytesToHex(address) })
     })
@@ -95,6 +102,20 @@ export async function openFork(
     await close()
     throw error
   }
+}
+
+/** @throws {NodeError} INVALID_GENESIS; INVALID_OPTION for the file of another chain */
+function configIn(text: string, { chainId }: ForkStart): GenesisJson {
+  const { config } = parseGenesisFile(text)
+  if (config.chainId === chainId) return config.options.source as GenesisJson
+  const message = `the genesis file is of chain ${config.chainId}, and the remote serves chain ${chainId}`
+  throw new NodeError({ code: 'INVALID_OPTION' }, message)
+}
+
+/** The fork over a store in memory, for a node that changes to it. */
+export function nextChain({ genesis, control, close }: OpenedFork): NextChain {
+  const store = control.over(new MemoryStore())
+  return { genesis, store, residency: store, fork: control, close }
 }
 
 interface RemoteParts {

@@ -9,9 +9,10 @@ import type { Timers } from '../../base/ports/timers.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { API_GROUPS } from '../../config/apiGroups.ts'
 import { isPromise } from '../../rpc/invoke.ts'
-import { defineMethod, type MethodDefinition, optional, result } from '../../rpc/method.ts'
+import type { MethodDefinition } from '../../rpc/method.ts'
 import { TextResult } from '../../rpc/textResult.ts'
 import type { Lifecycle } from '../lifecycle.ts'
+import { pluginMethod } from './pluginMethod.ts'
 
 export interface PluginHostDeps {
   readonly plugins: readonly Plugin[]
@@ -195,29 +196,19 @@ function checkPlugin(plugin: Plugin, all: readonly Plugin[]): void {
   }
 }
 
-function definitionOf(running: RunningPlugin, { name, summary, handler }: PluginMethod): MethodDefinition {
-  return defineMethod({
-    name,
-    group: 'PLUGINS',
-    summary,
-    params: [optional('params', ANY, 'Values that the plugin defines.')],
-    repeatsParam: true,
-    result: result('result', ANY),
-    errors: ['PLUGIN_INTERNAL_ERROR', 'TIMEOUT'],
-    handler: async (_backend: unknown, params) => {
-      if (running.state !== 'running') {
-        throw pluginError(running.plugin.name, new Error(`the plugin ${running.plugin.name} is not running`))
-      }
-      const answer = await running.run(`answer ${name}`, PLUGIN_METHOD_MS, async () => {
-        const value: unknown = await handler(params)
-        return JSON.stringify(value) ?? 'null'
-      })
-      return new TextResult(answer)
-    },
+function definitionOf(running: RunningPlugin, method: PluginMethod): MethodDefinition {
+  const { name, handler } = method
+  return pluginMethod(method, async (params) => {
+    if (running.state !== 'running') {
+      throw pluginError(running.plugin.name, new Error(`the plugin ${running.plugin.name} is not running`))
+    }
+    const answer = await running.run(`answer ${name}`, PLUGIN_METHOD_MS, async () => {
+      const value: unknown = await handler(params)
+      return JSON.stringify(value) ?? 'null'
+    })
+    return new TextResult(answer)
   })
 }
-
-const ANY = { schema: {}, parse: (value: unknown): unknown => value, serialize: (value: unknown): unknown => value }
 
 function pluginError(name: string, cause: unknown): NodeError {
   const data = cause instanceof Error ? cause.message : String(cause)

@@ -16,10 +16,17 @@ export class HeadFollower {
   readonly events: Emitter<ChainEvents>
   readonly #chain: StoredChain
   #head: ChainHeader
+  /** Whether blocks were added since `seen` that cannot be reported one by one. */
+  readonly missesBlocks: boolean
 
-  constructor(chain: StoredChain, logger: Logger) {
+  /** @param seen hash of the head that listeners know already; default: the present one */
+  constructor(chain: StoredChain, logger: Logger, seen?: Uint8Array) {
     this.#chain = chain
-    this.#head = chain.head
+    const { head } = chain
+    const known = seen === undefined ? head : chain.headerByHash(seen)
+    const isNear = known !== undefined && head.header.number - known.header.number < BigInt(MAX_REPORTED_BLOCKS)
+    this.missesBlocks = !isNear
+    this.#head = isNear ? known : head
     this.events = new Emitter((error) => logger.error('a chain-event listener threw', { error }))
   }
 
@@ -29,8 +36,10 @@ export class HeadFollower {
     const { head } = this.#chain
     const before = this.#head
     if (equalBytes(head.hash, before.hash)) return
+    // Reads may miss, so that all of this is repeated: they come before the change.
+    const path = this.events.has('head') ? this.#pathBetween(before, head) : undefined
     this.#head = head
-    if (this.events.has('head')) this.events.emit('head', { head, ...this.#pathBetween(before, head) })
+    if (path !== undefined) this.events.emit('head', { head, ...path })
   }
 
   /** Both lists are oldest first. */

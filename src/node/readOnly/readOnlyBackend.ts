@@ -4,7 +4,8 @@
  */
 import { TransitionCallSimulator } from '../../api/calls/callSimulator.ts'
 import type { SenderRecovery } from '../../base/ports/host.ts'
-import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
+import type { KeyValueReader, Residency } from '../../base/ports/keyValueStore.ts'
+import type { ConsensusSchedule } from '../../chain/engine.ts'
 import { StoredChain } from '../../chain/storedChain.ts'
 import type { ExecutionDeps } from '../../chain/transition/executionInput.ts'
 import type { ChainConfig } from '../../config/chainConfig.ts'
@@ -12,13 +13,15 @@ import { createSchedule } from '../../consensus/createSchedule.ts'
 import type { RpcBackend } from '../../rpc/backend.ts'
 import { StateStore } from '../../state/stateStore.ts'
 import { Replay } from '../../tracing/replay.ts'
-import { createExecution, type ExecutionHost } from '../execution.ts'
+import { createExecution, type ExecutionHost, type NodeExecution } from '../execution.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
 import { stateSource } from '../stateSource.ts'
 
 export interface ReaderHost extends ExecutionHost {
   /** Synchronous. Reads within one turn of the event loop see the same commit. */
   readonly store: KeyValueReader
+  /** Needed over a store that is not fully resident. */
+  readonly residency?: Residency | undefined
   readonly senders: SenderRecovery
 }
 
@@ -28,7 +31,7 @@ export type ReaderSettings = Pick<NodeSettings, 'rpc' | 'evm' | 'slotsInEpoch' |
 /** The backend of read-only methods. */
 export type ReadBackend = Pick<RpcBackend, 'chain' | ReadMembers>
 
-type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost' | 'scripts'
+type ReadMembers = 'states' | 'calls' | 'tracing' | 'consensus' | 'options' | 'yieldToHost' | 'scripts' | 'residency'
 
 /** The parts of the backend that need no writer. */
 export interface ReadOnlyBackend extends Pick<RpcBackend, ReadMembers> {
@@ -36,21 +39,34 @@ export interface ReadOnlyBackend extends Pick<RpcBackend, ReadMembers> {
   readonly execution: ExecutionDeps
 }
 
+/** The parts that views of the same chain share. */
+export interface SharedExecution extends NodeExecution {
+  readonly consensus: ConsensusSchedule
+  /** Default: the chain as it is stored. */
+  readonly openChain?: () => StoredChain
+}
+
+export function openExecution(host: ReaderHost, config: ChainConfig, settings: ReaderSettings): SharedExecution {
+  return { ...createExecution(host, settings), consensus: createSchedule(config) }
+}
+
 /**
  * @param config of the chain in the store
+ * @param shared default: opened for this backend
  * @throws {NodeError} STORE_DAMAGED, FORMAT_TOO_NEW, STORE_NOT_MIGRATED
  */
 export function openReadOnlyBackend(
   host: ReaderHost,
   config: ChainConfig,
-  { rpc, evm: engine, slotsInEpoch, memory }: ReaderSettings,
+  settings: ReaderSettings,
+  shared?: SharedExecution,
 ): ReadOnlyBackend {
-  const { store, senders, yieldToHost } = host
-  const chain = new StoredChain(store, config, slotsInEpoch, memory)
-  const { evm, scheduler } = createExecution(host, { evm: engine, memory })
-  const consensus = createSchedule(config)
+  const { rpc, slotsInEpoch, memory } = settings
+  const { store, residency, senders, yieldToHost } = host
+  const chain = shared?.openChain?.() ?? new StoredChain(store, config, slotsInEpoch, memory)
+  const { evm, scheduler, consensus } = shared ?? openExecution(host, config, settings)
   const states = stateSource(new StateStore(store, { isWrittenElsewhere: true, memory }))
-  const deps: ExecutionDeps = { config, evm, consensus, control: { scheduler } }
+  const deps: ExecutionDeps = { config, evm, consensus, control: { scheduler, residency } }
   return {
     chain,
     execution: deps,
@@ -60,6 +76,7 @@ export function openReadOnlyBackend(
     consensus,
     options: rpc,
     scripts: host.scripts,
+    residency,
     yieldToHost,
   }
 }

@@ -2,6 +2,7 @@
  * Options of a fork as settings of its parts.
  * @module
  */
+import type { ForkResetTarget } from '../../api/forkAccess.ts'
 import { hexToBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { NodeOptions } from '../../config/options.ts'
@@ -69,6 +70,19 @@ export function toForkSettings(options: NodeOptions): ForkSettings {
     cacheBytes: options['fork-cache-size'],
     isOffline: options['fork-offline'],
     packFile,
+  }
+}
+
+/**
+ * The settings of a fork that a request asks for: those of the options, at another address and block.
+ * @throws {NodeError} INVALID_OPTION
+ */
+export function requestedFork(options: NodeOptions, { url, block }: ForkResetTarget): ForkSettings {
+  const own = { 'fork-url': [], 'fork-chain-id': undefined, 'fork-pack': undefined }
+  return {
+    ...toForkSettings({ ...options, ...own }),
+    urls: url === undefined ? [] : [checkedUrl(url)],
+    target: targetOf(block ?? 'latest'),
   }
 }
 

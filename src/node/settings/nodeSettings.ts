@@ -59,6 +59,8 @@ export interface NodeSettings {
   readonly isDev: boolean
   /** Dev chain: distance of `safe` from the head, half that of `finalized`; undefined: fork choice sets them. */
   readonly slotsInEpoch: number | undefined
+  /** Whether browsers get the explorer on the port of JSON-RPC. */
+  readonly hasExplorer: boolean
   /** Whether the log shows the calls of each transaction (dev chain). */
   readonly isVerbose: boolean
   readonly pool: PoolSettings
@@ -184,6 +186,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean, resources: Host
     failsOnRevert: options['fail-on-revert'],
     isDev,
     slotsInEpoch: isDev ? options['slots-in-an-epoch'] : undefined,
+    hasExplorer: options.ui,
     isVerbose: options.verbose,
     pool: { ...poolSettings(options), maxBytes: memory.main.pool },
     sealing: sealingSettings(options, isDev),

@@ -43,7 +43,7 @@ export const ADDRESS: JsonSchema = {
 export const BOOLEAN: JsonSchema = { type: 'boolean' }
 
 export const listOf = (items: JsonSchema): JsonSchema => ({ type: 'array', items })
-const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] })
+export const orNull = (schema: JsonSchema): JsonSchema => ({ oneOf: [schema, { type: 'null' }] })
 
 /** An object whose members are all required, except those that `optional` names. */
 export function objectSchema(

@@ -3,6 +3,8 @@
  * looked at once. Only where a value ends is decided here: the reader of a value checks its syntax.
  * @module
  */
+import { JsonStringState } from '../../base/primitives/jsonStrings.ts'
+
 /**
  * `garbage`: something else than an object or an array began, or a bracket closed nothing. `too long`: a value exceeds the
  * limit. The stream cannot be split after either.
@@ -15,7 +17,6 @@ const CARRIAGE_RETURN = 13
 const SPACE = 32
 const QUOTE = 34
 const OPEN_BRACKET = 91
-const BACKSLASH = 92
 const CLOSE_BRACKET = 93
 const OPEN_BRACE = 123
 const CLOSE_BRACE = 125
@@ -30,9 +31,7 @@ export class JsonValueSplitter {
   #heldBytes = 0
   /** Open brackets and braces of the value; 0: between values. */
   #depth = 0
-  #isInString = false
-  /** Whether the next byte of the string is escaped. */
-  #isEscaped = false
+  readonly #string = new JsonStringState()
   #failure: SplitFailure | undefined
 
   /** @param maxBytes of one value */
@@ -68,30 +67,16 @@ export class JsonValueSplitter {
   #scan(bytes: Uint8Array, start: number): number {
     let at = start
     while (at < bytes.length) {
-      if (this.#isInString) {
-        at = this.#scanString(bytes, at)
+      if (this.#string.isInside) {
+        at = this.#string.skip(bytes, at)
         continue
       }
       const byte = bytes[at++] as number
-      if (byte === QUOTE) this.#isInString = true
+      if (byte === QUOTE) this.#string.begin()
       else if (isOpening(byte)) this.#depth++
       else if ((byte === CLOSE_BRACE || byte === CLOSE_BRACKET) && --this.#depth === 0) return at
     }
     return at
-  }
-
-  /** @returns the position after the closing quote, or the end of the bytes */
-  #scanString(bytes: Uint8Array, start: number): number {
-    for (let at = start; at < bytes.length; at++) {
-      const byte = bytes[at]
-      if (this.#isEscaped) this.#isEscaped = false
-      else if (byte === BACKSLASH) this.#isEscaped = true
-      else if (byte === QUOTE) {
-        this.#isInString = false
-        return at + 1
-      }
-    }
-    return bytes.length
   }
 
   /** Copies the bytes, which belong to a buffer that the caller may use again. */

@@ -1,14 +1,10 @@
 import type { RpcBackend } from '../backend.ts'
 import type { MethodDefinition } from '../method.ts'
 import { commonEthMethods } from './eth/common.ts'
-import { netMethods } from './net/index.ts'
 import { type DiscoverBackend, rpcMethods } from './rpc/index.ts'
-import { web3Methods } from './web3/index.ts'
 
 /** Methods that a page has from the start; {@link deferredMethods} has the others. */
 export const CORE_METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] = [
   ...commonEthMethods,
-  ...netMethods,
-  ...web3Methods,
   ...rpcMethods,
 ]

@@ -2,8 +2,10 @@
  * Methods whose code a page loads when one of them is called.
  * @module
  */
+import { loadRecovery } from '../../base/primitives/recovery.ts'
 import { loadSigningCurve } from '../../base/primitives/signingCurve.ts'
 import type { RpcBackend } from '../backend.ts'
+import { loadErrorTable } from '../errorTable.ts'
 import type { MethodDefinition } from '../method.ts'
 import type { DeferredMethods } from '../registry.ts'
 
@@ -15,16 +17,31 @@ export interface DeferredOptions {
   readonly isDev: boolean
   /** Loads what makes `tracing` of the backend work. */
   loadTracing(): Promise<void>
+  /** Loads what makes `contracts` of the backend work. */
+  loadContracts(): Promise<void>
 }
 
 /** All methods except those of CORE_METHODS. */
-export function deferredMethods({ isDev, loadTracing }: DeferredOptions): readonly Deferred[] {
+export function deferredMethods({ isDev, loadTracing, loadContracts }: DeferredOptions): readonly Deferred[] {
   const further: Deferred = {
     prefixes: ['eth_'],
     groups: ['ETH'],
     load: async () => (await import('./eth/further.ts')).furtherEthMethods,
   }
-  return [further, ...(isDev ? [DEV] : []), ...tracingMethods(loadTracing), ...OTHERS]
+  const parts = [
+    further,
+    ...(isDev ? [DEV] : []),
+    ...tracingMethods(loadTracing),
+    contractMethods(loadTracing, loadContracts),
+    ...OTHERS,
+  ]
+  return parts.map((part) => ({ ...part, load: () => withSupport(part.load) }))
+}
+
+/** The methods come with the rows of their errors, and with the recovery of senders. */
+async function withSupport(load: Deferred['load']): Promise<Methods> {
+  const [methods] = await Promise.all([load(), loadErrorTable(), loadRecovery()])
+  return methods
 }
 
 const DEV: Deferred = {
@@ -52,14 +69,35 @@ function tracingMethods(loadTracing: DeferredOptions['loadTracing']): readonly D
       groups: ['TRACE'],
       load: withTracing(async () => (await import('./trace/index.ts')).traceMethods),
     },
+    {
+      prefixes: ['ots_', 'erigon_'],
+      groups: ['OTS'],
+      load: withTracing(async () => (await import('./ots/index.ts')).otsMethods),
+    },
   ]
+}
+
+function contractMethods(...parts: readonly (() => Promise<void>)[]): Deferred {
+  return {
+    prefixes: ['isonode_'],
+    groups: ['ETH', 'ISONODE'],
+    load: async () => {
+      const [{ isonodeMethods }] = await Promise.all([import('./isonode/index.ts'), ...parts.map((load) => load())])
+      return isonodeMethods
+    },
+  }
 }
 
 const OTHERS: readonly Deferred[] = [
   {
-    prefixes: ['isonode_'],
-    groups: ['ETH'],
-    load: async () => (await import('./isonode/index.ts')).isonodeMethods,
+    prefixes: ['net_'],
+    groups: ['NET'],
+    load: async () => (await import('./net/index.ts')).netMethods,
+  },
+  {
+    prefixes: ['web3_'],
+    groups: ['WEB3'],
+    load: async () => (await import('./web3/index.ts')).web3Methods,
   },
   {
     prefixes: ['admin_'],

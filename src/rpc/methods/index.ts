@@ -9,6 +9,7 @@ import { ethMethods } from './eth/index.ts'
 import { isonodeMethods } from './isonode/index.ts'
 import { minerMethods } from './miner/index.ts'
 import { netMethods } from './net/index.ts'
+import { otsMethods } from './ots/index.ts'
 import { permMethods } from './perm/index.ts'
 import { pluginMethods } from './plugins/index.ts'
 import { privMethods } from './priv/index.ts'
@@ -25,6 +26,7 @@ export const METHODS: readonly MethodDefinition<RpcBackend & DiscoverBackend>[] 
   ...web3Methods,
   ...debugMethods,
   ...minerMethods,
+  ...otsMethods,
   ...permMethods,
   ...pluginMethods,
   ...traceMethods,

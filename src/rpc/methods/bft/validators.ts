@@ -20,6 +20,7 @@ export function validatorMethods(methods: BftMethods): MethodDefinition<MetricsB
     defineMethod({
       name: `${prefix}_getValidatorsByBlockNumber`,
       group,
+      answeredBy: 'any',
       isServed,
       summary: `Validators of a canonical block; ${LISTED}`,
       params: [param('block', blockNumberOrTag, BLOCK)],
@@ -33,6 +34,7 @@ export function validatorMethods(methods: BftMethods): MethodDefinition<MetricsB
     defineMethod({
       name: `${prefix}_getValidatorsByBlockHash`,
       group,
+      answeredBy: 'any',
       isServed,
       summary: `Validators of the block with this hash; ${LISTED}`,
       params: [param('hash', hash32, BLOCK_HASH)],
@@ -46,6 +48,7 @@ export function validatorMethods(methods: BftMethods): MethodDefinition<MetricsB
     defineMethod({
       name: `${prefix}_getSignerMetrics`,
       group,
+      answeredBy: 'any',
       isServed,
       summary:
         'Number of blocks that each validator made from one block (default: 100 below the head) to before another.',

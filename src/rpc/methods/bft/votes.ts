@@ -11,6 +11,7 @@ export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[]
     defineMethod({
       name: `${prefix}_proposeValidatorVote`,
       group,
+      answeredBy: 'main',
       isServed,
       summary: 'Lets the blocks of this node vote to add (true) or remove (false) a validator.',
       params: [param('address', address, ACCOUNT), param('add', boolean, ADDS)],
@@ -24,6 +25,7 @@ export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[]
     defineMethod({
       name: `${prefix}_discardValidatorVote`,
       group,
+      answeredBy: 'main',
       isServed,
       summary: 'Ends the votes of this node on an account; true even if there was no proposal.',
       params: [param('address', address, ACCOUNT)],
@@ -37,6 +39,7 @@ export function voteMethods(methods: BftMethods): MethodDefinition<BftBackend>[]
     defineMethod({
       name: `${prefix}_getPendingVotes`,
       group,
+      answeredBy: 'main',
       isServed,
       summary:
         'Proposals of this node by address: true adds a validator, false removes it. They remain until discarded.',

@@ -9,6 +9,7 @@ import { type CliqueBackend, cliqueOf } from './backend.ts'
 export const propose: MethodDefinition<CliqueBackend> = defineMethod({
   name: 'clique_propose',
   group: 'CLIQUE',
+  answeredBy: 'main',
   summary: 'Lets the blocks of this node vote to add (true) or remove (false) a signer.',
   params: [param('address', address, ACCOUNT), param('add', boolean, ADDS)],
   result: result('success', boolean),
@@ -24,6 +25,7 @@ export const propose: MethodDefinition<CliqueBackend> = defineMethod({
 export const discard: MethodDefinition<CliqueBackend> = defineMethod({
   name: 'clique_discard',
   group: 'CLIQUE',
+  answeredBy: 'main',
   summary: 'Ends the votes of this node on an account; true even if there was no proposal.',
   params: [param('address', address, ACCOUNT)],
   result: result('success', boolean),
@@ -37,6 +39,7 @@ export const discard: MethodDefinition<CliqueBackend> = defineMethod({
 export const proposals: MethodDefinition<CliqueBackend> = defineMethod({
   name: 'clique_proposals',
   group: 'CLIQUE',
+  answeredBy: 'main',
   summary: 'Proposals of this node by address: true adds a signer, false removes it. They remain until discarded.',
   params: [],
   result: result('proposals', voteIntents('Proposals')),

@@ -20,6 +20,7 @@ type MetricsBackend = Backend & Pick<SignerMetricsDeps, 'yieldToHost'> & { reado
 export const getSigners: MethodDefinition<Backend> = defineMethod({
   name: 'clique_getSigners',
   group: 'CLIQUE',
+  answeredBy: 'any',
   summary: 'Accounts that may sign the block after a canonical one, in ascending order.',
   params: [
     optional('block', blockNumberOrTag, 'Block number or tag: the signers of the block after it. Absent: the head.'),
@@ -36,6 +37,7 @@ export const getSigners: MethodDefinition<Backend> = defineMethod({
 export const getSignersAtHash: MethodDefinition<Backend> = defineMethod({
   name: 'clique_getSignersAtHash',
   group: 'CLIQUE',
+  answeredBy: 'any',
   summary: 'Accounts that may sign the block after the one with this hash, in ascending order.',
   params: [param('hash', hash32, BLOCK_HASH)],
   result: result('signers', arrayOf(address)),
@@ -50,6 +52,7 @@ export const getSignersAtHash: MethodDefinition<Backend> = defineMethod({
 export const getSignerMetrics: MethodDefinition<MetricsBackend> = defineMethod({
   name: 'clique_getSignerMetrics',
   group: 'CLIQUE',
+  answeredBy: 'any',
   summary: 'Number of blocks that each signer made from one block (default: 100 below the head) to before another.',
   params: [optional('from', blockNumberOrTag, METRICS_FROM), optional('to', blockNumberOrTag, METRICS_TO)],
   result: result('metrics', arrayOf(signerMetric)),

@@ -35,6 +35,7 @@ interface Backend extends ReplayBackend {
 export const accountAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_accountAt',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'State of an account after one transaction of a block.',
   params: [
     param('block', blockNumberOrTagOrHash, BLOCK_REFERENCE),

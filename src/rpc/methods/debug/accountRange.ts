@@ -30,6 +30,7 @@ const accountRangeResult = answerCodec<AccountRange>(
 export const accountRange: MethodDefinition<StateQuery> = defineMethod({
   name: 'debug_accountRange',
   group: 'DEBUG',
+  answeredBy: 'any',
   // Clients of private networks probe for it and expect this error.
   whenDisabled: 'not found',
   summary: 'Accounts after a block, in the order of their address hashes.',

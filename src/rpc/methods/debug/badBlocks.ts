@@ -52,6 +52,7 @@ const badBlock = answerCodec<BadBlock>(
 export const getBadBlocks: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getBadBlocks',
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: 'Recently rejected blocks, newest first.',
   params: [],
   result: result('blocks', arrayOf(badBlock)),

@@ -43,6 +43,7 @@ const BATCH_ENTRIES = {
 export const batchSendRawTransaction: MethodDefinition<Backend> = defineMethod({
   name: 'debug_batchSendRawTransaction',
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: 'Submits signed transactions in order, one per parameter; continues after a refused one.',
   params: [optional('transaction', { ...ignored, schema: BYTES }, RAW_TRANSACTION)],
   repeatsParam: true,

@@ -23,6 +23,7 @@ function knownBlock(chain: ChainReader, reference: BlockNumberOrTag): ChainHeade
 export const setHead: MethodDefinition<Backend> = defineMethod({
   name: 'debug_setHead',
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: 'Makes an earlier block the head; higher blocks remain stored.',
   params: [param('block', blockNumberOrTag, 'Number or tag of the block that becomes the head.')],
   result: result('status', string),
@@ -36,6 +37,7 @@ export const setHead: MethodDefinition<Backend> = defineMethod({
 export const replayBlock: MethodDefinition<Backend> = defineMethod({
   name: 'debug_replayBlock',
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: 'Reverts to the parent of a block, then validates and executes the block again: it becomes the head.',
   params: [param('block', blockNumberOrTag, 'Number or tag of the block that is executed again.')],
   result: result('status', string),
@@ -50,6 +52,7 @@ export const resyncWorldState: MethodDefinition<Pick<Backend, 'control'>> = defi
   name: 'debug_resyncWorldstate',
   aliases: ['debug_resyncWorldState'],
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: 'Verifies or fetches the state again, and clears the list of rejected blocks.',
   params: [],
   result: result('status', string),

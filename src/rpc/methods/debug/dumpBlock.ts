@@ -27,6 +27,7 @@ const stateDump = answerCodec<undefined>(
 export const dumpBlock: MethodDefinition<Backend> = defineMethod({
   name: 'debug_dumpBlock',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'All accounts after a block with their code and storage, in the format of go-ethereum.',
   params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING)],
   result: result('state', stateDump),

@@ -55,6 +55,7 @@ function timer({ counts, buckets, count, sum }: Extract<MetricSeries, { kind: 'h
 export const metrics: MethodDefinition<Backend> = defineMethod({
   name: 'debug_metrics',
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: 'Metrics by category and name; empty while metrics are off.',
   params: [],
   result: result('metrics', metricTree),

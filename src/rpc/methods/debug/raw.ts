@@ -25,6 +25,7 @@ const BLOCK_ERRORS = ['BLOCK_NOT_FOUND', 'UNKNOWN_BLOCK']
 export const getRawBlock: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getRawBlock',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'RLP of a block.',
   params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('rlp', data),
@@ -39,6 +40,7 @@ export const getRawBlock: MethodDefinition<Backend> = defineMethod({
 export const getRawHeader: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getRawHeader',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'RLP of a header.',
   params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('rlp', data),
@@ -49,6 +51,7 @@ export const getRawHeader: MethodDefinition<Backend> = defineMethod({
 export const getRawReceipts: MethodDefinition<Backend> = defineMethod({
   name: 'debug_getRawReceipts',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'Encoded receipts of a block (EIP-2718).',
   params: [param('block', prefixed(blockNumberOrTagOrHash, isTag), BLOCK_REFERENCE)],
   result: result('receipts', arrayOf(data)),
@@ -60,6 +63,7 @@ export const getRawReceipts: MethodDefinition<Backend> = defineMethod({
 export const getRawTransaction: MethodDefinition<PoolBackend> = defineMethod({
   name: 'debug_getRawTransaction',
   group: 'DEBUG',
+  answeredBy: 'main if absent',
   summary: 'Encoded transaction (EIP-2718), mined or waiting; empty when unknown.',
   params: [param('hash', prefixed(hash32), TRANSACTION_HASH)],
   result: result('transaction', data),

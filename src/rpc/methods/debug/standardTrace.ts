@@ -59,6 +59,7 @@ const ERRORS = [
 export const standardTraceBlockToFile: MethodDefinition<Backend> = defineMethod({
   name: 'debug_standardTraceBlockToFile',
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: "Writes traces of a block's transactions to files in the format of EIP-3155; returns their absolute paths.",
   params: PARAMS,
   result: PATHS,
@@ -76,6 +77,7 @@ export const standardTraceBlockToFile: MethodDefinition<Backend> = defineMethod(
 export const standardTraceBadBlockToFile: MethodDefinition<Backend> = defineMethod({
   name: 'debug_standardTraceBadBlockToFile',
   group: 'DEBUG',
+  answeredBy: 'main',
   summary: 'As debug_standardTraceBlockToFile, for a rejected block.',
   params: PARAMS,
   result: PATHS,

@@ -41,6 +41,7 @@ interface Backend extends ReplayBackend {
 export const storageRangeAt: MethodDefinition<Backend> = defineMethod({
   name: 'debug_storageRangeAt',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary:
     'Storage of an account after one transaction of a block (before it in the profile geth), in the order of slot hashes.',
   params: [

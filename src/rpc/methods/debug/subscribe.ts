@@ -38,6 +38,7 @@ const DEFAULTS = givenOptions.parse({})
 export const subscribe: MethodDefinition<ChainTraceBackend & Backend> = defineMethod({
   name: 'debug_subscribe',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary:
     'Traces the blocks after `start` up to `end`, one notification for each block with transactions and for the last ' +
     'one (over a WebSocket). The type is `traceChain`.',
@@ -69,6 +70,7 @@ export const subscribe: MethodDefinition<ChainTraceBackend & Backend> = defineMe
 export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   name: 'debug_unsubscribe',
   group: 'DEBUG',
+  answeredBy: 'main if absent',
   summary: 'Cancels a subscription of debug_subscribe.',
   params: [optional('id', subscriptionId, SUBSCRIPTION_ID)],
   result: result('success', boolean),

@@ -1,7 +1,7 @@
 import { invalidParams } from '../../../api/errors.ts'
-import type { ForkAccess, ForkResetTarget } from '../../../api/forkAccess.ts'
+import type { ChainSuccession, ForkAccess, ForkResetTarget } from '../../../api/forkAccess.ts'
 import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
-import { NodeError } from '../../../base/primitives/errors.ts'
+import { isNodeError, NodeError } from '../../../base/primitives/errors.ts'
 import { json, string } from '../../codecs/scalars.ts'
 import { isObject, type JsonObject, parameterCodec } from '../../codecs/support.ts'
 import { type Codec, defineMethod, type MethodDefinition, optional, param, result } from '../../method.ts'
@@ -11,6 +11,8 @@ import { type DevBackend, devChain } from './operation.ts'
 export interface ForkBackend extends DevBackend {
   /** undefined: the chain continues no other one */
   readonly fork?: ForkAccess | undefined
+  /** undefined: the node keeps its chain */
+  readonly succession?: (() => Promise<ChainSuccession>) | undefined
 }
 
 function requireFork({ fork }: ForkBackend): ForkAccess {
@@ -64,11 +66,20 @@ const setRpcUrl: MethodDefinition<ForkBackend> = defineMethod({
   result: result('nothing', nothing),
   errors: ['FORK_UNSUPPORTED', 'FORK_BLOCK_CHANGED', 'FORK_UNAVAILABLE'],
   handler: async (backend: ForkBackend, [url]) => {
-    await requireFork(backend).setUrl(url)
+    await checked(() => requireFork(backend).setUrl(url))
   },
 })
 
-/** Members that are null count as absent. */
+/** An address or a block that options refuse is a parameter here. */
+async function checked(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    throw isNodeError(error, 'INVALID_OPTION') ? invalidParams(error.message) : error
+  }
+}
+
+/** Members that are null count as absent. @returns undefined without options */
 const resetOptions: Codec<ForkResetTarget | undefined> = parameterCodec(
   {
     title: 'ResetOptions',
@@ -81,10 +92,10 @@ const resetOptions: Codec<ForkResetTarget | undefined> = parameterCodec(
     },
   },
   (value) => {
-    const forking = isObject(value) ? value['forking'] : undefined
-    if (!isObject(forking)) return undefined
+    if (!isObject(value)) return undefined
+    const { forking } = value
+    if (!isObject(forking)) return {}
     const { jsonRpcUrl = null, blockNumber = null } = forking
-    if (jsonRpcUrl === null && blockNumber === null) return undefined
     if (jsonRpcUrl !== null && typeof jsonRpcUrl !== 'string') throw invalidParams('forking.jsonRpcUrl must be a text')
     if (blockNumber !== null && typeof blockNumber !== 'number' && typeof blockNumber !== 'string')
       throw invalidParams('forking.blockNumber must be a number')
@@ -96,9 +107,27 @@ const RESET_PARAMS = [
   optional(
     'options',
     resetOptions,
-    '`forking`: the address of the remote (`jsonRpcUrl`) and the block to continue (`blockNumber`), on a chain that was started with --fork-url.',
+    '`forking`: the address of a node (`jsonRpcUrl`) and the block of its chain to continue (`blockNumber`). An empty object: the chain begins again where it began.',
   ),
 ] as const
+
+/** Without options, the chain that continues no other one begins again. */
+async function begin(backend: ForkBackend, target: ForkResetTarget | undefined): Promise<void> {
+  const { fork } = backend
+  if (target === undefined && fork !== undefined) return (await successionOf(backend)).toPlain()
+  const { url, block } = target ?? {}
+  if (url === undefined && block === undefined) return devChain(backend).reset()
+  if (fork !== undefined && (await fork.reset({ url, block }))) return
+  if (url === undefined) throw invalidParams('forking.jsonRpcUrl is missing: the chain continues no other one')
+  await (await successionOf(backend)).toFork({ url, block })
+}
+
+async function successionOf({ succession }: ForkBackend): Promise<ChainSuccession> {
+  if (succession !== undefined) return succession()
+  const message =
+    'this node keeps its chain, because it is stored, or plugins or private transactions use it: start one with --ephemeral'
+  throw new NodeError({ code: 'FORK_UNSUPPORTED' }, message)
+}
 
 function reset(name: string, aliases: readonly string[], answer: Codec<void>): MethodDefinition<ForkBackend> {
   return defineMethod({
@@ -107,14 +136,11 @@ function reset(name: string, aliases: readonly string[], answer: Codec<void>): M
     group: 'DEV',
     summary:
       'Begins the chain again, with an empty pool and default settings. Block 0 has the present time, unless a genesis file or --timestamp gave its time. ' +
-      'A fork begins again on its block, or on the one that `forking` names.',
+      'With `forking`, the chain continues a block of another chain from now on; without options, it no longer does. Filters and subscriptions remain.',
     params: RESET_PARAMS,
     result: result('done', answer),
     errors: ['FORK_UNSUPPORTED', 'FORK_UNAVAILABLE', 'FORK_BLOCK_CHANGED'],
-    handler: async (backend: ForkBackend, [target]) => {
-      if (target === undefined) await devChain(backend).reset()
-      else await requireFork(backend).reset(target)
-    },
+    handler: (backend: ForkBackend, [target]) => checked(() => begin(backend, target)),
   })
 }
 

@@ -2,6 +2,7 @@ import type { RpcBackend } from '../../backend.ts'
 import type { MethodDefinition } from '../../method.ts'
 import { blobMethods } from './blobs.ts'
 import { blockSettings } from './block.ts'
+import { transferMethods } from './chainTransfer.ts'
 import { dumpMethods } from './dump.ts'
 import { tokenMethods } from './erc20.ts'
 import { forkMethods } from './fork.ts'
@@ -31,6 +32,7 @@ export const devMethods: readonly MethodDefinition<RpcBackend>[] = [
   ...forkMethods,
   ...reorganisations,
   ...dumpMethods,
+  ...transferMethods,
   ...miningMethods,
   ...timeMethods,
   ...blockSettings,

@@ -121,6 +121,7 @@ export function sendDelegating(
 const sendTransaction: MethodDefinition<SendBackend> = defineMethod({
   name: 'eth_sendTransaction',
   group: 'ETH',
+  answeredBy: 'main',
   summary:
     'Creates, signs and submits a transaction of an account whose key the node has, or that is impersonated. ' +
     'Defaults: the next nonce, gas as in eth_estimateGas, current fees, and the first account as the sender. ' +
@@ -145,6 +146,7 @@ function takesAllGas(backend: SendBackend, { gas }: TransactionRequest): boolean
 const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
   name: 'eth_sendTransactionSync',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'As eth_sendTransaction, but waits until the transaction is mined and returns its receipt.',
   params: [param('transaction', transactionRequest, TRANSACTION_REQUEST), optional('timeout', number64, RECEIPT_WAIT)],
   result: result('receipt', receipt),
@@ -160,6 +162,7 @@ const sendTransactionSync: MethodDefinition<SyncBackend> = defineMethod({
 const sendUnsignedTransaction: MethodDefinition<SendBackend> = defineMethod({
   name: 'eth_sendUnsignedTransaction',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'As eth_sendTransaction, for any account and without a signature.',
   params: [param('transaction', transactionRequest, TRANSACTION_REQUEST)],
   result: result('hash', hash32),
@@ -180,6 +183,7 @@ export const signedTransaction: Codec<WaitingTransaction> = answerCodec(
 const signTransaction: MethodDefinition<MakerBackend> = defineMethod({
   name: 'eth_signTransaction',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Creates and signs a transaction as eth_sendTransaction does, without submitting it.',
   params: [param('transaction', transactionRequest, TRANSACTION_REQUEST)],
   result: result('signed', signedTransaction),

@@ -55,6 +55,7 @@ function signEither(backend: DevBackend, first: Uint8Array, second: Uint8Array):
 const sign: MethodDefinition<DevBackend> = defineMethod({
   name: 'eth_sign',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Signs a message with its EIP-191 prefix. The parameters may be swapped if unambiguous.',
   params: [
     param('address', hexBytes, 'Address of the signer, 20 bytes.'),
@@ -82,6 +83,7 @@ const signTypedData: MethodDefinition<DevBackend> = defineMethod({
   name: 'eth_signTypedData_v4',
   aliases: ['eth_signTypedData', 'eth_signTypedData_v3'],
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Signs typed structured data (EIP-712), given as an object or as its JSON text.',
   params: [
     param('address', account, 'Address of the signer, 20 bytes.'),

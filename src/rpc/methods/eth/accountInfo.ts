@@ -49,6 +49,7 @@ interface AccountQuery extends StateQuery {
 export const getAccount: MethodDefinition<AccountQuery> = defineMethod({
   name: 'eth_getAccount',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Balance, nonce, code hash and storage root of an account; null when the state is not available.',
   params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('account', nullable(accountView)),
@@ -78,6 +79,7 @@ async function accountOnFork(
 export const getAccountInfo: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getAccountInfo',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Balance, nonce and code of an account; null when the state is not available.',
   params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('account', nullable(accountInfoView)),

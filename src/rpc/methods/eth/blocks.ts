@@ -28,18 +28,10 @@ function namedBody(
   return header && chain.body(header.hash)
 }
 
-export const blockNumber: MethodDefinition<Backend> = defineMethod({
-  name: 'eth_blockNumber',
-  group: 'ETH',
-  summary: 'Number of the head block.',
-  params: [],
-  result: result('number', uint),
-  handler: ({ chain }: Backend) => chain.head.header.number,
-})
-
 export const getBlockByHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getBlockByHash',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'A block by hash, with transaction hashes or whole transactions; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH), param('hydratedTransactions', boolean, FULL_TRANSACTIONS)],
   result: result('block', nullable(block)),
@@ -52,6 +44,7 @@ export const getBlockByHash: MethodDefinition<Backend> = defineMethod({
 export const getBlockByNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getBlockByNumber',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'A canonical block by number or tag, with transaction hashes or whole transactions; null when unknown.',
   params: [
     param('block', blockNumberOrTag, BLOCK_OR_PENDING),
@@ -70,6 +63,7 @@ export const getBlockByNumber: MethodDefinition<Backend> = defineMethod({
 export const getBlockTransactionCountByHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getBlockTransactionCountByHash',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Number of transactions of a block; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH)],
   result: result('count', nullable(uint)),
@@ -79,6 +73,7 @@ export const getBlockTransactionCountByHash: MethodDefinition<Backend> = defineM
 export const getBlockTransactionCountByNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getBlockTransactionCountByNumber',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Number of transactions of a canonical block; null when unknown.',
   params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING)],
   result: result('count', nullable(uint)),
@@ -89,6 +84,7 @@ export const getBlockTransactionCountByNumber: MethodDefinition<Backend> = defin
 export const getUncleCountByBlockHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getUncleCountByBlockHash',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Number of ommers of a block; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH)],
   result: result('count', nullable(uint)),
@@ -98,6 +94,7 @@ export const getUncleCountByBlockHash: MethodDefinition<Backend> = defineMethod(
 export const getUncleCountByBlockNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getUncleCountByBlockNumber',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Number of ommers of a canonical block; null when unknown.',
   params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING)],
   result: result('count', nullable(uint)),
@@ -108,6 +105,7 @@ export const getUncleCountByBlockNumber: MethodDefinition<Backend> = defineMetho
 export const getUncleByBlockHashAndIndex: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getUncleByBlockHashAndIndex',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'An ommer of a block; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH), param('index', index, OMMER_INDEX)],
   result: result('ommer', nullable(block)),
@@ -117,6 +115,7 @@ export const getUncleByBlockHashAndIndex: MethodDefinition<Backend> = defineMeth
 export const getUncleByBlockNumberAndIndex: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getUncleByBlockNumberAndIndex',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'An ommer of a canonical block; null when unknown.',
   params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING), param('index', index, OMMER_INDEX)],
   result: result('ommer', nullable(block)),

@@ -15,6 +15,7 @@ import { BLOCK_OVERRIDES, CALL, CALL_BLOCK, STATE_OVERRIDES } from '../support/p
 export const call: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_call',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Output of a call on top of a block, without a transaction.',
   params: [
     param('call', genericTransaction, CALL),

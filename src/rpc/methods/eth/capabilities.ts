@@ -31,6 +31,7 @@ const capabilitiesResult = answerCodec<Pick<ChainReader, 'genesis' | 'head'>>(
 export const capabilities: MethodDefinition<Backend> = defineMethod({
   name: 'eth_capabilities',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'First available block of blocks, transactions, receipts, logs, state and proofs.',
   params: [],
   result: result('capabilities', capabilitiesResult),

@@ -76,6 +76,7 @@ const configResult = answerCodec<ForkConfigs>(
 export const config: MethodDefinition<Backend> = defineMethod({
   name: 'eth_config',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Fork configuration of the chain: current, next and last fork by time (EIP-7910).',
   params: [],
   result: result('config', configResult),

@@ -18,6 +18,7 @@ type Executed = Extract<CallOutcome, { readonly kind: 'executed' }>
 export const createAccessList: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_createAccessList',
   group: 'ETH',
+  answeredBy: 'main if dev',
   summary: 'Access list (EIP-2930) of a call, even of a failing one, and the gas used with this list.',
   params: [
     param('call', genericTransaction, LISTED_CALL),

@@ -14,6 +14,7 @@ type Backend = CallBackend & EstimateBackend
 export const estimateGas: MethodDefinition<Backend> = defineMethod({
   name: 'eth_estimateGas',
   group: 'ETH',
+  answeredBy: 'main if dev',
   summary: 'Gas limit with which a transaction would succeed.',
   params: [
     param('call', genericTransaction, ESTIMATED_CALL),

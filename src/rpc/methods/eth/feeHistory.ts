@@ -23,6 +23,7 @@ interface Backend {
 export const feeHistory: MethodDefinition<Backend> = defineMethod({
   name: 'eth_feeHistory',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Base fees, gas usage, and percentiles of priority fees of a range of blocks.',
   params: [
     param('blockCount', index, `Number of blocks, 1 to ${MAX_FEE_HISTORY_BLOCKS}.`),

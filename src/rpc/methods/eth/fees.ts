@@ -23,6 +23,7 @@ interface PriceBackend extends OptionsBackend {
 export const gasPrice: MethodDefinition<PriceBackend> = defineMethod({
   name: 'eth_gasPrice',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Suggested price of a legacy transaction, wei per unit of gas.',
   params: [],
   result: result('price', uint),
@@ -32,6 +33,7 @@ export const gasPrice: MethodDefinition<PriceBackend> = defineMethod({
 export const maxPriorityFeePerGas: MethodDefinition<OptionsBackend> = defineMethod({
   name: 'eth_maxPriorityFeePerGas',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Suggested priority fee, wei per unit of gas.',
   params: [],
   result: result('fee', uint),
@@ -41,6 +43,7 @@ export const maxPriorityFeePerGas: MethodDefinition<OptionsBackend> = defineMeth
 export const baseFee: MethodDefinition<ChainBackend> = defineMethod({
   name: 'eth_baseFee',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Base fee of the next block, wei per unit of gas; null before London.',
   params: [],
   result: result('fee', nullable(uint)),
@@ -50,6 +53,7 @@ export const baseFee: MethodDefinition<ChainBackend> = defineMethod({
 export const blobBaseFee: MethodDefinition<ChainBackend> = defineMethod({
   name: 'eth_blobBaseFee',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Blob base fee at the head, wei per unit of blob gas; null before Cancun.',
   params: [],
   result: result('fee', nullable(uint)),

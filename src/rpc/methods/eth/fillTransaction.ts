@@ -10,6 +10,7 @@ const ZERO_ADDRESS = new Uint8Array(20)
 export const fillTransaction: MethodDefinition<MakerBackend> = defineMethod({
   name: 'eth_fillTransaction',
   group: 'ETH',
+  answeredBy: 'main',
   summary:
     'The transaction of a request with nonce, gas and fees filled in and an empty signature, as JSON and encoded; ' +
     'nothing is signed or submitted. Without a sender: the first account of the node, or else the zero address.',

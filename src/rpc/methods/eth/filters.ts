@@ -30,6 +30,7 @@ const filterChanges: Codec<FilterChanges> = answerCodec(
 export const newFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_newFilter',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Installs a filter that collects logs of new blocks.',
   params: [param('filter', logFilter, LOG_FILTER)],
   result: result('id', uint),
@@ -40,6 +41,7 @@ export const newFilter: MethodDefinition<Backend> = defineMethod({
 export const newBlockFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_newBlockFilter',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Installs a filter that collects hashes of new blocks.',
   params: [],
   result: result('id', uint),
@@ -50,6 +52,7 @@ export const newBlockFilter: MethodDefinition<Backend> = defineMethod({
 export const newPendingTransactionFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_newPendingTransactionFilter',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Installs a filter that collects hashes of transactions that enter the pool.',
   params: [],
   result: result('id', uint),
@@ -60,6 +63,7 @@ export const newPendingTransactionFilter: MethodDefinition<Backend> = defineMeth
 export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getFilterChanges',
   group: 'ETH',
+  answeredBy: 'main if absent',
   summary: 'Events that a filter has collected since the last poll.',
   params: [param('id', filterId, FILTER_ID)],
   result: result('changes', filterChanges),
@@ -70,6 +74,7 @@ export const getFilterChanges: MethodDefinition<Backend> = defineMethod({
 export const getFilterLogs: MethodDefinition<ScanBackend> = defineMethod({
   name: 'eth_getFilterLogs',
   group: 'ETH',
+  answeredBy: 'main if absent',
   summary: 'All logs of the block range of a log filter.',
   params: [param('id', filterId, FILTER_ID)],
   result: result('logs', arrayOf(log)),
@@ -85,6 +90,7 @@ export const getFilterLogs: MethodDefinition<ScanBackend> = defineMethod({
 export const uninstallFilter: MethodDefinition<Backend> = defineMethod({
   name: 'eth_uninstallFilter',
   group: 'ETH',
+  answeredBy: 'main if absent',
   summary: 'Removes a filter; false when it does not exist.',
   params: [param('id', filterId, FILTER_ID)],
   result: result('success', boolean),

@@ -14,7 +14,7 @@ interface Backend {
 }
 
 /** A block without the members that depend on its body. */
-const headerObject: Codec<BlockView> = answerCodec({ title: 'Header', type: 'object' }, (view) => {
+export const headerObject: Codec<BlockView> = answerCodec({ title: 'Header', type: 'object' }, (view) => {
   const { size, transactions, uncles, withdrawals, totalDifficulty, ...header } = serializeBlock(view)
   return header
 })
@@ -22,6 +22,7 @@ const headerObject: Codec<BlockView> = answerCodec({ title: 'Header', type: 'obj
 export const getHeaderByHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getHeaderByHash',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'The header of a block; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH)],
   result: result('header', nullable(headerObject)),
@@ -34,6 +35,7 @@ export const getHeaderByHash: MethodDefinition<Backend> = defineMethod({
 export const getHeaderByNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getHeaderByNumber',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'The header of a canonical block; null when unknown.',
   params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('header', nullable(headerObject)),

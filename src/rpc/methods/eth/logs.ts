@@ -22,6 +22,7 @@ interface Backend extends LogScanBackend {
 export const getLogs: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getLogs',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Logs of a range of canonical blocks, or of one block, that match a filter.',
   params: [param('filter', logFilter, LOG_FILTER)],
   result: result('logs', arrayOf(log)),

@@ -18,6 +18,7 @@ interface Backend {
 export const getMinerDataByBlockHash: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getMinerDataByBlockHash',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Rewards and fees of a block for its author and the authors of its ommers; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH)],
   result: result('minerData', nullable(minerData)),
@@ -27,6 +28,7 @@ export const getMinerDataByBlockHash: MethodDefinition<Backend> = defineMethod({
 export const getMinerDataByBlockNumber: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getMinerDataByBlockNumber',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Rewards and fees of a canonical block for its author and the authors of its ommers; null when unknown.',
   params: [param('block', blockNumberOrTag, BLOCK)],
   result: result('minerData', nullable(minerData)),

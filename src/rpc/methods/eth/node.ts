@@ -1,17 +1,10 @@
 import type { NodeInfo } from '../../../api/nodeInfo.ts'
 import { NodeError } from '../../../base/primitives/errors.ts'
-import type { ChainReader } from '../../../chain/contract.ts'
-import { chainIdAfter } from '../../../chain/nextBlock.ts'
-import type { DevChain } from '../../../dev/contract.ts'
 import type { MiningInfo } from '../../../sealing/contract.ts'
 import { address, boolean, uint } from '../../codecs/scalars.ts'
-import { arrayOf, nullable } from '../../codecs/support.ts'
+import { nullable } from '../../codecs/support.ts'
 import { syncingStatus } from '../../codecs/sync.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
-
-interface ChainBackend {
-  readonly chain: ChainReader
-}
 
 interface NodeBackend {
   readonly node: NodeInfo
@@ -21,31 +14,10 @@ interface MiningBackend {
   readonly mining: MiningInfo
 }
 
-interface DevBackend {
-  readonly dev: DevChain | undefined
-}
-
-export const accounts: MethodDefinition<DevBackend> = defineMethod({
-  name: 'eth_accounts',
-  group: 'ETH',
-  summary: 'Accounts that the node can send for: those of the dev chain and impersonated ones; none on other chains.',
-  params: [],
-  result: result('accounts', arrayOf(address)),
-  handler: ({ dev }: DevBackend) => dev?.accounts.usable ?? [],
-})
-
-export const chainId: MethodDefinition<ChainBackend> = defineMethod({
-  name: 'eth_chainId',
-  group: 'ETH',
-  summary: 'Chain id for signing transactions (EIP-155).',
-  params: [],
-  result: result('chainId', uint),
-  handler: ({ chain }: ChainBackend) => chainIdAfter(chain.config, chain.head),
-})
-
 export const coinbase: MethodDefinition<MiningBackend> = defineMethod({
   name: 'eth_coinbase',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Beneficiary of mined blocks.',
   params: [],
   result: result('coinbase', address),
@@ -61,6 +33,7 @@ export const coinbase: MethodDefinition<MiningBackend> = defineMethod({
 export const hashrate: MethodDefinition<MiningBackend> = defineMethod({
   name: 'eth_hashrate',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Hash rate per second of this node or of the miners that report to it.',
   params: [],
   result: result('hashrate', uint),
@@ -70,6 +43,7 @@ export const hashrate: MethodDefinition<MiningBackend> = defineMethod({
 export const mining: MethodDefinition<MiningBackend> = defineMethod({
   name: 'eth_mining',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Whether the node produces blocks.',
   params: [],
   result: result('mining', boolean),
@@ -79,6 +53,7 @@ export const mining: MethodDefinition<MiningBackend> = defineMethod({
 export const protocolVersion: MethodDefinition<NodeBackend> = defineMethod({
   name: 'eth_protocolVersion',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Highest version of the eth wire protocol.',
   params: [],
   result: result('version', nullable(uint)),
@@ -88,6 +63,7 @@ export const protocolVersion: MethodDefinition<NodeBackend> = defineMethod({
 export const syncing: MethodDefinition<NodeBackend> = defineMethod({
   name: 'eth_syncing',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Progress of the synchronisation; false when there is none.',
   params: [],
   result: result('status', syncingStatus),

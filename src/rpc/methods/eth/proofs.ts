@@ -30,6 +30,7 @@ import { BLOCK_ERRORS } from './state.ts'
 export const getStorageValues: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getStorageValues',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Values of several slots of several accounts, in the requested order.',
   params: [
     param(
@@ -64,6 +65,7 @@ interface ProofQuery extends StateQuery {
 export const getProof: MethodDefinition<ProofQuery> = defineMethod({
   name: 'eth_getProof',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Merkle proof of an account and of storage slots (EIP-1186).',
   params: [
     param('address', address, ACCOUNT),

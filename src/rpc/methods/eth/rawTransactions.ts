@@ -24,6 +24,7 @@ function encodedAt(chain: ChainReader, header: ChainHeader | undefined, position
 export const getRawTransactionByHash: MethodDefinition<PoolBackend> = defineMethod({
   name: 'eth_getRawTransactionByHash',
   group: 'ETH',
+  answeredBy: 'main if absent',
   summary: 'Encoded transaction (EIP-2718), waiting in the pool or mined; null when unknown.',
   params: [param('hash', hash32, TRANSACTION_HASH)],
   result: result('transaction', nullable(data)),
@@ -38,6 +39,7 @@ export const getRawTransactionByHash: MethodDefinition<PoolBackend> = defineMeth
 export const getRawTransactionByBlockHashAndIndex: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getRawTransactionByBlockHashAndIndex',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Encoded transaction (EIP-2718) of a block; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(data)),
@@ -47,6 +49,7 @@ export const getRawTransactionByBlockHashAndIndex: MethodDefinition<Backend> = d
 export const getRawTransactionByBlockNumberAndIndex: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getRawTransactionByBlockNumberAndIndex',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Encoded transaction (EIP-2718) of a canonical block; null when unknown.',
   params: [param('block', blockNumberOrTag, BLOCK), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(data)),

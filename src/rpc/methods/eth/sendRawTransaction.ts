@@ -54,6 +54,7 @@ interface Backend {
 export const sendRawTransaction: MethodDefinition<Backend> = defineMethod({
   name: 'eth_sendRawTransaction',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Submits a signed transaction.',
   params: [param('transaction', data, RAW_TRANSACTION)],
   exactParams: true,

@@ -17,6 +17,7 @@ interface Backend extends ReceiptWaitBackend {
 export const sendRawTransactionSync: MethodDefinition<Backend> = defineMethod({
   name: 'eth_sendRawTransactionSync',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'As eth_sendRawTransaction, but waits until the transaction is mined and returns its receipt (EIP-7966).',
   params: [param('transaction', data, RAW_TRANSACTION), optional('timeout', uint64, RECEIPT_WAIT)],
   result: result('receipt', receipt),

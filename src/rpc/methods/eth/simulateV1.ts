@@ -1,6 +1,7 @@
 import { LATEST } from '../../../api/blockReference.ts'
+import type { CallBackend } from '../../../api/calls/callSimulation.ts'
 import { requireHeader } from '../../../api/lookup.ts'
-import { BlockSimulation, type SimulationBackend } from '../../../api/simulate/blockSimulation.ts'
+import { BlockSimulation } from '../../../api/simulate/blockSimulation.ts'
 import type { SimulatedBlockView } from '../../../api/simulate/contract.ts'
 import { placeBlocks } from '../../../api/simulate/sequence.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
@@ -9,9 +10,10 @@ import { defineMethod, type MethodDefinition, optional, param, result } from '..
 import { callErrors } from '../support/callErrors.ts'
 import { CALL_BLOCK } from '../support/parameterTexts.ts'
 
-export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
+export const simulateV1: MethodDefinition<CallBackend> = defineMethod({
   name: 'eth_simulateV1',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Executes calls in simulated blocks on top of a block, with overrides of state and blocks.',
   params: [
     param(
@@ -37,7 +39,7 @@ export const simulateV1: MethodDefinition<SimulationBackend> = defineMethod({
     'SIMULATION_TOO_LARGE',
     'SIMULATION_INVALID_TRANSACTION',
   ],
-  handler: async (backend: SimulationBackend, [payload, block], context) => {
+  handler: async (backend: CallBackend, [payload, block], context) => {
     const base = requireHeader(backend.chain, block ?? LATEST, backend.pending)
     const placed = placeBlocks(base.header, payload.blockStateCalls)
     const limits = backend.calls.limits(context, backend.options.callTimeoutMs)

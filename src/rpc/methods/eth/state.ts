@@ -13,6 +13,7 @@ export const BLOCK_ERRORS: readonly string[] = ['BLOCK_NOT_FOUND', 'JSON_RPC_NOT
 export const getBalance: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getBalance',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Balance of an account in wei; null when the state is not available.',
   params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('balance', nullable(uint)),
@@ -26,6 +27,7 @@ export const getBalance: MethodDefinition<StateQuery> = defineMethod({
 export const getCode: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getCode',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Code of an account; null when the state is not available.',
   params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],
   result: result('code', nullable(data)),
@@ -36,6 +38,7 @@ export const getCode: MethodDefinition<StateQuery> = defineMethod({
 export const getStorageAt: MethodDefinition<StateQuery> = defineMethod({
   name: 'eth_getStorageAt',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Value of a storage slot; null when the state is not available.',
   params: [
     param('address', address, ACCOUNT),
@@ -54,6 +57,7 @@ interface NonceQuery extends StateQuery {
 export const getTransactionCount: MethodDefinition<NonceQuery> = defineMethod({
   name: 'eth_getTransactionCount',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Nonce of an account; with `pending` the next one after its waiting transactions.',
   params: [
     param('address', address, ACCOUNT),

@@ -23,6 +23,7 @@ export const subscriptionId: Codec<unknown> = parameterCodec(UINT, (value) => va
 export const subscribe: MethodDefinition<Backend & { readonly options: ApiOptions }> = defineMethod({
   name: 'eth_subscribe',
   group: 'ETH',
+  answeredBy: ([type]) => (type === 'newHeads' || type === 'logs' ? 'any' : 'main'),
   summary: 'Subscribes a WebSocket connection to new blocks, logs, transactions or the synchronisation status.',
   params: [
     optional(
@@ -46,6 +47,7 @@ export const subscribe: MethodDefinition<Backend & { readonly options: ApiOption
 export const unsubscribe: MethodDefinition<Backend> = defineMethod({
   name: 'eth_unsubscribe',
   group: 'ETH',
+  answeredBy: 'main if absent',
   summary: 'Cancels a subscription of the WebSocket connection.',
   params: [optional('id', subscriptionId, SUBSCRIPTION_ID)],
   needsSubscriber: true,

@@ -55,6 +55,7 @@ function locate(
 export const getTransactionByHash: MethodDefinition<PoolBackend> = defineMethod({
   name: 'eth_getTransactionByHash',
   group: 'ETH',
+  answeredBy: 'main if absent',
   summary: 'A transaction, waiting in the pool or mined; null when unknown.',
   params: [param('hash', hash32, TRANSACTION_HASH)],
   exactParams: true,
@@ -70,6 +71,7 @@ export const getTransactionByHash: MethodDefinition<PoolBackend> = defineMethod(
 export const getTransactionByBlockHashAndIndex: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getTransactionByBlockHashAndIndex',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'A transaction of a block; null when unknown.',
   params: [param('hash', hash32, BLOCK_HASH), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(minedCodec)),
@@ -79,6 +81,7 @@ export const getTransactionByBlockHashAndIndex: MethodDefinition<Backend> = defi
 export const getTransactionByBlockNumberAndIndex: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getTransactionByBlockNumberAndIndex',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'A transaction of a canonical block; null when unknown.',
   params: [param('block', blockNumberOrTag, BLOCK_OR_PENDING), param('index', index, TRANSACTION_INDEX)],
   result: result('transaction', nullable(minedCodec)),
@@ -93,6 +96,7 @@ export const getTransactionByBlockNumberAndIndex: MethodDefinition<Backend> = de
 export const getTransactionReceipt: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getTransactionReceipt',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Receipt of a mined transaction; null when unknown or not mined yet.',
   params: [param('hash', hash32, TRANSACTION_HASH)],
   result: result('receipt', nullable(receipt)),
@@ -102,6 +106,7 @@ export const getTransactionReceipt: MethodDefinition<Backend> = defineMethod({
 export const getBlockReceipts: MethodDefinition<ReceiptsBackend> = defineMethod({
   name: 'eth_getBlockReceipts',
   group: 'ETH',
+  answeredBy: 'any',
   summary: 'Receipts of all transactions of a block; null (an error in the besu profile) when the block is unknown.',
   params: [
     param(

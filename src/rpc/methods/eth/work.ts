@@ -37,6 +37,7 @@ function malformed(what: string): NodeError {
 export const getWork: MethodDefinition<Backend> = defineMethod({
   name: 'eth_getWork',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'The block that is mined at the moment, for miners outside the node (proof of work).',
   params: [],
   result: result('work', work),
@@ -47,6 +48,7 @@ export const getWork: MethodDefinition<Backend> = defineMethod({
 export const submitWork: MethodDefinition<Backend> = defineMethod({
   name: 'eth_submitWork',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Submits a nonce for work of eth_getWork; true when it seals a block, which is then stored.',
   params: [
     param('nonce', string, '8 bytes in hex.'),
@@ -65,6 +67,7 @@ export const submitWork: MethodDefinition<Backend> = defineMethod({
 export const submitHashrate: MethodDefinition<Backend> = defineMethod({
   name: 'eth_submitHashrate',
   group: 'ETH',
+  answeredBy: 'main',
   summary: 'Reports the hash rate of a miner outside the node; false for a rate of 0, which is not stored.',
   params: [
     param('hashrate', string, 'Hashes per second, in hex with an even number of digits.'),

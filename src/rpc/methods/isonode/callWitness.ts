@@ -10,6 +10,7 @@ import { CALL, STORED_CALL_BLOCK } from '../support/parameterTexts.ts'
 export const callWitness: MethodDefinition<WitnessBackend> = defineMethod({
   name: 'isonode_callWitness',
   group: 'ETH',
+  answeredBy: 'any',
   summary:
     'Output of a call with all trie nodes, codes and headers that prove it: whoever knows the hash of the block can run the ' +
     'call again. A call that fails has an `error`.',

@@ -53,6 +53,10 @@ const tracesVm = (types: unknown): boolean =>
   !Array.isArray(types) || types.some((type) => type !== 'trace' && type !== 'stateDiff')
 const never = (): boolean => false
 
+const always = (): boolean => true
+
+/** debug_traceSteps, debug_findStep: a target that is not a hash is a call, which has no stored block. */
+export const steppedTarget: SubjectOf = subjectFinder(byTransaction, always)
 export const debugTracedTransaction: SubjectOf = subjectFinder(byTransaction, tracesOpcodes)
 export const debugTracedHash: SubjectOf = subjectFinder(byHash, tracesOpcodes)
 export const debugTracedNumber: SubjectOf = subjectFinder(byNumber, tracesOpcodes)

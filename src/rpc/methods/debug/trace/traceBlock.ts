@@ -25,6 +25,7 @@ import {
 export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByNumber',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'Traces of the transactions of a canonical block.',
   params: [param('block', blockNumberOrTag, BLOCK), optional('options', traceOptions, TRACE_OPTIONS)],
   isHeavy: true,
@@ -42,6 +43,7 @@ export const traceBlockByNumber: MethodDefinition<TraceBackend> = defineMethod({
 export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlockByHash',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'Traces of the transactions of a stored block.',
   params: [param('hash', hash32, BLOCK_HASH), optional('options', traceOptions, TRACE_OPTIONS)],
   isHeavy: true,
@@ -58,6 +60,7 @@ export const traceBlockByHash: MethodDefinition<TraceBackend> = defineMethod({
 export const traceBlock: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceBlock',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'Traces of the transactions of a given block, which need not be stored; its parent must be.',
   params: [
     param('block', { ...string, schema: data.schema }, 'RLP of the block.'),

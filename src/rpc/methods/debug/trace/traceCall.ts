@@ -15,6 +15,7 @@ import { type CallTraceBackend, scriptErrors, trace } from './tracing.ts'
 export const traceCall: MethodDefinition<CallTraceBackend> = defineMethod({
   name: 'debug_traceCall',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'Trace of a call on top of a block, without a transaction.',
   params: [
     param('call', genericTransaction, CALL),

@@ -66,6 +66,7 @@ const tracesOfBundles = answerCodec<undefined>(
 export const traceCallMany: MethodDefinition<CallTraceBackend> = defineMethod({
   name: 'debug_traceCallMany',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary:
     'Traces of calls on top of a block, in bundles with their own block overrides. Each call runs on the state that ' +
     'the preceding one leaves.',

@@ -8,6 +8,7 @@ import { isTraceable, type TraceBackend, trace, tracedTransaction, traceErrors, 
 export const traceTransaction: MethodDefinition<TraceBackend> = defineMethod({
   name: 'debug_traceTransaction',
   group: 'DEBUG',
+  answeredBy: 'any',
   summary: 'Trace of a mined transaction: opcode by opcode, or the result of a named tracer.',
   params: [param('hash', hash32, TRANSACTION_HASH), optional('options', traceOptions, TRACE_OPTIONS)],
   isHeavy: true,
