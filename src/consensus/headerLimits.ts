@@ -11,7 +11,7 @@ const MAX_EXTRA_DATA_BYTES = 32
 const MAX_FUTURE_SECONDS = 15n
 
 /** @returns why the extra data is invalid; undefined when it is valid */
-export function checkExtraDataLength({ extraData }: Header): string | undefined {
+export function checkExtraDataLength({ extraData }: Pick<Header, 'extraData'>): string | undefined {
   return extraData.length <= MAX_EXTRA_DATA_BYTES
     ? undefined
     : `invalid extra data: ${extraData.length} bytes, the maximum is ${MAX_EXTRA_DATA_BYTES}`

@@ -7,8 +7,8 @@ import type { Clock } from '../base/ports/host.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { keccak256 } from '../base/primitives/keccak.ts'
 import type { ChainHeader } from '../chain/contract.ts'
-import { nextGasLimit } from '../chain/transition/buildBlock.ts'
 import type { BlockPlan } from '../chain/transition/buildInput.ts'
+import { nextGasLimit } from '../chain/transition/gasLimit.ts'
 import type { BlockContent, ProducerTemplate } from './contract.ts'
 
 export interface TemplateSettings {

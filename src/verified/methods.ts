@@ -3,8 +3,8 @@
  * @module
  */
 import type { MethodDefinition } from '../rpc/method.ts'
+import { blockNumber } from '../rpc/methods/eth/blockNumber.ts'
 import {
-  blockNumber,
   getBlockByHash,
   getBlockByNumber,
   getBlockTransactionCountByHash,

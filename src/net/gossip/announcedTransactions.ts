@@ -108,9 +108,9 @@ export class AnnouncedTransactions {
   }
 
   #note(hash: Uint8Array, key: string, source: Source): void {
-    const present = this.#announced.get(key)
-    if (present !== undefined) {
-      const { sources } = present
+    const known = this.#announced.get(key)
+    if (known !== undefined) {
+      const { sources } = known
       const isNew = sources.length < MAX_TRANSACTION_SOURCES && sources.every(({ peer }) => peer !== source.peer)
       if (isNew) sources.push(source)
       return

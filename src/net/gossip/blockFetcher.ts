@@ -69,9 +69,9 @@ export class BlockFetcher {
   /** Fetches a block, unless too many are waiting. If it is already being fetched, remembers the source. */
   fetch(hash: Uint8Array, number: bigint, source: EthPeer): void {
     const key = keyToText(hash)
-    const present = this.#fetches.get(key)
-    if (present !== undefined) {
-      if (present.announcers.size < MAX_BLOCK_SOURCES) present.announcers.add(source)
+    const current = this.#fetches.get(key)
+    if (current !== undefined) {
+      if (current.announcers.size < MAX_BLOCK_SOURCES) current.announcers.add(source)
       return
     }
     const count = this.#perPeer.get(source) ?? 0

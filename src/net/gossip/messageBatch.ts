@@ -48,8 +48,8 @@ function cached(
   version: EthVersion,
   pooled: readonly PooledTransaction[],
 ): readonly NewPooledTransactionHashes[] {
-  const present = known.get(version.announcesTypes)
-  if (present !== undefined) return present
+  const earlier = known.get(version.announcesTypes)
+  if (earlier !== undefined) return earlier
   const batches = announcements(version, pooled)
   known.set(version.announcesTypes, batches)
   return batches

@@ -77,10 +77,10 @@ export class Targets {
     return peers.some((peer) => {
       if (peer === target || !peer.isOpen || this.#peers.isDoubtful(peer) || this.#peers.isPaused(peer)) return false
       if (this.#peers.passes(peer) > this.#peers.passes(target)) return false
-      const [theirs, present] = [peer.head, target.head].map((head) => this.#comparableDifficulty(head))
-      if (theirs === undefined || present === undefined) return peer.head.number > target.head.number + SWITCH_BLOCKS
-      const isLonger = peer.head.number > target.head.number + SWITCH_BLOCKS && theirs > present
-      return isLonger || theirs > present + SWITCH_DIFFICULTY
+      const [theirs, current] = [peer.head, target.head].map((head) => this.#comparableDifficulty(head))
+      if (theirs === undefined || current === undefined) return peer.head.number > target.head.number + SWITCH_BLOCKS
+      const isLonger = peer.head.number > target.head.number + SWITCH_BLOCKS && theirs > current
+      return isLonger || theirs > current + SWITCH_DIFFICULTY
     })
   }
 

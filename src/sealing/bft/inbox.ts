@@ -103,9 +103,10 @@ export class BftInbox {
     try {
       envelope = codec.open(kind, payload)
       if (envelope.height < wanted.height) return undefined
-      if (!isByValidator(envelope, wanted)) return undefined
+      // Each validator sends and passes on the same messages, and a recovery costs more than a hash.
       const key = keyOf(packet)
       if (this.#seen.get(key)) return undefined
+      if (!isByValidator(envelope, wanted)) return undefined
       const message = codec.decode(envelope, blocks, wanted.validators.length + MAX_ADDED_VALIDATORS)
       // Only what was decoded counts: another peer may send the same payload under another code.
       this.#seen.set(key, true)

@@ -243,11 +243,11 @@ export class EpochDatasets {
 
   /** Names of the files that are kept: of the current epoch and of the next one. */
   #names(): string[] {
-    const [present] = this.#wanted
-    if (present === undefined) return []
-    const next = { ...present, epoch: present.epoch + 1 }
+    const [current] = this.#wanted
+    if (current === undefined) return []
+    const next = { ...current, epoch: current.epoch + 1 }
     const { isTest } = this.#options.caches
-    return [present, next].map((position) => datasetFileName(position, sizesOf(position, isTest).datasetBytes))
+    return [current, next].map((position) => datasetFileName(position, sizesOf(position, isTest).datasetBytes))
   }
 
   #setReady(datasets: readonly EpochDataset[]): void {

@@ -13,7 +13,7 @@ import type { Clock, Logger } from '../../base/ports/host.ts'
 import type { Random } from '../../base/ports/random.ts'
 import type { SocketAddress, TcpConnection, TcpListener, TcpSockets } from '../../base/ports/tcpSockets.ts'
 import type { Timer, Timers } from '../../base/ports/timers.ts'
-import { SiteCounts, siteOf } from '../../base/primitives/addressSite.ts'
+import { type AddressRanges, RangeCounts, rangePlaces, rangesOf } from '../../base/primitives/addressSite.ts'
 import { bytesToBigInt, equalBytes } from '../../base/primitives/bytes.ts'
 import type { RemoteSealing, SealingWork } from '../contract.ts'
 import { MinerTimes } from './minerTimes.ts'
@@ -44,9 +44,9 @@ const SUBSCRIPTION_ID_BYTES = 16
 export class StratumServer {
   readonly #options: StratumServerOptions
   readonly #miners = new Set<Miner>()
-  /** Connections by site. */
-  readonly #sites = new SiteCounts()
-  /** Invalid shares by site. */
+  /** Connections by range of addresses. */
+  readonly #ranges = new RangeCounts()
+  /** Invalid shares by range. */
   readonly #invalidShares = new Map<string, number>()
   #penaltiesEndAtMs = 0
   #listener: TcpListener | undefined
@@ -86,8 +86,8 @@ export class StratumServer {
   }
 
   #accept(connection: TcpConnection): void {
-    const site = siteOf(connection.remoteAddress.host)
-    if (!this.#hasPlace(site) || this.#isRefused(site)) {
+    const ranges = rangesOf(connection.remoteAddress.host)
+    if (!this.#hasPlace(ranges) || this.#isRefused(ranges)) {
       connection.destroy()
       return
     }
@@ -99,11 +99,11 @@ export class StratumServer {
       jobId: () => this.#jobId,
       send: (text) => this.#send(miner, text),
       close: () => connection.end(),
-      onInvalidShare: () => this.#penalise(site, miner),
+      onInvalidShare: () => this.#penalise(ranges, miner),
     })
     const miner: Miner = { session, connection, times: new MinerTimes(session, clock.monotonic()) }
     this.#miners.add(miner)
-    this.#sites.add(site)
+    this.#ranges.add(ranges)
     if (this.#jobId === '0x0') this.#nextJobId()
     connection.open({
       onData: (bytes) => {
@@ -117,13 +117,14 @@ export class StratumServer {
       },
       onEnd: () => connection.end(),
       onClose: () => {
-        if (this.#miners.delete(miner)) this.#sites.remove(site)
+        if (this.#miners.delete(miner)) this.#ranges.remove(ranges)
       },
     })
   }
 
-  #hasPlace(site: string): boolean {
-    return this.#miners.size < MAX_STRATUM_CONNECTIONS && this.#sites.of(site) < MAX_STRATUM_CONNECTIONS_PER_SITE
+  #hasPlace(ranges: AddressRanges): boolean {
+    const isFull = this.#miners.size >= MAX_STRATUM_CONNECTIONS
+    return !isFull && this.#ranges.hasRoom(ranges, MAX_STRATUM_CONNECTIONS_PER_SITE)
   }
 
   #send(miner: Miner, text: string): void {
@@ -143,19 +144,23 @@ export class StratumServer {
     this.#jobId = `0x${(this.#options.clock.now() % 2 ** 32).toString(16)}`
   }
 
-  #penalise(site: string, miner: Miner): void {
-    const count = (this.#invalidShares.get(site) ?? 0) + 1
-    // Only sites of open connections are added, and the list is emptied regularly.
-    this.#invalidShares.set(site, count)
-    if (count < MAX_STRATUM_INVALID_SHARES) return
-    if (count === MAX_STRATUM_INVALID_SHARES) {
-      this.#options.logger.warn('a miner is sending invalid shares: blocking its addresses for a minute', { site })
+  #penalise(ranges: AddressRanges, miner: Miner): void {
+    for (const [index, range] of ranges.entries()) {
+      const count = (this.#invalidShares.get(range) ?? 0) + 1
+      // Only ranges of open connections are added, and the list is emptied regularly.
+      this.#invalidShares.set(range, count)
+      if (count !== rangePlaces(MAX_STRATUM_INVALID_SHARES, index)) continue
+      this.#options.logger.warn('a miner is sending invalid shares: blocking its addresses for a minute', {
+        site: range,
+      })
     }
-    drop(miner)
+    if (this.#isRefused(ranges)) drop(miner)
   }
 
-  #isRefused(site: string): boolean {
-    return (this.#invalidShares.get(site) ?? 0) >= MAX_STRATUM_INVALID_SHARES
+  #isRefused(ranges: AddressRanges): boolean {
+    return ranges.some(
+      (range, index) => (this.#invalidShares.get(range) ?? 0) >= rangePlaces(MAX_STRATUM_INVALID_SHARES, index),
+    )
   }
 
   #sweepLater(): void {

@@ -17,13 +17,14 @@ import { readSealers } from '../../consensus/bft/rules.ts'
 import { validatorsOfCall } from '../../consensus/bft/validatorContract.ts'
 import type { ForkHeader } from '../../fork/forkBlock.ts'
 import { headUntrusted } from '../errors.ts'
-import type { HeaderReads } from './headerReads.ts'
+import type { HeaderLookup } from './headerReads.ts'
+import type { SealTrust } from './sealTrust.ts'
 
 /** Runs a call on the state after a block, which is proven against the header. */
 export type ProvenCall = (call: ParentCall, block: ForkHeader) => Promise<ParentCallResult>
 
 export interface BftTrustDeps {
-  readonly headers: HeaderReads
+  readonly headers: HeaderLookup
   readonly schedule: ConsensusSchedule
   /** For validators in a contract. */
   readonly callAt: ProvenCall
@@ -35,7 +36,7 @@ interface Anchor {
   readonly validators: Addresses
 }
 
-export class BftTrust {
+export class BftTrust implements SealTrust {
   readonly #deps: BftTrustDeps
   #anchor: Anchor | undefined
   #trusted: ForkHeader
@@ -48,6 +49,11 @@ export class BftTrust {
 
   /** The newest block that is believed. */
   get trusted(): ForkHeader {
+    return this.#trusted
+  }
+
+  /** The same: a sealed block is final. */
+  get newest(): ForkHeader {
     return this.#trusted
   }
 

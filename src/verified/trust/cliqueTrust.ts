@@ -12,10 +12,11 @@ import { CliqueEngine } from '../../consensus/clique/clique.ts'
 import type { ForkHeader } from '../../fork/forkBlock.ts'
 import type { Header } from '../../types/block.ts'
 import { headUntrusted } from '../errors.ts'
-import type { HeaderReads } from './headerReads.ts'
+import type { HeaderLookup } from './headerReads.ts'
+import type { SealTrust } from './sealTrust.ts'
 
 export interface CliqueTrustDeps {
-  readonly headers: HeaderReads
+  readonly headers: HeaderLookup
   readonly schedule: ConsensusSchedule
   readonly config: ChainConfig
   /** Wall clock, milliseconds since 1970. */
@@ -25,7 +26,7 @@ export interface CliqueTrustDeps {
 /** Headers that are asked for together. */
 const HEADERS_PER_BATCH = 128
 
-export class CliqueTrust {
+export class CliqueTrust implements SealTrust {
   readonly #deps: CliqueTrustDeps
   readonly #known = new Map<string, Header>()
   readonly #records = new Map<string, Uint8Array>()
@@ -45,6 +46,10 @@ export class CliqueTrust {
     return this.#trusted
   }
 
+  get newest(): ForkHeader {
+    return this.#newest
+  }
+
   /**
    * Verifies the headers up to another block. The blocks on which more than half of the signers have built since are
    * believed.
@@ -56,7 +61,7 @@ export class CliqueTrust {
     if (target.number - number > MAX_FOLLOWED_HEADERS) {
       throw headUntrusted(target.number, `it is more than ${MAX_FOLLOWED_HEADERS} headers above block ${number}`)
     }
-    if (target.number <= this.#newest.number) return
+    if (target.number <= number || equalBytes(target.hash, this.#newest.hash)) return
     const way: ForkHeader[] = [this.#trusted]
     for (let from = number + 1; from <= target.number; from += HEADERS_PER_BATCH) {
       const count = Math.min(HEADERS_PER_BATCH, target.number - from + 1)

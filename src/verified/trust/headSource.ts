@@ -11,6 +11,8 @@ import { headUntrusted } from '../errors.ts'
 import { agreedHead } from './agreement.ts'
 import type { ProvenCall } from './bftTrust.ts'
 import type { HeaderReads } from './headerReads.ts'
+import { openSealTrust } from './openSealTrust.ts'
+import type { SealTrust } from './sealTrust.ts'
 
 /** Trust with its hashes decoded and its remotes opened. */
 export type HeadTrust =
@@ -26,15 +28,10 @@ export interface HeadSourceDeps {
   readonly callAt: ProvenCall
 }
 
-interface Follower {
-  readonly trusted: ForkHeader
-  follow(target: ForkHeader): Promise<void>
-}
-
 export class HeadSource {
   readonly #deps: HeadSourceDeps
   readonly #trust: HeadTrust
-  #follower: Promise<Follower> | undefined
+  #follower: Promise<SealTrust> | undefined
   #known: { readonly block: ForkHeader; readonly atMs: number } | undefined
   #search: Promise<ForkHeader> | undefined
 
@@ -79,18 +76,13 @@ export class HeadSource {
     return follower.trusted
   }
 
-  async #open(checkpoint: Uint8Array): Promise<Follower> {
+  async #open(checkpoint: Uint8Array): Promise<SealTrust> {
     const { headers, schedule, config, clock, callAt } = this.#deps
     const block = await headers.of(checkpoint)
+    const deps = { headers, schedule, config, callAt, now: () => clock.now() }
+    const follower = await openSealTrust(block, deps)
+    if (follower !== undefined) return follower
     const { name } = schedule.claimedBy(block.header)
-    if (name === 'qbft' || name === 'ibft2') {
-      const { BftTrust } = await import('./bftTrust.ts')
-      return new BftTrust({ headers, schedule, callAt }, block)
-    }
-    if (name === 'clique') {
-      const { CliqueTrust } = await import('./cliqueTrust.ts')
-      return new CliqueTrust({ headers, schedule, config, now: () => clock.now() }, block)
-    }
     const reason = `blocks of ${name} have no seals that lead from a checkpoint to the head; trust a hash, or heads`
     throw headUntrusted(block.number, reason)
   }

@@ -10,7 +10,18 @@ import type { RemoteRequest } from '../../remote/contract.ts'
 
 export type HeadTag = 'latest' | 'safe' | 'finalized'
 
-export class HeaderReads {
+/** Headers whose hash is their own, from a remote or from a mirror. */
+export interface HeaderLookup {
+  /**
+   * In the order of the numbers.
+   * @throws {NodeError} when one of them is missing, or is not that of its hash
+   */
+  at(numbers: readonly number[]): Promise<readonly ForkHeader[]>
+  /** @throws {NodeError} as {@link at} */
+  of(hash: Uint8Array): Promise<ForkHeader>
+}
+
+export class HeaderReads implements HeaderLookup {
   readonly #remote: RemoteAccess
   /** Headers that were asked for. */
   #count = 0

@@ -3,7 +3,7 @@
  * @see devp2p, discv4.md, "Kademlia Table"
  * @module
  */
-import { publicSiteOf, SiteCounts } from '../../../base/primitives/addressSite.ts'
+import { type AddressRanges, publicRangesOf, RangeCounts } from '../../../base/primitives/addressSite.ts'
 import { bytesToHexUnprefixed } from '../../../base/primitives/bytes.ts'
 import { ADDRESS_SHARE, type AddressShare } from '../addressShare.ts'
 import { type NodeRecord, nodeHash } from './nodeRecord.ts'
@@ -23,8 +23,7 @@ export interface TableNode extends NodeContact {
   /** keccak256 of the id */
   readonly hash: Uint8Array
   readonly key: string
-  /** undefined: exempt from limits per site. */
-  readonly site: string | undefined
+  readonly ranges: AddressRanges
   readonly record: NodeRecord | undefined
   /** Monotonic time of the last proof that the node is alive. */
   readonly lastSeenMs: number
@@ -44,8 +43,8 @@ export const nodeKey = (id: Uint8Array): string => bytesToHexUnprefixed(id)
 
 export function tableNode(contact: NodeContact, lastSeenMs: number, record?: NodeRecord): TableNode {
   const { id, host, udpPort, tcpPort } = contact
-  const [hash, key, site] = [nodeHash(id), nodeKey(id), publicSiteOf(host)]
-  return { id, host, udpPort, tcpPort, hash, key, site, record, lastSeenMs }
+  const [hash, key, ranges] = [nodeHash(id), nodeKey(id), publicRangesOf(host)]
+  return { id, host, udpPort, tcpPort, hash, key, ranges, record, lastSeenMs }
 }
 
 /** @returns 256 minus the number of common leading bits; 0 for equal hashes */
@@ -72,8 +71,8 @@ export class NodeTable {
   /** By logarithmic distance, 1 to 256; created when first used. */
   readonly #buckets = new Map<number, Bucket>()
   readonly #byKey = new Map<string, TableNode>()
-  /** Nodes and replacements by site. */
-  readonly #sites = new SiteCounts()
+  /** Nodes and replacements by range. */
+  readonly #ranges = new RangeCounts()
 
   /** @param self hash of this node's id */
   constructor(self: Uint8Array, share: AddressShare = ADDRESS_SHARE) {
@@ -94,7 +93,7 @@ export class NodeTable {
   }
 
   /**
-   * Adds a verified node, or moves it to the end of its bucket. A node whose site has its share already is not added.
+   * Adds a verified node, or moves it to the end of its bucket. A node whose ranges have their share already is not added.
    * @returns the least recently seen node when the bucket is full, whose liveness should be checked
    */
   put(node: TableNode): TableNode | undefined {
@@ -106,11 +105,11 @@ export class NodeTable {
     if (!this.#hasRoom(bucket, node, previous)) return undefined
     const others = bucket.nodes.filter((entry) => !isKnown(entry))
     const waiting = bucket.replacements.filter((entry) => !isKnown(entry))
-    if (previous !== undefined) this.#uncount(previous)
-    this.#count(node)
+    if (previous !== undefined) this.#ranges.remove(previous.ranges)
+    this.#ranges.add(node.ranges)
     if (others.length === BUCKET_SIZE) {
       const dropped = waiting.length === MAX_REPLACEMENTS ? waiting.shift() : undefined
-      if (dropped !== undefined) this.#uncount(dropped)
+      if (dropped !== undefined) this.#ranges.remove(dropped.ranges)
       bucket.replacements = [...waiting, node]
       return others[0]
     }
@@ -138,7 +137,8 @@ export class NodeTable {
     const bucket = this.#buckets.get(logDistance(this.#self, node.hash))
     if (bucket === undefined) return undefined
     const isOther = ({ key }: TableNode): boolean => key !== node.key
-    for (const entry of [...bucket.nodes, ...bucket.replacements]) if (!isOther(entry)) this.#uncount(entry)
+    for (const entry of [...bucket.nodes, ...bucket.replacements])
+      if (!isOther(entry)) this.#ranges.remove(entry.ranges)
     bucket.replacements = bucket.replacements.filter(isOther)
     if (!this.#byKey.delete(node.key)) return undefined
     bucket.nodes = bucket.nodes.filter(isOther)
@@ -169,18 +169,12 @@ export class NodeTable {
   }
 
   /** @param previous the entry that the node replaces */
-  #hasRoom({ nodes, replacements }: Bucket, { site }: TableNode, previous: TableNode | undefined): boolean {
-    if (site === undefined || previous?.site === site) return true
-    const inBucket = [...nodes, ...replacements].filter((entry) => entry.site === site).length
-    return inBucket < this.#share.bucketNodes && this.#sites.of(site) < this.#share.tableNodes
-  }
-
-  #count({ site }: TableNode): void {
-    if (site !== undefined) this.#sites.add(site)
-  }
-
-  #uncount({ site }: TableNode): void {
-    if (site !== undefined) this.#sites.remove(site)
+  #hasRoom({ nodes, replacements }: Bucket, { ranges }: TableNode, previous: TableNode | undefined): boolean {
+    if (ranges.length === 0 || previous?.ranges[0] === ranges[0]) return true
+    const inBucket = new RangeCounts()
+    for (const entry of [...nodes, ...replacements]) inBucket.add(entry.ranges)
+    const { bucketNodes, tableNodes } = this.#share
+    return inBucket.hasRoom(ranges, bucketNodes) && this.#ranges.hasRoom(ranges, tableNodes)
   }
 
   #bucket(distance: number): Bucket {

@@ -7,7 +7,7 @@ import type { Clock, Logger } from '../../../base/ports/host.ts'
 import { type Random, randomUint32 } from '../../../base/ports/random.ts'
 import type { TcpConnection, TcpSockets } from '../../../base/ports/tcpSockets.ts'
 import type { Timer, Timers } from '../../../base/ports/timers.ts'
-import { SiteCounts } from '../../../base/primitives/addressSite.ts'
+import { type AddressRanges, RangeCounts } from '../../../base/primitives/addressSite.ts'
 import { type NodeContact, nodeKey } from '../discovery/table.ts'
 import type { DisconnectReason } from '../rlpx/disconnect.ts'
 import { BackOff } from './backOff.ts'
@@ -31,8 +31,8 @@ export interface DialerOptions {
   freePlaces(): number
   /** Whether a node may be dialled: not connected, not banned, permitted. */
   isWelcome(contact: NodeContact): boolean
-  /** The site whose places a peer takes; undefined: it is exempt. */
-  siteOf(contact: NodeContact): string | undefined
+  /** The ranges whose places a peer takes. */
+  rangesOf(contact: NodeContact): AddressRanges
   /** Outbound places of one site. */
   readonly sitePlaces: number
   /** Nodes that may be dialled, in any order. */
@@ -60,9 +60,9 @@ export class Dialer {
   /** By key: TCP connections that are being opened, and outbound peers that are not admitted yet. */
   readonly #dials = new Map<string, AbortController>()
   readonly #redials: Redials
-  /** By key: sites of the dials, and of the outbound peers until they end. */
-  readonly #sites = new Map<string, string>()
-  readonly #siteCounts = new SiteCounts()
+  /** By key: ranges of the dials, and of the outbound peers until they end. */
+  readonly #ranges = new Map<string, AddressRanges>()
+  readonly #rangeCounts = new RangeCounts()
   /** Nodes to be dialled before the contacts. */
   #first: readonly NodeContact[] = []
   #maintainedTimer: Timer | undefined
@@ -191,23 +191,21 @@ export class Dialer {
     void this.#connect(key, contact, abort)
   }
 
-  /** @returns false when the site of the node has its share already */
+  /** @returns false when a range of the node has its share already */
   #takePlace(key: string, contact: NodeContact): boolean {
-    const { maintained, siteOf, sitePlaces } = this.#options
-    const site = maintained.has(key) ? undefined : siteOf(contact)
-    if (site === undefined) return true
-    if (this.#siteCounts.of(site) >= sitePlaces) return false
-    this.#siteCounts.add(site)
-    this.#sites.set(key, site)
+    const { maintained, rangesOf, sitePlaces } = this.#options
+    if (maintained.has(key)) return true
+    const ranges = rangesOf(contact)
+    if (!this.#rangeCounts.hasRoom(ranges, sitePlaces)) return false
+    this.#rangeCounts.add(ranges)
+    this.#ranges.set(key, ranges)
     return true
   }
 
   #forget(key: string): void {
     this.#dials.delete(key)
-    const site = this.#sites.get(key)
-    if (site === undefined) return
-    this.#siteCounts.remove(site)
-    this.#sites.delete(key)
+    this.#rangeCounts.remove(this.#ranges.get(key) ?? [])
+    this.#ranges.delete(key)
   }
 
   async #connect(key: string, contact: NodeContact, abort: AbortController): Promise<void> {

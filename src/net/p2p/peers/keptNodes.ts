@@ -1,7 +1,7 @@
 import { KEPT_NODE_CONNECTION_MS, MAX_KEPT_NODES } from '../../../base/limits/limits.ts'
 import type { Clock } from '../../../base/ports/host.ts'
 import type { Timer, Timers } from '../../../base/ports/timers.ts'
-import { publicSiteOf } from '../../../base/primitives/addressSite.ts'
+import { publicRangesOf } from '../../../base/primitives/addressSite.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
 import { type NodeContact, nodeKey } from '../discovery/table.ts'
 import { contactOf, enodeText, parseEnode } from '../enode.ts'
@@ -27,7 +27,7 @@ export interface KeptNodesOptions {
 /**
  * Good nodes of earlier runs, which are dialled first after a start: the table is empty then, and whoever sends the most
  * packets would fill it. Only nodes that this node has dialled and was connected to for a while are kept, the newest first,
- * and one of each site.
+ * and one of each range.
  */
 export class KeptNodes {
   readonly #options: KeptNodesOptions
@@ -68,15 +68,14 @@ export class KeptNodes {
   }
 }
 
-/** The first of each node and of each site. */
+/** The first of each node and of each range. */
 function spread(contacts: readonly NodeContact[]): readonly NodeContact[] {
   const seen = new Set<string>()
   const nodes: NodeContact[] = []
   for (const contact of contacts) {
-    const key = nodeKey(contact.id)
-    const site = publicSiteOf(contact.host) ?? key
-    if (seen.has(key) || seen.has(site)) continue
-    seen.add(key).add(site)
+    const names = [nodeKey(contact.id), ...publicRangesOf(contact.host)]
+    if (names.some((name) => seen.has(name))) continue
+    for (const name of names) seen.add(name)
     if (nodes.push(contact) === MAX_KEPT_NODES) break
   }
   return nodes

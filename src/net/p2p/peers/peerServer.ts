@@ -6,7 +6,7 @@
 import type { Logger } from '../../../base/ports/host.ts'
 import { randomUint32 } from '../../../base/ports/random.ts'
 import type { SocketAddress, TcpConnection, TcpListener, TcpSockets } from '../../../base/ports/tcpSockets.ts'
-import { publicSiteOf } from '../../../base/primitives/addressSite.ts'
+import { type AddressRanges, publicRangesOf, RangeCounts } from '../../../base/primitives/addressSite.ts'
 import { compareBytes } from '../../../base/primitives/bytes.ts'
 import { isNodeError } from '../../../base/primitives/errors.ts'
 import { ADDRESS_SHARE, type AddressShare, sitePlaces } from '../addressShare.ts'
@@ -95,7 +95,7 @@ export class PeerServer implements LinkOwner {
       {
         maintained: this.#maintained,
         freePlaces: () => limits.maxPeers - this.#admitted.size - this.#dialer.pending,
-        siteOf: ({ host: address }) => this.#siteOf(address),
+        rangesOf: ({ host: address }) => this.#rangesOf(address),
         sitePlaces: sitePlaces(limits.maxPeers - maxInbound(limits), share.outboundPercent),
         isWelcome: (contact) => this.#isWelcome(contact),
         contacts: () => this.#contacts(),
@@ -343,7 +343,7 @@ export class PeerServer implements LinkOwner {
     if (others.length >= limits.maxPeers) return 'tooManyPeers'
     if (!link.isInbound) return undefined
     const inbound = others.filter((other) => other.isInbound && !other.isMaintained)
-    if (this.#isSiteFull(link, inbound)) return 'tooManyPeers'
+    if (!this.#hasRoom(link, inbound)) return 'tooManyPeers'
     if (inbound.length < maxInbound(limits)) return undefined
     if (!limits.hasRandomPriority) return 'tooManyPeers'
     const least = inbound.reduce((a, b) => (b.priority < a.priority ? b : a), link)
@@ -352,16 +352,17 @@ export class PeerServer implements LinkOwner {
     return undefined
   }
 
-  #isSiteFull(link: PeerLink, inbound: readonly PeerLink[]): boolean {
-    const site = this.#siteOf(link.remoteAddress.host)
-    if (site === undefined) return false
-    const count = inbound.filter(({ remoteAddress }) => this.#siteOf(remoteAddress.host) === site).length
-    return count >= sitePlaces(maxInbound(this.#options.limits), this.#share.inboundPercent)
+  /** Whether the ranges of its address have places left. */
+  #hasRoom(link: PeerLink, inbound: readonly PeerLink[]): boolean {
+    const counts = new RangeCounts()
+    for (const { remoteAddress } of inbound) counts.add(this.#rangesOf(remoteAddress.host))
+    const places = sitePlaces(maxInbound(this.#options.limits), this.#share.inboundPercent)
+    return counts.hasRoom(this.#rangesOf(link.remoteAddress.host), places)
   }
 
   /** With rules of the operator for nodes, new ids are of no use to an attacker, so all nodes are exempt. */
-  #siteOf(host: string): string | undefined {
-    return this.#options.permits === undefined ? publicSiteOf(host) : undefined
+  #rangesOf(host: string): AddressRanges {
+    return this.#options.permits === undefined ? publicRangesOf(host) : []
   }
 
   /** When two connections cross, both sides keep the one that the node with the lower id dialled. */

@@ -1,6 +1,6 @@
 import { MAX_PENDING_PEERS, MAX_PENDING_PEERS_PER_SITE, PENDING_PEER_GRACE_MS } from '../../../base/limits/limits.ts'
 import type { Clock } from '../../../base/ports/host.ts'
-import { siteOf } from '../../../base/primitives/addressSite.ts'
+import { rangesOf } from '../../../base/primitives/addressSite.ts'
 
 interface PendingSlot {
   readonly sinceMs: number
@@ -9,7 +9,8 @@ interface PendingSlot {
 }
 
 /**
- * Places for inbound connections that are not admitted yet. Each site has a share. When none is free, a new connection
+ * Places for inbound connections that are not admitted yet. Each site has a share; of
+ * IPv6, the widest range counts, since places pass from hand to hand. When none is free, a new connection
  * displaces the oldest one of the site that holds the most, unless it is too young to be called slow.
  */
 export class PendingSlots {
@@ -31,7 +32,7 @@ export class PendingSlots {
    * @returns an idempotent function that frees the place; undefined if there is no place
    */
   take(host: string, giveUp: () => void): (() => void) | undefined {
-    const site = siteOf(host)
+    const site = rangesOf(host).at(-1) ?? host
     const isSiteFull = (this.#sites.get(site)?.size ?? 0) >= MAX_PENDING_PEERS_PER_SITE
     if (isSiteFull && !this.#displace(site)) return undefined
     if (this.#size >= MAX_PENDING_PEERS && !this.#displace(this.#largestSite())) return undefined

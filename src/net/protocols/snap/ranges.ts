@@ -16,6 +16,8 @@ export interface RangeBounds {
   readonly limit: Uint8Array
   /** The range ends after the entry with which it exceeds this number of bytes. */
   readonly maxBytes: number
+  /** The range ends after this number of entries; at least 1. */
+  readonly maxEntries: number
 }
 
 export interface Range {
@@ -29,7 +31,7 @@ export interface Range {
 /** Collects entries in the order of their keys; at least one, if any follows `start`. */
 export function collectRange(
   stored: HashedEntries,
-  { start, limit, maxBytes }: RangeBounds,
+  { start, limit, maxBytes, maxEntries }: RangeBounds,
   bodyOf: (value: Uint8Array) => Uint8Array,
 ): Range {
   const entries: SnapEntry[] = []
@@ -40,7 +42,7 @@ export function collectRange(
     const body = bodyOf(value)
     entries.push({ hash: key, body })
     bytes += HASH_BYTES + body.length
-    isEnded = bytes > maxBytes || compareBytes(key, limit) >= 0
+    isEnded = bytes > maxBytes || entries.length >= maxEntries || compareBytes(key, limit) >= 0
   }
   return { entries, bytes, isWhole: isZeroBytes(start) }
 }

@@ -5,11 +5,8 @@
  */
 import { concatBytes, equalBytes } from '../../../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT } from '../../../base/primitives/keccak.ts'
-import { rlpEncode, rlpListOfEncoded, rlpListPrefix, rlpSpan } from '../../../base/primitives/rlp.ts'
-import { type EncodedKind, encodingError } from '../../../types/fieldReader.ts'
-import { WireReader } from '../../../types/wireReader.ts'
+import { rlpListPrefix, rlpSpan } from '../../../base/primitives/rlp.ts'
 
-const ACCOUNT: EncodedKind = { code: 'INVALID_PROTOCOL_MESSAGE', name: 'slim account' }
 const EMPTY_STRING = Uint8Array.of(0x80)
 /** A hash with its prefix byte. */
 const HASH_ITEM_BYTES = 33
@@ -26,28 +23,4 @@ export function slimAccount(account: Uint8Array): Uint8Array {
 
 function slimHash(item: Uint8Array, empty: Uint8Array): Uint8Array {
   return equalBytes(item.subarray(1), empty) ? EMPTY_STRING : item
-}
-
-/**
- * The value of the account trie.
- * @param slim RLP
- * @throws {NodeError} INVALID_PROTOCOL_MESSAGE
- */
-export function fullAccount(slim: Uint8Array): Uint8Array {
-  const fields = new WireReader(slim, ACCOUNT)
-  const nonce = fields.item('nonce')
-  const balance = fields.item('balance')
-  const check = new WireReader(slim, ACCOUNT)
-  check.scalar('nonce')
-  check.scalar('balance', 32)
-  const root = fullHash(fields.bytes('storage root'), EMPTY_TRIE_ROOT)
-  const code = fullHash(fields.bytes('code hash'), EMPTY_CODE_HASH)
-  fields.end()
-  return rlpListOfEncoded([nonce, balance, root, code])
-}
-
-function fullHash(bytes: Uint8Array, empty: Uint8Array): Uint8Array {
-  if (bytes.length === 0) return rlpEncode(empty)
-  if (bytes.length !== empty.length) throw encodingError(ACCOUNT, `a hash of ${bytes.length} bytes`)
-  return rlpEncode(bytes)
 }

@@ -3,7 +3,7 @@
  * @see devp2p caps/snap.md
  * @module
  */
-import { MAX_SNAP_ANSWER_BYTES, MAX_SNAP_LOOKUPS } from '../../../base/limits/limits.ts'
+import { MAX_SNAP_ANSWER_BYTES, MAX_SNAP_ENTRIES, MAX_SNAP_LOOKUPS } from '../../../base/limits/limits.ts'
 import { EMPTY_BYTES, equalBytes } from '../../../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH } from '../../../base/primitives/keccak.ts'
 import type { Answer } from '../answer.ts'
@@ -34,17 +34,26 @@ export interface SnapServerDeps {
   readonly maxBytes?: number
   /** Look-ups of accounts, code and nodes for one request. */
   readonly maxLookups?: number
+  /** Accounts or slots of one answer: each is a read, and an answer is made in one piece. */
+  readonly maxEntries?: number
 }
 
 export class SnapServer {
   readonly #states: ServedStates
   readonly #maxBytes: number
   readonly #maxLookups: number
+  readonly #maxEntries: number
 
-  constructor({ states, maxBytes = MAX_SNAP_ANSWER_BYTES, maxLookups = MAX_SNAP_LOOKUPS }: SnapServerDeps) {
+  constructor({
+    states,
+    maxBytes = MAX_SNAP_ANSWER_BYTES,
+    maxLookups = MAX_SNAP_LOOKUPS,
+    maxEntries = MAX_SNAP_ENTRIES,
+  }: SnapServerDeps) {
     this.#states = states
     this.#maxBytes = maxBytes
     this.#maxLookups = maxLookups
+    this.#maxEntries = maxEntries
   }
 
   /**
@@ -80,7 +89,8 @@ export class SnapServer {
     const { requestId, root, start, limit } = request
     const accounts = this.#states.at(root)?.accounts
     if (accounts === undefined) return { kind: 'accountRange', requestId, accounts: [], proof: [] }
-    const { entries } = collectRange(accounts, { start, limit, maxBytes: this.#bytes(request) }, slimAccount)
+    const bounds = { start, limit, maxBytes: this.#bytes(request), maxEntries: this.#maxEntries }
+    const { entries } = collectRange(accounts, bounds, slimAccount)
     // geth's tests require a proof even for a range that holds all accounts.
     return { kind: 'accountRange', requestId, accounts: entries, proof: proveRange(accounts, start, entries) }
   }
@@ -93,8 +103,9 @@ export class SnapServer {
     if (state === undefined) return empty
     const slots: SnapEntry[][] = []
     let remainingBytes = this.#bytes(request)
+    let remainingEntries = this.#maxEntries
     for (const [i, account] of accounts.slice(0, this.#maxLookups).entries()) {
-      if (remainingBytes <= 0 && i > 0) break
+      if ((remainingBytes <= 0 || remainingEntries <= 0) && i > 0) break
       const storage = state.slots(account)
       // The answers for the accounts before it remain usable.
       if (storage === undefined) break
@@ -103,10 +114,11 @@ export class SnapServer {
         continue
       }
       const start = i === 0 ? (request.start ?? FIRST_KEY) : FIRST_KEY
-      const bounds = { start, limit: request.limit ?? LAST_KEY, maxBytes: remainingBytes }
+      const bounds = { start, limit: request.limit ?? LAST_KEY, maxBytes: remainingBytes, maxEntries: remainingEntries }
       const range = collectRange(storage, bounds, (value) => value)
       slots.push(range.entries)
       remainingBytes -= range.bytes
+      remainingEntries -= range.entries.length
       if (!range.isWhole) return { ...empty, slots, proof: proveRange(storage, start, range.entries) }
     }
     return { ...empty, slots }

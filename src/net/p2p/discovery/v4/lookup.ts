@@ -3,7 +3,7 @@
  * @see devp2p, discv4.md, "Recursive Lookup"
  * @module
  */
-import { publicSiteOf, SiteCounts } from '../../../../base/primitives/addressSite.ts'
+import { type AddressRanges, publicRangesOf, RangeCounts } from '../../../../base/primitives/addressSite.ts'
 import { nodeHash } from '../nodeRecord.ts'
 import { compareDistance, type NodeContact, nodeKey } from '../table.ts'
 
@@ -18,7 +18,7 @@ type Stage = 'heardOf' | 'asked' | 'answered'
 
 interface FoundNode extends NodeContact {
   /** undefined: exempt from the limit. */
-  readonly site: string | undefined
+  readonly ranges: AddressRanges
   readonly key: string
   readonly hash: Uint8Array
   stage: Stage
@@ -95,15 +95,15 @@ export class Lookup {
     for (const contact of contacts) {
       const key = nodeKey(contact.id)
       if (key === this.#self || this.#failed.has(key) || this.#find(key) !== undefined) continue
-      const site = publicSiteOf(contact.host)
-      this.#nearest.push({ ...contact, key, site, hash: nodeHash(contact.id), stage: 'heardOf' })
+      const ranges = publicRangesOf(contact.host)
+      this.#nearest.push({ ...contact, key, ranges, hash: nodeHash(contact.id), stage: 'heardOf' })
     }
     this.#nearest.sort((a, b) => compareDistance(this.#targetHash, a.hash, b.hash))
-    const counts = new SiteCounts()
-    this.#nearest = this.#nearest.filter(({ site }) => {
-      if (site === undefined) return true
-      counts.add(site)
-      return counts.of(site) <= this.#siteNodes
+    const counts = new RangeCounts()
+    this.#nearest = this.#nearest.filter(({ ranges }) => {
+      const hasRoom = counts.hasRoom(ranges, this.#siteNodes)
+      if (hasRoom) counts.add(ranges)
+      return hasRoom
     })
     this.#nearest.length = Math.min(this.#nearest.length, RESULT_NODES)
   }
