@@ -12,7 +12,8 @@ export interface DatabaseLock {
 /**
  * Acquires the lock, which is held until it is released or the page is closed. A reloaded page may have to wait until
  * its predecessor has released it.
- * @throws {NodeError} DATABASE_LOCKED when another tab holds it; LOCKS_UNAVAILABLE outside secure contexts
+ * @throws {NodeError} DATABASE_LOCKED when another tab holds it; LOCKS_UNAVAILABLE outside secure contexts; STORE_FAILED where the browser
+ *   refuses, such as in a sandboxed frame
  */
 export function lockDatabase(name: string): Promise<DatabaseLock> {
   const { navigator } = globalThis as { readonly navigator?: { readonly locks?: LockManager } }
@@ -27,8 +28,18 @@ export function lockDatabase(name: string): Promise<DatabaseLock> {
     locks
       .request(`isonode:${name}`, { signal: AbortSignal.timeout(DATABASE_LOCK_WAIT_MS) }, hold)
       .catch((cause: unknown) => {
+        if (!hasTimedOut(cause)) return reject(refused(cause))
         const message = `the database ${name} is open in another tab or worker: close that node, or pass another dataPath or storage: 'memory'`
         reject(new NodeError({ code: 'DATABASE_LOCKED', name }, message, { cause }))
       })
   })
+}
+
+const hasTimedOut = (cause: unknown): boolean =>
+  cause instanceof DOMException && /^(?:Timeout|Abort)Error$/.test(cause.name)
+
+function refused(cause: unknown): NodeError {
+  const reason = cause instanceof Error ? cause.message : String(cause)
+  const message = `the database cannot be locked (${reason}); storage: 'memory' needs no lock`
+  return new NodeError({ code: 'STORE_FAILED' }, message, { cause })
 }

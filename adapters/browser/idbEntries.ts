@@ -5,6 +5,7 @@
 import { promisifyRequest, type UseStore } from 'idb-keyval'
 import type { Mutation } from '../../src/base/ports/keyValueStore.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
+import { measureSpace } from './storageSpace.ts'
 
 export const OBJECT_STORE = 'entries'
 
@@ -15,11 +16,13 @@ export function readAll(entries: IDBObjectStore, keys: readonly Uint8Array[]): P
 
 /**
  * One transaction. It is aborted when `work` fails; otherwise, the requests before the error would be committed.
+ * @param neededBytes of the keys and values, for the message of an error
  * @throws {NodeError} DISK_FULL when the origin's quota is exhausted; nothing is stored then
  */
 export async function writeEntries(
   use: UseStore,
   work: (entries: IDBObjectStore) => void | Promise<void>,
+  neededBytes?: number,
 ): Promise<void> {
   try {
     await use('readwrite', async (entries) => {
@@ -33,8 +36,18 @@ export async function writeEntries(
     })
   } catch (error) {
     if ((error as { name?: string } | null)?.name !== 'QuotaExceededError') throw error
-    throw new NodeError({ code: 'DISK_FULL' }, 'no space left for the database in this browser', { cause: error })
+    throw await diskFull(error, neededBytes)
   }
+}
+
+/** The text is also the data of the error of JSON-RPC. Chromium tells a larger quota than it grants. */
+async function diskFull(cause: unknown, neededBytes: number | undefined): Promise<NodeError> {
+  const { available } = await measureSpace()
+  const isTrue = available !== undefined && neededBytes !== undefined && available < neededBytes
+  const needed =
+    neededBytes === undefined ? '' : `: ${neededBytes} bytes are needed${isTrue ? `, ${available} left` : ''}`
+  const message = `no space left for the database in this browser${needed}`
+  return new NodeError({ code: 'DISK_FULL', data: message }, message, { cause })
 }
 
 function abort(transaction: IDBTransaction): void {

@@ -1,9 +1,10 @@
 /**
- * A node inside a page, a worker or a service worker.
+ * A node inside the calling thread: a page, a worker or a service worker. Pages get it by browser.ts.
  * @module
  */
 
 import { PAGE_MEMORY_BYTES } from '../../src/base/limits/limits.ts'
+import type { DatabaseInfo } from '../../src/base/ports/databaseInfo.ts'
 import type { Clock } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { KeyValueStore, Residency } from '../../src/base/ports/keyValueStore.ts'
@@ -24,23 +25,16 @@ import type { NodeSettings } from '../../src/node/settings/nodeSettings.ts'
 import { API_GROUPS } from '../../src/rpc/method.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
-import { ResidentStore } from '../../src/storage/residentStore.ts'
 import { retryMisses } from '../../src/storage/retryMisses.ts'
 import { keepAlive, localNode } from '../shared/localNode.ts'
 import { LOG_PROPERTIES, type OpenedLog, openLog } from '../shared/openLog.ts'
-import { fileGenesis, importStream, streamChunks, webSettings } from '../shared/webNode.ts'
+import { fileGenesis, importStream, webSettings } from '../shared/webNode.ts'
 import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
-import type {
-  BlockSource,
-  BrowserForkOptions,
-  BrowserNode,
-  BrowserNodeOptions,
-  ReferenceEvmModule,
-} from './contract.ts'
+import { bytesOf } from './blockSource.ts'
+import type { BrowserForkOptions, BrowserNode, BrowserNodeOptions, ReferenceEvmModule } from './contract.ts'
 import { installBrowserCrypto, installFastRecovery } from './crypto.ts'
-import { lockDatabase } from './databaseLock.ts'
 import { createHostYield } from './hostYield.ts'
-import { IdbStore } from './idbStore.ts'
+import { layerOf } from './storeLayer.ts'
 
 export { NodeError } from '../../src/base/primitives/errors.ts'
 export {
@@ -61,6 +55,7 @@ export type {
   BrowserNode,
   BrowserNodeOptions,
   ReferenceEvmModule,
+  WorkerOption,
 } from './contract.ts'
 
 /** The first calls of a page need no recovery of senders, and do not wait for its code. */
@@ -72,6 +67,8 @@ const OWN_PROPERTIES: OwnProperties = {
   ...LOG_PROPERTIES,
   storage: { expected: "'indexeddb' or 'memory'", accepts: (value) => value === 'indexeddb' || value === 'memory' },
   dataPath: { expected: 'a text', accepts: (value) => typeof value === 'string' },
+  durability: { expected: "'process' or 'power'", accepts: (value) => value === 'process' || value === 'power' },
+  persist: { expected: 'true or false', accepts: (value) => typeof value === 'boolean' },
   blocks: { expected: 'a source of bytes', accepts: isObject },
   fork: { expected: 'an object', accepts: isObject },
   crypto: { expected: 'an object', accepts: isObject },
@@ -79,16 +76,13 @@ const OWN_PROPERTIES: OwnProperties = {
 }
 
 /**
- * Starts a node in a page, a worker or a service worker. Without options, it is a dev chain that is kept in
- * IndexedDB, or in memory on a runtime without IndexedDB.
+ * Starts a node in the calling thread: a page, a worker or a service worker.
  * @throws {NodeError} INVALID_OPTION that names the option, INVALID_GENESIS, INVALID_BLOCK, WASM_UNAVAILABLE; with a
- *   database also GENESIS_MISMATCH, DATABASE_LOCKED, LOCKS_UNAVAILABLE, STORE_FAILED
- * @example
- * const node = await createBrowserNode({ chainId: 1337, hardfork: 'cancun' })
- * console.log(await node.request('eth_chainId'))
- * await node.close()
+ *   database also GENESIS_MISMATCH, DATABASE_LOCKED, LOCKS_UNAVAILABLE, STORE_FAILED; with a mirror MIRROR_UNAVAILABLE,
+ *   MIRROR_DAMAGED, MIRROR_FORMAT, MIRROR_UNSIGNED
  */
 export async function createBrowserNode(options: BrowserNodeOptions = {}): Promise<BrowserNode> {
+  if (options?.mirror !== undefined) return (await import('./mirror.ts')).openPageMirror(options)
   const line = libraryLine(options, { kind: 'page', ownProperties: OWN_PROPERTIES, isListening: false })
   const { log, logger, artifacts, storage, dataPath, blocks, fork: forkOptions, crypto, loadReferenceEvm } = options
   const opened = await openLog(line.options, { log, logger, artifacts }, async () => [])
@@ -98,12 +92,19 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
   const usesEthash = usesEngine(chosen.genesis.config, ETHASH_KINDS)
   const installed = await installBrowserCrypto(compiling, crypto, usesEthash)
   const { nativeModule } = installed
-  if (nativeModule === undefined && loadReferenceEvm === undefined) throw wasmUnavailable()
+  if (nativeModule === undefined) {
+    if (loadReferenceEvm === undefined) throw wasmUnavailable()
+    console.warn('isonode: this page cannot compile WebAssembly: the reference EVM runs, which is slower')
+  }
   const name = fork === undefined ? databaseName({ storage, dataPath }, line, chosen) : undefined
-  const database = forkDatabase(await openStore(name), fork)
+  const database = forkDatabase(await openStore(name, options, opened), fork)
   try {
     const genesis = line.isDev && fork === undefined ? await keptGenesis(chosen, line, database, name) : chosen
-    const host = { ...browserHost(database, opened, { nativeModule, loadReferenceEvm }), fork: fork?.control }
+    const host = {
+      ...browserHost(database, opened, { nativeModule, loadReferenceEvm }),
+      fork: fork?.control,
+      loadChains: name === undefined && line.isDev ? chainLoader(line, genesis, opened) : undefined,
+    }
     const settings = pageSettings(line, nativeModule !== undefined)
     const node = await composeNode(host, genesis, settings, pageParts())
     let recovery: Promise<void> | undefined
@@ -123,7 +124,11 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
       await database.close()
     }
     const provider = node.openProvider({ onPending: keepAlive })
-    return localNode(node, provider, genesis.accounts ?? [], close, { import: importBlocks })
+    return localNode(node, provider, genesis.accounts ?? [], close, {
+      import: importBlocks,
+      exportChain: async () => (await chainFile()).exportChain(provider.request),
+      importChain: async (file) => (await chainFile()).importChain(provider.request, bytesOf(file)),
+    } satisfies Pick<BrowserNode, 'import' | 'exportChain' | 'importChain'>)
   } catch (error) {
     await database.close()
     throw line.renamed(error)
@@ -149,6 +154,11 @@ async function openFork(
   return openPageFork(fork, line.options, logger.child('fork'))
 }
 
+/** A chain in memory may change to others. */
+function chainLoader(line: LibraryLine, { text }: NodeGenesis, { logger }: OpenedLog): NodeHost['loadChains'] {
+  return async () => (await import('./fork.ts')).otherChains(line, text, logger.child('fork'))
+}
+
 /** The store of a fork, over the one of the page. */
 function forkDatabase(database: Database, fork: OpenedFork | undefined): Database {
   if (fork === undefined) return database
@@ -157,7 +167,7 @@ function forkDatabase(database: Database, fork: OpenedFork | undefined): Databas
     await fork.close()
     await database.close()
   }
-  return { store, residency: store, close }
+  return { ...database, store, residency: store, close }
 }
 
 function wasmUnavailable(): NodeError {
@@ -231,25 +241,33 @@ function pageSettings({ options, isDev }: LibraryLine, canCompile: boolean): Nod
 interface Database {
   readonly store: KeyValueStore
   readonly residency?: Residency
+  readonly info: DatabaseInfo
   close(): Promise<void>
 }
 
-/** @param name of the database; undefined: in memory */
-async function openStore(name: string | undefined): Promise<Database> {
-  if (name === undefined) return { store: new MemoryStore(), close: async () => {} }
-  const lock = await lockDatabase(name)
-  const database = new IdbStore(name)
-  try {
-    await database.open()
-  } catch (error) {
-    lock.release()
-    throw error
+/**
+ * @param name of the database; undefined: in memory
+ * @throws {NodeError} INVALID_OPTION, and those of openDatabase
+ */
+async function openStore(
+  name: string | undefined,
+  options: BrowserNodeOptions,
+  { logger }: OpenedLog,
+): Promise<Database> {
+  const { durability, persist = false } = options
+  if (name !== undefined) {
+    const { openDatabase } = await import('./database.ts')
+    return openDatabase(name, {
+      durability: durability ?? 'process',
+      isPersistent: persist,
+      isOptional: (options.storage ?? options.dataPath ?? durability) === undefined && !persist,
+      layer: layerOf(options),
+      logger,
+    })
   }
-  const store = new ResidentStore(database)
-  const close = async (): Promise<void> => {
-    await store.close().finally(() => lock.release())
-  }
-  return { store, residency: store, close }
+  const unused = durability !== undefined ? 'durability' : persist ? 'persist' : undefined
+  if (unused === undefined) return { store: new MemoryStore(), info: { kind: 'memory' }, close: async () => {} }
+  throw new NodeError({ code: 'INVALID_OPTION' }, `'${unused}' needs a database, and this chain is in memory`)
 }
 
 interface PageEvms extends Pick<BrowserNodeOptions, 'loadReferenceEvm'> {
@@ -257,7 +275,7 @@ interface PageEvms extends Pick<BrowserNodeOptions, 'loadReferenceEvm'> {
 }
 
 function browserHost(
-  { store, residency }: Database,
+  { store, residency, info }: Database,
   { logger, logLevels, activity }: OpenedLog,
   { nativeModule, loadReferenceEvm }: PageEvms,
 ): NodeHost {
@@ -265,6 +283,7 @@ function browserHost(
   return {
     store,
     ...(residency === undefined ? {} : { residency }),
+    database: info,
     clock: webClock,
     timers: webTimers,
     random: webRandom,
@@ -286,9 +305,4 @@ function createFrom(load: () => Promise<ReferenceEvmModule>): LoadEvm {
   }
 }
 
-function bytesOf(blocks: BlockSource): AsyncIterable<Uint8Array> | Iterable<Uint8Array> {
-  if (blocks instanceof Uint8Array) return [blocks]
-  if (blocks instanceof ArrayBuffer) return [new Uint8Array(blocks)]
-  if (blocks instanceof Blob) return streamChunks(blocks.stream())
-  return blocks instanceof ReadableStream ? streamChunks(blocks) : blocks
-}
+const chainFile = (): Promise<typeof import('../shared/chainFile.ts')> => import('../shared/chainFile.ts')

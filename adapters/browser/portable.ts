@@ -13,4 +13,4 @@ export type {
 export type { Logger } from '../../src/base/ports/host.ts'
 export { devGenesis } from '../../src/config/devGenesis.ts'
 export { VERSION } from '../../src/node/version.ts'
-export * from './index.ts'
+export * from './browser.ts'

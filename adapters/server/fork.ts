@@ -21,11 +21,19 @@ export interface ServerForkInput {
   readonly options: NodeOptions
   /** undefined for a new chain */
   readonly stored: StoredFork | undefined
+  /** Text of the genesis file of the chain. */
+  readonly genesisFile: string | undefined
   readonly logger: Logger
 }
 
 /** @throws {NodeError} FORK_PACK_INVALID, FORK_PACK_UNWRITABLE, and those of openFork */
-export async function openServerFork({ settings, options, stored, logger }: ServerForkInput): Promise<OpenedFork> {
+export async function openServerFork({
+  settings,
+  options,
+  stored,
+  genesisFile,
+  logger,
+}: ServerForkInput): Promise<OpenedFork> {
   const pack = await openPack(settings, logger)
   const opened = await openFork(
     withTargetOf(pack, settings),
@@ -35,6 +43,7 @@ export async function openServerFork({ settings, options, stored, logger }: Serv
       timers: webWaitTimers,
       random: systemRandom,
       logger,
+      genesisFile,
       openTransport: (url, headers) =>
         openRemoteTransport(url, { headers: Object.fromEntries(headers), openSocket: openRemoteSocket }),
       sources: [...named('pack', pack), ...named('cache', openCache(settings, logger) ?? memorySource())],

@@ -7,6 +7,7 @@ import os from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import type { ActivityHost } from '../../src/activityLog/output.ts'
+import type { Plugin } from '../../src/api/plugins.ts'
 import type { Logger } from '../../src/base/ports/host.ts'
 import type { LogLevels } from '../../src/base/ports/logLevels.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
@@ -17,17 +18,27 @@ import { loadCrossCheck } from '../../src/chain/crossCheck.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import type { OpenedFork } from '../../src/node/fork/openFork.ts'
+import { publisherMetrics } from '../../src/node/mirrorMetrics.ts'
 import { createNode, type IsoNode, type NodeHost } from '../../src/node/node.ts'
 import { type ForkSettings, forkSettings } from '../../src/node/settings/forkSettings.ts'
 import { metricCategories, type NodeSettings, settingsOf } from '../../src/node/settings/nodeSettings.ts'
+import type { RemoteMethod } from '../../src/node/workerNode.ts'
 import { MemoryStore } from '../../src/storage/memoryStore.ts'
 import { readGenesisText } from '../../src/storage/metadata.ts'
+import { Column } from '../../src/storage/schema.ts'
 import { keepAlive } from '../shared/localNode.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from '../shared/systemPorts.ts'
 import { installStartCrypto } from './crypto/crypto.ts'
 import { loadNodeFrameCiphers } from './crypto/frameCiphers.ts'
 import { BloomFolder } from './data/bloomFolder.ts'
-import { type ChosenGenesis, chooseGenesis, frozenGenesis, type StoredGenesis } from './data/chooseGenesis.ts'
+import {
+  type ChosenGenesis,
+  chooseGenesis,
+  frozenGenesis,
+  genesisText,
+  type StoredGenesis,
+} from './data/chooseGenesis.ts'
+import { databaseInfo } from './data/databaseInfo.ts'
 import type { DataDirectory } from './data/dataDirectory.ts'
 import { DatasetFolder } from './data/datasetFolder.ts'
 import { ignoreInGit } from './data/gitIgnore.ts'
@@ -41,7 +52,11 @@ import { TraceFolder } from './data/traceFiles.ts'
 import { openPrivacy } from './enclave/privacyHost.ts'
 import type { RunningEnclave } from './enclave/running.ts'
 import { openHostAccess } from './http/access.ts'
+import { explorerFiles } from './http/explorerFiles.ts'
 import { graphiqlFiles } from './http/graphiqlFiles.ts'
+import type { HttpWorkerParts } from './httpWorkers/parts.ts'
+import { httpWorkerCount, shareOfMemory } from './httpWorkers/workerCount.ts'
+import { WorkerMetrics } from './httpWorkers/workerMetrics.ts'
 import { createNodeDns } from './net/dns.ts'
 import { withAdvertisedHost } from './net/natFacts.ts'
 import { withBootnodes } from './net/peerSources.ts'
@@ -50,10 +65,11 @@ import { nodeTcpSockets } from './net/tcpSockets.ts'
 import { nodeUdpSockets } from './net/udpSockets.ts'
 import { processMemory, requestThreads } from './resources.ts'
 import { scriptEngine } from './scriptEngine.ts'
-import { type FileSettings, fileSettings, natSettings, privacySettings } from './settings.ts'
+import { type FileSettings, fileSettings, natSettings, privacySettings, publishingSettings } from './settings.ts'
 import { BlobVerifier } from './threads/blobVerifier.ts'
 import { DatasetThreads } from './threads/datasetThreads.ts'
 import { PasswordMatcher } from './threads/passwordMatcher.ts'
+import type { PublishThread } from './threads/publishThread.ts'
 import { RecoveryPool } from './threads/recoveryPool.ts'
 import { RequestPool } from './threads/requestPool.ts'
 import { packConfig } from './threads/requestWire.ts'
@@ -87,8 +103,19 @@ export interface ServerNode {
   readonly continuesAt: ChainHeader | undefined
   /** The node's own enclave. */
   readonly enclave: RunningEnclave | undefined
+  /** undefined: this process answers clients itself */
+  readonly httpWorkers: HttpWorkerParts | undefined
   close(): Promise<void>
 }
+
+/** The part of a node over a mirror that its servers need. All of its clients are served by one process. */
+export interface ServedReplica extends Pick<ServerNode, 'directory'> {
+  readonly node: Pick<IsoNode, 'endpoints' | 'outbound' | 'security' | 'announce' | 'goOnline'>
+  readonly host: Pick<NodeHost, 'logger' | 'metrics' | 'timers' | 'workers'>
+  readonly httpWorkers?: undefined
+}
+
+export type ServedNode = ServerNode | ServedReplica
 
 /** Folder of the chains that have no --data-path, in the working directory. */
 const DEFAULT_FOLDER = '.isonode'
@@ -107,6 +134,8 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
   const files = fileSettings(options)
   const crypto = installStartCrypto()
   const forkOptions = forkSettings(options)
+  // A genesis file, which may have megabytes, is hashed: the portable Keccak-256 would need ten times as long.
+  if (genesisText !== undefined || options['genesis-file'] !== undefined) await crypto
   // The genesis of a fork is known once its remote or its directory was asked.
   const requestedGenesis = forkOptions === undefined ? await chooseGenesis(options, genesisText) : undefined
   for (const section of requestedGenesis?.unusedSections ?? []) {
@@ -118,10 +147,11 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     : await openDirectory(dataPath(options, requestedGenesis ?? FORK_FOLDER), files.durability)
   if (data !== undefined && files.dataPath === undefined) ignoreInGit(path.dirname(data.path))
   let enclave: RunningEnclave | undefined
+  let publishing: PublishThread | undefined
   let fork: OpenedFork | undefined
   try {
     const stored = data && { directory: data.path, text: readGenesisText(data.store) }
-    fork = forkOptions && (await openFork(forkOptions, { options, stored, logger }))
+    fork = forkOptions && (await openFork(forkOptions, { options, genesisText, stored, logger }))
     const chosenGenesis =
       fork === undefined
         ? await keptGenesis(requestedGenesis as ChosenGenesis, stored, options, genesisText)
@@ -129,8 +159,10 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     if (data !== undefined) checkDurability(chosenGenesis, files)
     const signer = loadSigner(data?.path, files.nodeKeyFile)
     const { nativeModule } = await crypto
+    const workerCount = httpWorkerCount(options)
+    const shared = shareOfMemory(options, 1 + workerCount)
     const settings = withAdvertisedHost(
-      settingsOf(await withBootnodes(options, chosenGenesis), chosenGenesis.isDev, {
+      settingsOf(await withBootnodes(shared, chosenGenesis), chosenGenesis.isDev, {
         memoryBytes: processMemory(),
         readers: data === undefined ? 0 : requestThreads(),
       }),
@@ -146,14 +178,22 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
     const plugins = files.plugins.length === 0 ? undefined : await loadPlugins(files.plugins)
     const categories = metricCategories(options)
     const usage = categories && observeProcess(data?.databaseFile)
+    const ownMetrics = categories && new MemoryMetrics({ categories })
+    const workerMetrics = ownMetrics && workerCount > 0 ? new WorkerMetrics(ownMetrics) : undefined
+    const metrics = workerMetrics ?? ownMetrics
     const passwords = new PasswordMatcher()
     const privacy = await openPrivacy(privacySettings(options), data?.path, logger)
     enclave = privacy?.enclave
-    const localStore = data?.store ?? new MemoryStore()
+    publishing = data && (await openPublishing(data, options, logger))
+    if (publishing !== undefined && metrics !== undefined) publisherMetrics(metrics, publishing)
+    const localStore = publishing?.store ?? data?.store ?? new MemoryStore()
     const forkStore = fork?.control.over(localStore)
+    const isFixed = data !== undefined || plugins !== undefined || privacy !== undefined || !chosenGenesis.isDev
     const host: NodeHost = {
       store: forkStore ?? localStore,
       ...(forkStore === undefined ? {} : { residency: forkStore, fork: fork?.control }),
+      loadChains: isFixed ? undefined : chainLoader(input, chosenGenesis),
+      database: data === undefined ? { kind: 'memory' } : databaseInfo(data, files.durability),
       clock: systemClock,
       timers: systemTimers,
       random: systemRandom,
@@ -170,6 +210,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       showProgress,
       stopSignal: signal,
       graphiql: graphiqlFiles,
+      explorer: explorerFiles,
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,
       access: await openHostAccess(options, passwords.matches),
@@ -179,7 +220,8 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       openSealSearch: (search) => new SealThread(search),
       ...(typeof SharedArrayBuffer === 'undefined' ? {} : { ethashDatasets: datasetThreads(data?.path) }),
       ...(workers === undefined ? {} : { workers }),
-      ...(categories === undefined ? {} : { metrics: new MemoryMetrics({ categories }), processUsage: usage?.read }),
+      mirror: publishing,
+      ...(metrics === undefined ? {} : { metrics, processUsage: usage?.read }),
       yieldToHost,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,
       ...(data === undefined ? {} : filesIn(data.path)),
@@ -189,6 +231,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       loadCrossCheck,
     }
     const node = await createNode(host, chosenGenesis, settings)
+    publishing?.start()
     const { head, genesis } = node.chain
     const continuesAt = data === undefined || head.header.number === genesis.header.number ? undefined : head
     const close = async (): Promise<void> => {
@@ -197,12 +240,30 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       usage?.close()
       await Promise.all([host.senders.close(), blobs.close(), passwords.close(), enclave?.close()])
       await fork?.close()
+      await publishing?.close()
       await data?.close()
     }
-    return { node, host, settings, chosenGenesis, enclave, directory: data?.path, continuesAt, close }
+    const httpWorkers =
+      data === undefined || workerCount === 0
+        ? undefined
+        : {
+            count: workerCount,
+            options: shared,
+            metrics: workerMetrics,
+            chain: {
+              directory: data.path,
+              durability: files.durability,
+              config: packConfig(chosenGenesis.genesis.config),
+              isDev: chosenGenesis.isDev,
+              platform: host.platform,
+              remoteMethods: methodsOf(plugins),
+            },
+          }
+    return { node, host, settings, chosenGenesis, enclave, directory: data?.path, continuesAt, httpWorkers, close }
   } catch (error) {
     await enclave?.close()
     await fork?.close()
+    await publishing?.close()
     await data?.close()
     throw error
   }
@@ -223,7 +284,14 @@ async function keptGenesis(
 /** The code of forks is loaded for forks only. */
 async function openFork(
   settings: ForkSettings,
-  { options, stored, logger }: { options: NodeOptions; stored: StoredGenesis | undefined; logger: Logger },
+  {
+    options,
+    genesisText: given,
+    stored,
+    logger,
+  }: Pick<ServerNodeDeps, 'options' | 'genesisText' | 'logger'> & {
+    readonly stored: StoredGenesis | undefined
+  },
 ): Promise<OpenedFork> {
   const { openServerFork } = await import('./fork.ts')
   const { directory, text } = stored ?? {}
@@ -231,10 +299,40 @@ async function openFork(
   // Its timers alone would not keep the process alive while the remote is asked.
   const release = keepAlive()
   try {
-    return await openServerFork({ settings, options, stored: begun, logger: logger.child('fork') })
+    const genesisFile = given ?? genesisText(options)
+    return await openServerFork({ settings, options, stored: begun, genesisFile, logger: logger.child('fork') })
   } finally {
     release()
   }
+}
+
+/** @returns undefined for a chain that began without a wallet */
+function chainLoader(
+  { options, genesisText: given, logger }: ServerNodeDeps,
+  { wallet }: ChosenGenesis,
+): NodeHost['loadChains'] {
+  if (wallet === undefined) return undefined
+  return async () => {
+    const { otherChains } = await import('./otherChains.ts')
+    return otherChains({ options, genesisText: given, wallet, logger: logger.child('fork') })
+  }
+}
+
+/** The code of publishers is loaded for publishers only. A node without one gives up the journal of an earlier one. */
+async function openPublishing(
+  data: DataDirectory,
+  options: NodeOptions,
+  logger: Logger,
+): Promise<PublishThread | undefined> {
+  const settings = publishingSettings(options)
+  if (settings === undefined) {
+    const journal = data.store.range({ prefix: Uint8Array.of(Column.mirrorJournal), limit: 1 })
+    for (const _ of journal)
+      await (await import('../../src/mirror/publisher/journaledStore.ts')).dropJournal(data.store)
+    return undefined
+  }
+  const { PublishThread } = await import('./threads/publishThread.ts')
+  return PublishThread.open(data, settings, logger.child('mirror'))
 }
 
 interface RequestPoolDeps {
@@ -259,6 +357,11 @@ function requestPool(
     workers: readers.count,
     logger: logger.child('traces'),
   })
+}
+
+function methodsOf(plugins: readonly Plugin[] | undefined): readonly RemoteMethod[] {
+  const methods = (plugins ?? []).flatMap((plugin) => plugin.methods ?? [])
+  return methods.map(({ name, summary }) => ({ name, summary }))
 }
 
 /** @param directory of the data; undefined: datasets are not stored */

@@ -2,9 +2,12 @@
  * Converts options to the settings of the servers and the files of a node.
  * @module
  */
+import { hexToBytes } from '../../src/base/primitives/bytes.ts'
+import { ANY_PUBLISHER } from '../../src/cli/mirrorRules.ts'
 import { hasWebSocketPort, isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import { type NodeOptions, OPTIONS } from '../../src/config/options.ts'
 import { isInMemory } from '../../src/config/storageOptions.ts'
+import type { ReplicaOptions } from '../../src/node/readOnly/replica.ts'
 import type { Durability } from './data/lmdbStore.ts'
 
 /** The values of the options, and which of them were set. */
@@ -224,6 +227,55 @@ export function enclaveSettings(options: NodeOptions): EnclaveSettings {
     peers: options['privacy-enclave-peers'],
     isOpen: options['privacy-enclave-discovery-enabled'],
     durability: options['data-durability'],
+  }
+}
+
+/** Publishing to a mirror. */
+export interface PublishingSettings {
+  readonly url: string
+  /** undefined: `mirror.key` in the data directory */
+  readonly keyFile: string | undefined
+  readonly intervalMs: number
+  readonly graceMs: number
+}
+
+/** @returns undefined: nothing is published */
+export function publishingSettings(options: NodeOptions): PublishingSettings | undefined {
+  const url = options['mirror-to']
+  if (url === undefined) return undefined
+  return {
+    url,
+    keyFile: options['mirror-key-file'],
+    intervalMs: options['mirror-interval'],
+    graceMs: options['mirror-grace'] * SECOND_MS,
+  }
+}
+
+/** Reading a mirror. */
+export interface ReplicaSettings extends ReplicaOptions {
+  readonly url: string
+  /** Node that takes transactions; undefined: none */
+  readonly upstream: string | undefined
+  /** Whether the seals of the chain are verified. */
+  readonly verifiesSeals: boolean
+  /** Hash of the block from which they are, 32 bytes; undefined: the genesis block */
+  readonly checkpoint: Uint8Array | undefined
+}
+
+/** @returns undefined: the node is no replica */
+export function replicaSettings(options: NodeOptions): ReplicaSettings | undefined {
+  const { 'mirror-from': url, 'mirror-publisher': publisher, 'mirror-checkpoint': checkpoint } = options
+  if (url === undefined || publisher === undefined) return undefined
+  return {
+    url,
+    publisher: publisher === ANY_PUBLISHER ? undefined : hexToBytes(publisher),
+    cacheBytes: options['mirror-cache'],
+    pollMs: options['mirror-poll'],
+    maxLagMs: options['mirror-max-lag'] * SECOND_MS,
+    whenStale: options['mirror-when-stale'],
+    upstream: options['mirror-upstream'],
+    verifiesSeals: options['mirror-verify'] === 'seals',
+    checkpoint: checkpoint === undefined ? undefined : hexToBytes(checkpoint),
   }
 }
 

@@ -8,7 +8,10 @@ import type { AbortSignal } from '../../src/base/ports/webTypes.ts'
 import { urlOf } from '../../src/base/primitives/hostPort.ts'
 import { type LibraryLine, libraryLine, type OwnProperties } from '../../src/cli/libraryOptions.ts'
 import { ProgressReport } from '../../src/cli/progress.ts'
+import type { DevAccount } from '../../src/config/devAccounts.ts'
 import { GRAPHQL_PATH } from '../../src/http/graphqlRoutes.ts'
+import type { IsoNode } from '../../src/node/node.ts'
+import type { ReadNode } from '../../src/node/readOnly/readOnlyNode.ts'
 import { keepAlive, localNode } from '../shared/localNode.ts'
 import type { LocalNode } from '../shared/nodeHandle.ts'
 import { LOG_PROPERTIES, type OpenedLog, openLog } from '../shared/openLog.ts'
@@ -83,16 +86,41 @@ interface Start {
 async function start(line: LibraryLine, { openedLog, listen, signal }: Start): Promise<ListeningNode | UnservedNode> {
   for (const warning of line.warnings) openedLog.logger.warn(warning)
   const { options, genesisText } = line
+  if (options['mirror-from'] !== undefined) return startReplica(line, { openedLog, listen, signal })
   const serverNode = await openServerNode({ options, genesisText, ...openedLog, runtimeName: runtimeName() })
   try {
     signal?.throwIfAborted()
     const states = await openStates(line, serverNode, openedLog)
     if (!listen) await serverNode.node.goOnline()
     const services = listen ? await startServices({ ...line, sharesPort: true }, serverNode) : undefined
-    return running(serverNode, { services, states, signal })
+    const accounts = serverNode.chosenGenesis.accounts ?? []
+    return running({ ...serverNode, accounts }, { services, states, signal })
   } catch (error) {
     await serverNode.close()
     throw error
+  }
+}
+
+/** The code of replicas is loaded for replicas only. */
+async function startReplica(
+  line: LibraryLine,
+  { openedLog: { logger }, listen, signal }: Start,
+): Promise<ListeningNode | UnservedNode> {
+  const { openServerReplica } = await import('./replica.ts')
+  // Its timers alone would not keep the process alive while the mirror is read.
+  const release = keepAlive()
+  try {
+    const replica = await openServerReplica({ options: line.options, logger, runtimeName: runtimeName() })
+    try {
+      signal?.throwIfAborted()
+      const services = listen ? await startServices({ ...line, sharesPort: true }, replica) : undefined
+      return running({ ...replica, accounts: [] }, { services, states: undefined, signal })
+    } catch (error) {
+      await replica.close()
+      throw error
+    }
+  } finally {
+    release()
   }
 }
 
@@ -119,8 +147,14 @@ interface Running {
   readonly signal: AbortSignal | undefined
 }
 
-function running(serverNode: ServerNode, { services, states, signal }: Running): ListeningNode | UnservedNode {
-  const { node } = serverNode
+interface OpenedNode {
+  readonly node: IsoNode | ReadNode
+  readonly accounts: readonly DevAccount[]
+  close(): Promise<void>
+}
+
+function running(opened: OpenedNode, { services, states, signal }: Running): ListeningNode | UnservedNode {
+  const { node, accounts } = opened
   // Sockets that listen keep it alive as well.
   const release = services === undefined ? keepAlive() : () => {}
   const onAbort = (): void => void local.close()
@@ -138,10 +172,10 @@ function running(serverNode: ServerNode, { services, states, signal }: Running):
     try {
       await states?.close()
     } finally {
-      await serverNode.close()
+      await opened.close()
     }
   }
-  const local = localNode(node, node.openProvider(), serverNode.chosenGenesis.accounts ?? [], close, addresses)
+  const local = localNode(node, node.openProvider(), accounts, close, addresses)
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   return local as ListeningNode | UnservedNode

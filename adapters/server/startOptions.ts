@@ -50,8 +50,8 @@ export interface StartOptions<Listen extends boolean = true> extends DevChainOpt
   /** File of a state dump: loaded at the start if it exists, written by `close`. Default: none. */
   readonly state?: string | undefined
   /**
-   * Directories with the artifacts of Hardhat or Foundry, for names in the log of the dev chain, and for stack traces in
-   * its log and errors. Default: none.
+   * Directories with the artifacts or the build information of Hardhat or Foundry, for names and sources of contracts in
+   * the methods of group ISONODE, and on the dev chain for its log and for stack traces in errors. Default: none.
    */
   readonly abi?: readonly string[] | undefined
   /**
@@ -72,6 +72,13 @@ export interface StartOptions<Listen extends boolean = true> extends DevChainOpt
    * Default: `'latest'`.
    */
   readonly forkBlockNumber?: number | bigint | string | undefined
+  /**
+   * Address of a mirror to answer from, as of `--mirror-from`: the node then has no chain itself, and needs
+   * `mirrorPublisher`. Default: none.
+   */
+  readonly mirrorFrom?: string | undefined
+  /** Address whose signatures on the mirror count, or `'any'`. Default: none. */
+  readonly mirrorPublisher?: string | undefined
   /** Closes the node when it is aborted; during the start, `startNode` then rejects with its reason. Default: none. */
   readonly signal?: AbortSignal | undefined
   /** Every other option of the command line, in camel case. */

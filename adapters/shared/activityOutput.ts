@@ -74,5 +74,11 @@ function paint(tone: Tone, text: string, style: Style): string {
       return style.cyan(text)
     case 'output':
       return style.yellow(text)
+    case 'transaction':
+      return style.link(`tx/${text}`, text)
+    case 'block':
+      return style.link(`block/${text}`, text)
+    case 'address':
+      return style.link(`address/${text}`, text)
   }
 }

@@ -14,11 +14,19 @@ export function artifactFiles(files: Readonly<Record<string, unknown>>): Artifac
     const content = Object.hasOwn(files, path) ? files[path] : undefined
     return content === undefined || typeof content === 'string' ? content : JSON.stringify(content)
   }
+  /** The file that was read last. */
+  let encoded: { readonly path: string; readonly bytes: Uint8Array } | undefined
   return {
     name: 'artifacts',
     // The length of an object is known only as text; the program already holds it in memory.
     files: async (max) => paths.slice(0, max).map((path) => ({ path, size: lengthOf(files[path]), modifiedMs: 0 })),
     read: async (path) => textOf(path),
+    slice: async (path, start, end) => {
+      const text = textOf(path)
+      if (text === undefined) return undefined
+      if (encoded?.path !== path) encoded = { path, bytes: utf8.encode(text) }
+      return encoded.bytes.subarray(start, end)
+    },
     source: async (path, maxBytes) => {
       const text = textOf(path)
       return text === undefined || text.length > maxBytes ? undefined : utf8.encode(text)

@@ -7,7 +7,6 @@
 import type { WasmModule } from '../../src/base/ports/webTypes.ts'
 import { installKeccak256 } from '../../src/base/primitives/keccak.ts'
 import { installSecp256k1, type Secp256k1 } from '../../src/base/primitives/secp256k1.ts'
-import { installKeccak512 } from '../../src/consensus/pow/keccak512.ts'
 import { createNativeKeccak } from '../../src/evm/native/keccak.ts'
 
 /** The used part of a hash-wasm hasher. */
@@ -67,6 +66,7 @@ async function installFastKeccak(
   const createKeccak = await (needsKeccak512 || isNative ? early : load())
   if (createKeccak === undefined) return isNative ? NATIVE : PORTABLE
   try {
+    const { installKeccak512 } = await import('../../src/consensus/pow/keccak512.ts')
     installKeccak512(hashWith(await createKeccak(512)))
     if (isNative) return NATIVE
     installKeccak256(hashWith(await createKeccak(256)))
@@ -79,7 +79,8 @@ async function installFastKeccak(
 function installNativeKeccak(module: WasmModule | undefined): boolean {
   if (module === undefined) return false
   try {
-    installKeccak256(createNativeKeccak(module))
+    const { hash, hashInto } = createNativeKeccak(module)
+    installKeccak256(hash, hashInto)
     return true
   } catch {
     return false

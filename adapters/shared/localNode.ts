@@ -5,6 +5,7 @@
 import type { DevAccount } from '../../src/config/devAccounts.ts'
 import type { ComposedNode } from '../../src/node/composeNode.ts'
 import type { IsoNode } from '../../src/node/node.ts'
+import type { ReadNode } from '../../src/node/readOnly/readOnlyNode.ts'
 import type { Provider } from '../../src/rpc/provider.ts'
 import type { LocalAccount, LocalNode } from './nodeHandle.ts'
 
@@ -12,7 +13,7 @@ const internals = new WeakMap<object, ComposedNode>()
 
 /**
  * The parts of a node: its chain, states and endpoints. A node in a page has no endpoints.
- * @throws {TypeError} unless it is a node of this library
+ * @throws {TypeError} unless it is a node of this library with its own chain
  * @example
  * const node = await startNode({ listen: false })
  * console.log(internalsOf(node).chain.head.header.number)
@@ -30,7 +31,7 @@ export function internalsOf(node: LocalNode): IsoNode {
  * @param further members of the node
  */
 export function localNode<Further extends object>(
-  node: ComposedNode,
+  node: ComposedNode | ReadNode,
   provider: Provider,
   devAccounts: readonly DevAccount[],
   release: () => Promise<void>,
@@ -61,7 +62,7 @@ export function localNode<Further extends object>(
     ...further,
   }
   const local = members as unknown as LocalNode & Further
-  internals.set(local, node)
+  if ('states' in node) internals.set(local, node)
   return local
 }
 

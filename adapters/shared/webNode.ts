@@ -3,7 +3,6 @@
  * @module
  */
 
-import type { ReadableStream } from '../../src/base/ports/webTypes.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
 import type { ImportReport } from '../../src/chain/importReport.ts'
 import { parseGenesisFile } from '../../src/config/genesisFile.ts'
@@ -52,14 +51,4 @@ export async function importStream(
   const report = await importBlocks(modules, { ...options, blocks: readBlocks(bytes) })
   if (report.end.kind !== 'failed') return report
   throw new NodeError({ code: 'INVALID_BLOCK', number: report.end.number }, report.end.reason)
-}
-
-/** Iterates over the chunks of a stream, which not every browser supports directly. */
-export async function* streamChunks(stream: ReadableStream): AsyncGenerator<Uint8Array, void, undefined> {
-  const reader = stream.getReader()
-  try {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value
-  } finally {
-    await reader.cancel().catch(() => {})
-  }
 }

@@ -1,41 +1,53 @@
 /**
- * A read-only node on Cloudflare Workers: at its first request, each isolate imports the chain of a KV namespace into
- * memory, and then answers from there.
- *
- * The namespace contains the genesis file under `genesis.json` and optionally the blocks, as written by `blocks
- * export`, under `blocks.rlp` (`wrangler kv key put --binding=CHAIN blocks.rlp --path=...`).
+ * A read-only node on Cloudflare Workers: it answers from the mirror that another node publishes to R2 or Workers KV.
  * @module
  */
-import { MIRROR_RETRY_MS } from '../../src/base/limits/limits.ts'
+import { MIRROR_RETRY_MS, WORKER_SOCKET_SHARDS } from '../../src/base/limits/limits.ts'
 import { isNodeError } from '../../src/base/primitives/errors.ts'
-import evmModule from '../../src/evm/native/module.wasm'
-import type { ReadNode } from '../../src/node/readOnly/readOnlyNode.ts'
-import { startLogging } from '../shared/logging.ts'
-import { openMirror } from './mirror.ts'
-
-/** Bindings in wrangler.toml. */
-export interface Env {
-  readonly CHAIN: KVNamespace
-  /** As for --rpc-http-cors-origins: comma-separated, `*` for any; default none. */
-  readonly ISONODE_RPC_HTTP_CORS_ORIGINS?: string
-}
+import { MANIFEST_PREFIX } from '../../src/mirror/format/names.ts'
+import type { EdgeNode } from './edgeNode.ts'
+import type { Env, LiveNamespace } from './environment.ts'
+import { type LiveSocket, LiveSockets } from './liveSockets.ts'
+import { logger, openNode, storeOf } from './opening.ts'
+import { answerPublish } from './publish.ts'
 
 interface Opening {
-  readonly node: Promise<ReadNode>
+  readonly node: Promise<EdgeNode>
   failedAtMs?: number
 }
 
-const logger = startLogging('INFO')
+/** The Durable Object that wrangler.toml names. */
+export class LiveChain extends LiveSockets {
+  constructor(state: DurableObjectState, env: Env) {
+    const pair = (): { readonly client: WebSocket; readonly server: LiveSocket } => {
+      const { 0: client, 1: server } = new WebSocketPair()
+      state.acceptWebSocket(server)
+      return { client, server }
+    }
+    super({ state, env, logger, pair, open: (seen) => openNode(env, seen) })
+  }
+}
+
 /** One node per isolate, for all of its requests. */
 let current: Opening | undefined
 
 const handler: ExportedHandler<Env> & { fetch: ExportedHandlerFetchHandler<Env> } = {
   async fetch(request, env, context): Promise<Response> {
-    const { node } = opened(env)
-    // Without it, the opening would end when the first client disconnects, although others await it.
-    context.waitUntil(node.catch(() => {}))
+    const { pathname } = new URL(request.url)
+    if (pathname === '/liveness') return Response.json({ status: 'UP' })
     try {
-      return await (await node).fetch(request as unknown as Request)
+      if (pathname === '/publish') {
+        const onCreated = (name: string): void => {
+          if (name.startsWith(MANIFEST_PREFIX)) context.waitUntil(announce(env))
+        }
+        return await answerPublish({ store: storeOf(env), token: env.ISONODE_PUBLISH_TOKEN, onCreated }, request)
+      }
+      if (request.headers.get('upgrade') === 'websocket') return await webSocket(request, env)
+      const { node } = opened(env)
+      const answer = node.then((edge) => edge.fetch(request, (work) => context.waitUntil(work)))
+      // Others may await what this request loads, also after its client has disconnected.
+      context.waitUntil(answer.catch(() => {}))
+      return await answer
     } catch (error) {
       return unavailable(error)
     }
@@ -44,22 +56,39 @@ const handler: ExportedHandler<Env> & { fetch: ExportedHandlerFetchHandler<Env> 
 
 export default handler
 
-/** A failure is kept for some seconds, so that a broken chain is not read again for each request. */
+/** A failure is kept for some seconds, so that a broken mirror is not read again for each request. */
 function opened(env: Env): Opening {
   const isStale = current?.failedAtMs !== undefined && Date.now() - current.failedAtMs >= MIRROR_RETRY_MS
   if (current !== undefined && !isStale) return current
-  const origins = env.ISONODE_RPC_HTTP_CORS_ORIGINS?.split(',').map((origin) => origin.trim())
-  const opening: Opening = { node: openMirror(env.CHAIN, logger, evmModule, origins) }
+  const opening: Opening = { node: openNode(env) }
   opening.node.catch((error: unknown) => {
     opening.failedAtMs = Date.now()
-    logger.error('cannot open the chain', { error: isNodeError(error) ? error.message : error })
+    logger.error('cannot open the mirror', { error: isNodeError(error) ? error.message : error })
   })
   current = opening
   return opening
 }
 
+async function webSocket(request: Request, env: Env): Promise<Response> {
+  const stub = liveChain(env, Math.floor(Math.random() * WORKER_SOCKET_SHARDS))
+  if (stub === undefined) return Response.json({ message: 'this Worker has no WebSockets' }, { status: 426 })
+  return stub.fetch(request)
+}
+
+/** Any object may serve a WebSocket. */
+function liveChain({ LIVE }: Env, shard: number): ReturnType<LiveNamespace['getByName']> | undefined {
+  return LIVE?.getByName(`sockets ${shard}`)
+}
+
+/** Tells the objects with WebSockets of a newer manifest. */
+async function announce(env: Env): Promise<void> {
+  const shards = Array.from({ length: WORKER_SOCKET_SHARDS }, (_, shard) => liveChain(env, shard))
+  await Promise.allSettled(shards.map((stub) => stub?.fetch('https://live.internal/', { method: 'POST' })))
+}
+
 function unavailable(error: unknown): Response {
-  const message = isNodeError(error) ? error.message : 'cannot open the chain'
-  const headers = { 'Retry-After': String(MIRROR_RETRY_MS / 1000) }
+  if (!isNodeError(error)) logger.error('a request failed', { error })
+  const message = isNodeError(error) ? error.message : 'cannot open the mirror'
+  const headers = { 'Retry-After': String(MIRROR_RETRY_MS / 1000), 'Cache-Control': 'no-store' }
   return Response.json({ message }, { status: 503, headers })
 }

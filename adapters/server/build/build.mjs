@@ -33,6 +33,7 @@ import { copyDeclarations } from './declarations.mjs'
 import { hashOfInputs, inputsFile } from './inputs.mjs'
 import { collectLicences } from './licences.mjs'
 import { mergeChunks } from './mergeChunks.mjs'
+import { buildPage } from './pageBuild.mjs'
 import { pageModules } from './pageModules.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
@@ -47,7 +48,9 @@ const WORKERS = [
   'blobWorker',
   'commitWorker',
   'datasetWorker',
+  'httpWorker',
   'passwordWorker',
+  'publishWorker',
   'recoveryWorker',
   'requestWorker',
   'sealWorker',
@@ -56,15 +59,22 @@ const WORKERS = [
 const DATA = {
   'mainnetAlloc.mjs': path.join(root, 'src/config/networks/mainnetAlloc.ts'),
 }
-const NODE_LIBRARY = ['adapters/browser/index', 'adapters/browser/library', 'adapters/browser/referenceEvm'].filter(
-  (name) => existsSync(`${root}/${name}.ts`),
-)
-/** It shares no files with the node, so that a page loads only what it needs. */
-const VERIFIED = 'adapters/browser/verified'
-const LIBRARY = [...NODE_LIBRARY, VERIFIED]
+const NODE_LIBRARY = [
+  'adapters/browser/browser',
+  'adapters/browser/library',
+  'adapters/browser/referenceEvm',
+  'adapters/browser/serviceWorker',
+  'adapters/browser/sharing/worker',
+].filter((name) => existsSync(`${root}/${name}.ts`))
+/** They share no files with the node, so that a page loads only what it needs. */
+const APART = ['adapters/browser/verified', 'adapters/browser/shared', 'adapters/browser/wallet']
+const LIBRARY = [...NODE_LIBRARY, ...APART]
+
+/** Loads the node in a worker. */
+const WORKER_ENTRY = 'worker.js'
 
 /** Those that a page loads from the start. */
-const PAGE_ENTRIES = ['index.js', 'library.js']
+const PAGE_ENTRIES = ['browser.js', 'library.js']
 
 /** Entries of the package that are parts of the program (entry.ts). */
 const NODE_PARTS = { mod: 'library', 'adapters/server/unstable': 'unstable' }
@@ -119,6 +129,15 @@ const minified = {
 /** The parameters of the program, which loadProgram.ts supplies; `importModule` replaces its dynamic imports. */
 const PARAMETERS = 'exports, require, module, __filename, __dirname, importModule'
 
+/** Servers have no tabs. */
+const withoutTabs = {
+  name: 'without tabs',
+  setup({ onResolve }) {
+    const file = path.join(root, 'adapters/browser/sharing/unsharedNode.ts')
+    onResolve({ filter: /\/sharing\/sharedNode\.ts$/ }, () => ({ path: file }))
+  },
+}
+
 /** The program as a function. */
 async function bundleProgram(outdir) {
   const { metafile } = await build({
@@ -130,7 +149,7 @@ async function bundleProgram(outdir) {
     platform: 'node',
     target: 'node20',
     external: packages(inProgram),
-    plugins: [replacements, minified],
+    plugins: [replacements, withoutTabs, minified],
     // On Node the package would resolve to CommonJS; its ES modules let the bundle drop what is unused.
     alias: { graphql: 'graphql/index.mjs' },
     define: { 'import.meta.url': 'moduleUrl' },
@@ -177,10 +196,29 @@ const forPages = {
   plugins: [replacements, pageModules],
 }
 
-async function bundleVerified(outdir) {
-  const entryPoints = { verified: `${VERIFIED}.ts` }
-  const { metafile } = await build({ ...forPages, entryPoints, outdir, chunkNames: 'verified-[hash]' })
-  return metafile
+/** Bundles each entry with the modules that it needs. The node stays in the files of the library. */
+async function bundleApart(outdir) {
+  const bundles = APART.map((file) => {
+    const name = path.basename(file)
+    return build({
+      ...forPages,
+      entryPoints: { [name]: `${file}.ts` },
+      outdir,
+      chunkNames: `${name}-[hash]`,
+      plugins: [nodeOutside, ...forPages.plugins],
+    })
+  })
+  const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)
+  const merged = (part) => Object.assign({}, ...metafiles.map((metafile) => metafile[part]))
+  return { inputs: merged('inputs'), outputs: merged('outputs') }
+}
+
+/** A module that loads the node later takes it from the library. */
+const nodeOutside = {
+  name: 'node outside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/browser\.ts$/ }, () => ({ path: './browser.js', external: true }))
+  },
 }
 
 async function bundleLibrary(outdir) {
@@ -193,6 +231,7 @@ async function bundleLibrary(outdir) {
   await mergeChunks(outdir, metafile.outputs, {
     root,
     entries: PAGE_ENTRIES,
+    worker: WORKER_ENTRY,
     options: {
       ...common,
       metafile: false,
@@ -223,9 +262,15 @@ async function copyEngine(outdir) {
   return { inputs: {}, outputs: {} }
 }
 
+/** The explorer, which browsers get from the node. */
+function bundleExplorer(outdir) {
+  return buildPage(path.join(outdir, 'page'))
+}
+
 function contentHash(folder) {
   const hash = createHash('sha256')
-  for (const name of readdirSync(folder).sort()) hash.update(`${name}\0`).update(readFileSync(path.join(folder, name)))
+  const files = readdirSync(folder, { recursive: true }).filter((name) => statSync(path.join(folder, name)).isFile())
+  for (const name of files.sort()) hash.update(`${name}\0`).update(readFileSync(path.join(folder, name)))
   return hash.digest('hex').slice(0, 12)
 }
 
@@ -320,7 +365,9 @@ const inputs = hashOfInputs(root)
 rmSync(inputsFile(dist), { force: true })
 try {
   const metafiles = await Promise.all(
-    [bundleProgram, bundleLoader, bundleLibrary, bundleVerified, bundleData, copyEngine].map((step) => step(fresh)),
+    [bundleProgram, bundleLoader, bundleLibrary, bundleApart, bundleData, copyEngine, bundleExplorer].map((step) =>
+      step(fresh),
+    ),
   )
   writeFileSync(path.join(fresh, 'LICENCES.txt'), collectLicences(root, metafiles))
   if (values.label !== undefined) writeFileSync(path.join(fresh, 'LABEL.txt'), `${values.label}\n`)

@@ -38,7 +38,7 @@ export function deferNodePrecompiles(): void {
 }
 
 /** Returns a copy, because a digest may be part of a shared buffer. */
-function sha256(input: Uint8Array): Uint8Array {
+export function sha256(input: Uint8Array): Uint8Array {
   return Uint8Array.from(createHash('sha256').update(input).digest())
 }
 

@@ -2,7 +2,7 @@
  * The folders of `--abi`.
  * @module
  */
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
 import type { ArtifactFile, ArtifactFolder } from '../../../src/base/ports/artifactFolder.ts'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
@@ -19,7 +19,19 @@ async function openFolder(name: string): Promise<ArtifactFolder> {
     name,
     files: (max) => filesIn(root, max),
     read: (file) => readFile(path.join(root, file), 'utf8').catch(() => undefined),
+    slice: (file, start, end) => readSlice(path.join(root, file), start, end).catch(() => undefined),
     source: (file, maxBytes) => readSource(root, file, maxBytes),
+  }
+}
+
+async function readSlice(file: string, start: number, end: number): Promise<Uint8Array> {
+  const handle = await open(file, 'r')
+  try {
+    const bytes = new Uint8Array(end - start)
+    const { bytesRead } = await handle.read(bytes, 0, bytes.length, start)
+    return bytes.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
   }
 }
 

@@ -37,7 +37,7 @@ import {
   makePrivate,
   openReader,
 } from './dataDirectory.ts'
-import { KEY_FILE } from './nodeKey.ts'
+import { KEY_FILE, MIRROR_KEY_FILE } from './nodeKey.ts'
 import { PERMISSIONS_FILE } from './permissionFiles.ts'
 import { writePrivateFile } from './privateFile.ts'
 import { syncFile, syncFolder } from './sync.ts'
@@ -51,7 +51,7 @@ const SHOW_INTERVAL_MS = 200
 /** Folders with a database: the node's, then the enclave's, which has the payloads of all markers that the node has. */
 const DATABASE_FOLDERS = ['', ENCLAVE_FOLDER]
 const LISTS: readonly string[] = [PERMISSIONS_FILE, STATIC_NODES_FILE]
-const KEYS: readonly string[] = [KEY_FILE, path.join(ENCLAVE_FOLDER, ENCLAVE_KEY_FILE)]
+const KEYS: readonly string[] = [KEY_FILE, MIRROR_KEY_FILE, path.join(ENCLAVE_FOLDER, ENCLAVE_KEY_FILE)]
 const DATABASES: readonly string[] = DATABASE_FOLDERS.map((folder) => path.join(folder, DATABASE_FILE))
 
 interface BackupFile {

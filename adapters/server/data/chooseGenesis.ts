@@ -86,7 +86,8 @@ function devChain(chain: DevChainGenesis, file: string | undefined): ChosenGenes
   return { ...chain, folder: file === undefined ? 'dev' : `dev-${chain.genesis.config.chainId}`, isDev: true }
 }
 
-function genesisText(options: NodeOptions): string | undefined {
+/** Text of the file that the options name. */
+export function genesisText(options: NodeOptions): string | undefined {
   const file = options['genesis-file']
   return file === undefined ? undefined : readGenesisFile(file)
 }

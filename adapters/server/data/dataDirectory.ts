@@ -58,9 +58,11 @@ export function openDataDirectory(directory: string, durability: Durability): Da
 
 /**
  * Opens the database of a data directory for a thread that reads while the store of {@link openDataDirectory} writes.
+ * @param keepsSnapshot as in LmdbStoreOptions
  */
-export function openReader(directory: string, durability: Durability): LmdbStore {
-  return new LmdbStore({ directory: path.join(path.resolve(directory), DATABASE), durability, readOnly: true })
+export function openReader(directory: string, durability: Durability, keepsSnapshot = false): LmdbStore {
+  const database = path.join(path.resolve(directory), DATABASE)
+  return new LmdbStore({ directory: database, durability, readOnly: true, keepsSnapshot })
 }
 
 /** Removes what a compaction that was killed has left; the database is whole. */

@@ -5,6 +5,7 @@
 import { open, type RootDatabase, type Transaction } from 'lmdb'
 import type { Entry, KeyValueReader, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { CHECKSUM_BYTES, hasChecksum } from '../../../src/storage/checksum.ts'
+import { damagedEntry } from '../../../src/storage/damage.ts'
 import { isEmptyInterval, keyInterval } from '../../../src/storage/range.ts'
 import { LmdbChecksums } from './lmdbChecksums.ts'
 import { DATABASE_FORM } from './lmdbStore.ts'
@@ -39,22 +40,29 @@ const META_PAGES = 2
 /** Keys between two reports of the progress: some milliseconds. */
 const STEP_KEYS = 4096
 
+export interface SnapshotOptions {
+  /** The same database, if it is open; it remains open. */
+  readonly database?: RootDatabase<Uint8Array, Uint8Array>
+  /** `checked`: a read compares the checksum and throws STORE_DAMAGED. */
+  readonly reads?: 'checked' | 'unchecked'
+}
+
 /**
- * Values are returned without their checksums, which only {@link LmdbSnapshot.checkValues} compares. While the snapshot is
+ * Values are returned without their checksums, which {@link LmdbSnapshot.checkValues} compares, and each read if asked. While the snapshot is
  * open, pages that the node frees are not used again, so the file of a busy node grows.
  */
 export class LmdbSnapshot implements KeyValueReader {
   readonly #database: RootDatabase<Uint8Array, Uint8Array>
   readonly #transaction: Transaction
   readonly #checksums: LmdbChecksums
+  readonly #options: SnapshotOptions
 
   /** @param directory of the database, which must exist @throws {NodeError} STORE_DAMAGED */
-  constructor(directory: string) {
-    this.#database = open<Uint8Array, Uint8Array>({
-      ...DATABASE_FORM,
-      path: directory,
-      readOnly: true,
-    })
+  constructor(directory: string, options: SnapshotOptions = {}) {
+    this.#options = options
+    this.#database = options.database ?? openReadOnly(directory)
+    // Otherwise a transaction of the same turn, which is older, would be used again.
+    this.#database.resetReadTxn()
     this.#transaction = this.#database.useReadTransaction()
     this.#checksums = new LmdbChecksums(this.#database, true)
   }
@@ -88,7 +96,11 @@ export class LmdbSnapshot implements KeyValueReader {
   }
 
   #withoutChecksum(key: Uint8Array, value: Uint8Array): Uint8Array {
-    return this.#checksums.covers(key) ? value.subarray(0, Math.max(0, value.length - CHECKSUM_BYTES)) : value
+    if (!this.#checksums.covers(key)) return value
+    if (this.#options.reads === 'checked' && !hasChecksum(key, value, value.length)) {
+      throw damagedEntry(key, 'has a value without its checksum')
+    }
+    return value.subarray(0, Math.max(0, value.length - CHECKSUM_BYTES))
   }
 
   /** Entries as they are stored. */
@@ -115,8 +127,33 @@ export class LmdbSnapshot implements KeyValueReader {
 
   async close(): Promise<void> {
     this.#transaction.done()
+    if (this.#options.database === undefined) await this.#database.close()
+  }
+}
+
+/** Opens snapshots of one database again and again, whose reads are checked. */
+export class LmdbSnapshots {
+  readonly #directory: string
+  readonly #database: RootDatabase<Uint8Array, Uint8Array>
+
+  /** @param directory of the database, which must exist */
+  constructor(directory: string) {
+    this.#directory = directory
+    this.#database = openReadOnly(directory)
+  }
+
+  /** @throws {NodeError} STORE_DAMAGED */
+  open(): LmdbSnapshot {
+    return new LmdbSnapshot(this.#directory, { database: this.#database, reads: 'checked' })
+  }
+
+  async close(): Promise<void> {
     await this.#database.close()
   }
+}
+
+function openReadOnly(directory: string): RootDatabase<Uint8Array, Uint8Array> {
+  return open<Uint8Array, Uint8Array>({ ...DATABASE_FORM, path: directory, readOnly: true })
 }
 
 function pagesOf({ treeBranchPageCount, treeLeafPageCount, overflowPages }: TreePages): number {

@@ -4,7 +4,7 @@
  */
 import { statfsSync, statSync } from 'node:fs'
 import path from 'node:path'
-import { open, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb'
+import { open, type RootDatabase, type RootDatabaseOptionsWithPath, type Transaction } from 'lmdb'
 import { COMMIT_THREAD_KEYS, MAX_RANGE_CHUNK, READER_SNAPSHOT_MS } from '../../../src/base/limits/limits.ts'
 import type { Entry, KeyValueStore, Mutation, RangeOptions } from '../../../src/base/ports/keyValueStore.ts'
 import { compareBytes } from '../../../src/base/primitives/bytes.ts'
@@ -24,8 +24,10 @@ export interface LmdbStoreOptions {
   /** Directory of the database, which is created if absent. */
   readonly directory: string
   readonly durability: Durability
-  /** For threads that read data written by another thread. */
+  /** For threads and processes that read data written by another one. */
   readonly readOnly?: boolean
+  /** For a read-only store: reads see the same commit until {@link LmdbStore.renewSnapshot}. Default: until the next turn */
+  readonly keepsSnapshot?: boolean
   /** Large commits, and with durability `power` all, run on a thread. Default: none do */
   readonly commitThread?: Pick<CommitThreadOptions, 'workerUrl'>
 }
@@ -57,6 +59,18 @@ const MDB_MAP_FULL = -30792
 /** The binding's buffer for values: its `length` is that of the last value read, `maxLength` its actual length. */
 type ValueBuffer = Uint8Array & { readonly isGlobal?: boolean; readonly maxLength?: number }
 
+/** The types of the package lack some of its members. */
+interface Database extends RootDatabase<Uint8Array, Uint8Array> {
+  readonly env: { info(): { readonly lastTxnId: number } }
+  getBinaryFast(key: Uint8Array, options?: { readonly transaction: Transaction }): Buffer | undefined
+}
+
+/** One commit, which all reads see. */
+interface KeptSnapshot {
+  readonly commit: number
+  readonly transaction: Transaction
+}
+
 /** A buffer of which the binding writes the bytes from `start` to `end`. */
 type ValueSlot = Uint8Array & { start: number; end: number }
 
@@ -65,7 +79,7 @@ type ValueSlot = Uint8Array & { start: number; end: number }
  * that is being iterated over observes concurrent commits to the keys it has not yet reached.
  */
 export class LmdbStore implements KeyValueStore {
-  readonly #database: RootDatabase<Uint8Array, Uint8Array>
+  readonly #database: Database
   readonly mayLoseEntries = true
   readonly #checksums: LmdbChecksums
   readonly #directory: string
@@ -80,10 +94,12 @@ export class LmdbStore implements KeyValueStore {
   /** undefined for a store that may write. */
   #snapshot: number | undefined
   #endsSnapshot = false
+  /** undefined: the binding chooses the commit of each turn */
+  #kept: KeptSnapshot | undefined
   #closed = false
 
   /** @throws {NodeError} DISK_FULL; STORE_FAILED when the database cannot be opened; STORE_DAMAGED */
-  constructor({ directory, durability, readOnly = false, commitThread }: LmdbStoreOptions) {
+  constructor({ directory, durability, readOnly = false, keepsSnapshot = false, commitThread }: LmdbStoreOptions) {
     this.#directory = directory
     this.#durability = durability
     if (commitThread !== undefined) {
@@ -100,13 +116,14 @@ export class LmdbStore implements KeyValueStore {
         noReadAhead: isLarge(directory),
         readOnly,
       }
-      this.#database = open<Uint8Array, Uint8Array>(options)
+      this.#database = open<Uint8Array, Uint8Array>(options) as Database
       this.#checksums = checksumsOf(this.#database, readOnly)
     } catch (error) {
       throw storeError(error, directory)
     }
     if (!readOnly) return
     this.#snapshot = 0
+    if (keepsSnapshot) this.#kept = this.#keepSnapshot()
     this.#renewal = setInterval(() => this.renewSnapshot(), READER_SNAPSHOT_MS)
     ;(this.#renewal as { unref?: () => void }).unref?.()
   }
@@ -114,15 +131,37 @@ export class LmdbStore implements KeyValueStore {
   /**
    * Makes everything committed so far visible to subsequent reads. A read-only store does so on its own every few
    * seconds between tasks; its thread calls this before each task.
+   * @returns whether subsequent reads may differ
    */
-  renewSnapshot(): void {
+  renewSnapshot(): boolean {
+    if (this.#closed || this.#kept?.commit === this.#lastCommit) return false
     if (this.#snapshot !== undefined) this.#snapshot++
-    if (!this.#closed) this.#database.resetReadTxn()
+    if (this.#kept === undefined) this.#database.resetReadTxn()
+    else {
+      this.#kept.transaction.done()
+      this.#kept = this.#keepSnapshot()
+    }
+    return true
+  }
+
+  /** Number of the newest commit of all processes. */
+  get #lastCommit(): number {
+    return this.#database.env.info().lastTxnId
+  }
+
+  #keepSnapshot(): KeptSnapshot {
+    for (;;) {
+      const commit = this.#lastCommit
+      this.#database.resetReadTxn()
+      const transaction = this.#database.useReadTransaction()
+      if (this.#lastCommit === commit) return { commit, transaction }
+      transaction.done()
+    }
   }
 
   /** The binding may renew its snapshot in each turn of the event loop, which begins after all microtasks. */
   get snapshot(): number | undefined {
-    if (this.#snapshot !== undefined && !this.#endsSnapshot) {
+    if (this.#snapshot !== undefined && this.#kept === undefined && !this.#endsSnapshot) {
       this.#endsSnapshot = true
       queueMicrotask(() => {
         this.#endsSnapshot = false
@@ -151,7 +190,7 @@ export class LmdbStore implements KeyValueStore {
   get(key: Uint8Array): Uint8Array | undefined {
     const database = this.#opened()
     const isChecked = this.#checksums.covers(key)
-    const value = database.getBinaryFast(key) as ValueBuffer | undefined
+    const value = database.getBinaryFast(key, this.#kept) as ValueBuffer | undefined
     return value === undefined ? undefined : this.#copy(key, value, isChecked)
   }
 
@@ -161,7 +200,7 @@ export class LmdbStore implements KeyValueStore {
    */
   requireAbsent(key: Uint8Array): void {
     for (const reverse of [false, true]) {
-      for (const next of this.#opened().getRange({ start: key, reverse, limit: 1 })) {
+      for (const next of this.#opened().getRange({ start: key, reverse, limit: 1, ...this.#kept })) {
         const order = compareBytes(next.key, key)
         if (reverse ? order >= 0 : order <= 0) throw damagedEntry(key, 'is not in its place')
         this.#checked(next.key, next.value)
@@ -283,11 +322,12 @@ export class LmdbStore implements KeyValueStore {
     if (this.#closed) return
     this.#closed = true
     clearInterval(this.#renewal)
+    this.#kept?.transaction.done()
     await this.#thread?.close()
     await this.#database.close()
   }
 
-  #opened(): RootDatabase<Uint8Array, Uint8Array> {
+  #opened(): Database {
     if (this.#closed) throw new NodeError({ code: 'STORE_CLOSED' }, `the database in ${this.#directory} is closed`)
     return this.#database
   }
@@ -329,7 +369,7 @@ export class LmdbStore implements KeyValueStore {
       ? { reverse, ...upper, exclusiveStart: true, end: low, inclusiveEnd: true }
       : { start: low, ...upper }
     const entries: Entry[] = []
-    for (const { key, value } of this.#opened().getRange({ ...bounds, limit })) {
+    for (const { key, value } of this.#opened().getRange({ ...bounds, limit, ...this.#kept })) {
       entries.push([Uint8Array.from(key), Uint8Array.from(value)])
     }
     return entries

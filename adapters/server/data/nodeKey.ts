@@ -1,5 +1,5 @@
 /**
- * The node's private key: one line, 0x and 64 hex digits, generated if missing.
+ * Private keys in files: one line, 0x and 64 hex digits, generated if missing.
  * @module
  */
 import { randomFillSync } from 'node:crypto'
@@ -12,7 +12,19 @@ import { createFolder } from './createFolder.ts'
 import { writePrivateFile } from './privateFile.ts'
 
 export const KEY_FILE = 'key'
+export const MIRROR_KEY_FILE = 'mirror.key'
 const KEY_BYTES = 32
+
+/** A key of a node. */
+interface KeyKind {
+  readonly name: string
+  /** In the data directory. */
+  readonly file: string
+  readonly code: 'INVALID_NODE_KEY' | 'INVALID_OPTION'
+}
+
+const NODE: KeyKind = { name: 'node key', file: KEY_FILE, code: 'INVALID_NODE_KEY' }
+const MIRROR: KeyKind = { name: 'mirror key', file: MIRROR_KEY_FILE, code: 'INVALID_OPTION' }
 
 /** @returns 32 bytes */
 function newPrivateKey(): Uint8Array {
@@ -30,13 +42,26 @@ function newPrivateKey(): Uint8Array {
  * @throws {NodeError} INVALID_NODE_KEY; the message never contains the key
  */
 export function loadNodeKey(directory: string | undefined, file: string | undefined): Uint8Array {
-  if (file !== undefined) return readNodeKey(file) ?? fail(file, 'no such file')
-  if (directory === undefined) return newPrivateKey()
-  const location = path.join(directory, KEY_FILE)
-  return readNodeKey(location) ?? createNodeKey(directory, location)
+  return file === undefined && directory === undefined ? newPrivateKey() : loadKey(NODE, directory ?? '', file)
 }
 
-function createNodeKey(directory: string, location: string): Uint8Array {
+/**
+ * Reads the key that signs a mirror, or generates it.
+ * @param file replaces `<directory>/mirror.key`; must exist
+ * @returns 32 bytes
+ * @throws {NodeError} INVALID_OPTION; the message never contains the key
+ */
+export function loadMirrorKey(directory: string, file: string | undefined): Uint8Array {
+  return loadKey(MIRROR, directory, file)
+}
+
+function loadKey(kind: KeyKind, directory: string, file: string | undefined): Uint8Array {
+  if (file !== undefined) return readKey(kind, file) ?? fail(kind, file, 'no such file')
+  const location = path.join(directory, kind.file)
+  return readKey(kind, location) ?? createKey(directory, location)
+}
+
+function createKey(directory: string, location: string): Uint8Array {
   const key = newPrivateKey()
   createFolder(directory, 0o700)
   writePrivateFile(location, `${bytesToHex(key)}\n`)
@@ -44,22 +69,22 @@ function createNodeKey(directory: string, location: string): Uint8Array {
 }
 
 /** @returns undefined if the file does not exist */
-function readNodeKey(location: string): Uint8Array | undefined {
-  const text = readKeyFile(location)
+function readKey(kind: KeyKind, location: string): Uint8Array | undefined {
+  const text = readKeyFile(kind, location)
   if (text === undefined) return undefined
   const key = tryHexToBytes(text.trim())
-  return key !== undefined && isPrivateKey(key) ? key : fail(location, 'not a private key of 64 hex digits')
+  return key !== undefined && isPrivateKey(key) ? key : fail(kind, location, 'not a private key of 64 hex digits')
 }
 
-function readKeyFile(location: string): string | undefined {
+function readKeyFile(kind: KeyKind, location: string): string | undefined {
   try {
     return readFileSync(location, 'utf8')
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    return fail(location, (error as Error).message)
+    return fail(kind, location, (error as Error).message)
   }
 }
 
-function fail(location: string, reason: string): never {
-  throw new NodeError({ code: 'INVALID_NODE_KEY' }, `cannot use the node key in ${location}: ${reason}`)
+function fail({ name, code }: KeyKind, location: string, reason: string): never {
+  throw new NodeError({ code }, `cannot use the ${name} in ${location}: ${reason}`)
 }

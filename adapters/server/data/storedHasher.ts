@@ -1,8 +1,7 @@
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { BlockHasher } from '../../../src/chain/engine.ts'
 import { devChainRecord, type GenesisJson } from '../../../src/config/devGenesis.ts'
-import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
-import { loadNetwork, type NetworkName } from '../../../src/config/networks.ts'
+import { storedConfig } from '../../../src/config/storedConfig.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import { encodeHeader } from '../../../src/types/headerCodec.ts'
 
@@ -15,7 +14,5 @@ const ofWholeHeader: BlockHasher = { hash: (header, encoded) => keccak256(encode
 export async function storedHasher(text: string): Promise<BlockHasher> {
   const json = JSON.parse(text) as GenesisJson
   if (devChainRecord(json) !== undefined) return ofWholeHeader
-  const { network } = json
-  const genesis = typeof network === 'string' ? await loadNetwork(network as NetworkName) : parseGenesisFile(text)
-  return createSchedule(genesis.config)
+  return createSchedule(await storedConfig(text))
 }

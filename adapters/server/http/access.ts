@@ -6,6 +6,7 @@ import { readFileSync } from 'node:fs'
 import { NodeError } from '../../../src/base/primitives/errors.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import type { EndpointAccess } from '../../../src/http/access/contract.ts'
+import type { RemoteLogin } from '../../../src/http/access/endpointAccess.ts'
 import type { MatchPassword } from '../../../src/http/access/login.ts'
 import type { HostAccess } from '../../../src/node/host.ts'
 import { systemClock } from '../../shared/systemPorts.ts'
@@ -33,18 +34,44 @@ type Names = typeof HTTP | typeof WEB_SOCKET
  * @throws {NodeError} INVALID_OPTION naming the file and its fault
  */
 export async function openHostAccess(options: NodeOptions, matches: MatchPassword): Promise<HostAccess> {
-  const http = await endpointAccess(options, HTTP, matches)
-  return { http, webSocket: (await endpointAccess(options, WEB_SOCKET, matches)) ?? http }
+  const withCredentials = (names: Names) => ({ credentials: readOptional(options, names.credentials), matches })
+  const http = await endpointAccess(options, HTTP, withCredentials(HTTP))
+  return { http, webSocket: (await endpointAccess(options, WEB_SOCKET, withCredentials(WEB_SOCKET))) ?? http }
+}
+
+/** Logins of another process by endpoint; undefined: the endpoint has none. */
+export interface RemoteLogins {
+  readonly http: RemoteLogin | undefined
+  readonly webSocket: RemoteLogin | undefined
+}
+
+/**
+ * The access control of a process whose clients log in to another one.
+ * @throws {NodeError} INVALID_OPTION naming the file and its fault
+ */
+export async function openWorkerAccess(options: NodeOptions, logins: RemoteLogins): Promise<HostAccess> {
+  const matches = async (): Promise<boolean> => false
+  const withLogin = (remoteLogin: RemoteLogin | undefined) => ({ credentials: undefined, matches, remoteLogin })
+  const http = await endpointAccess(options, HTTP, withLogin(logins.http))
+  return { http, webSocket: (await endpointAccess(options, WEB_SOCKET, withLogin(logins.webSocket))) ?? http }
+}
+
+interface Logins {
+  /** TOML; undefined: there is no login, or another process has it. */
+  readonly credentials: string | undefined
+  readonly matches: MatchPassword
+  readonly remoteLogin?: RemoteLogin | undefined
 }
 
 async function endpointAccess(
   options: NodeOptions,
   names: Names,
-  matches: MatchPassword,
+  { credentials, matches, remoteLogin }: Logins,
 ): Promise<EndpointAccess | undefined> {
   if (!options[names.enabled]) return undefined
   const source = {
-    credentials: readOptional(options, names.credentials),
+    credentials,
+    remoteLogin,
     publicKey: readOptional(options, names.publicKey),
     algorithm: options[names.algorithm],
     openMethods: options[names.openMethods],

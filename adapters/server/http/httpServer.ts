@@ -5,7 +5,7 @@
  */
 
 import { createServer, type IncomingMessage, type Server, type ServerOptions, type ServerResponse } from 'node:http'
-import type { AddressInfo, Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import process from 'node:process'
 import type { HttpBindings } from '@hono/node-server'
 import {
@@ -106,11 +106,9 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
   if (webSockets !== undefined) server.on('upgrade', ({ socket }) => connections.of(socket).leave())
   webSockets?.attach(server)
   const unused = trackUnused(server, event)
-  await listen(server, options)
-  const { address, port } = server.address() as AddressInfo
+  const address = await listen(server, options)
   return {
-    host: address,
-    port,
+    ...address,
     get connectionCount() {
       return sockets.size
     },
@@ -122,7 +120,7 @@ export async function serveHttp(options: NodeHttpServerOptions): Promise<HttpSer
       for (const socket of unused) socket.destroy()
       const drainTimeoutMs = options.drainTimeoutMs ?? HTTP_DRAIN_TIMEOUT_MS
       const timer = setTimeout(destroyAll, drainTimeoutMs, sockets)
-      await Promise.all([drain(server, drainTimeoutMs), webSockets?.close()])
+      await Promise.all([drain(server, drainTimeoutMs, sockets), webSockets?.close()])
       clearTimeout(timer)
     },
   }

@@ -10,12 +10,46 @@ import { type HttpServer, type HttpServerOptions, listenError } from '../../../s
 
 const DRAIN_CHECK_MS = 20
 
-export interface ListenOptions extends HttpServerOptions {
-  readonly logger?: Logger
+/** Connections that were accepted elsewhere. */
+export interface ConnectionSource {
+  /** Where they were accepted. */
+  readonly host: string
+  readonly port: number
+  /** Call it once. */
+  onConnection(receive: (socket: Socket) => void): void
+  /** Called with each connection that asks to become a WebSocket. */
+  onUpgrade?(socket: Pick<Socket, 'remoteAddress' | 'remotePort'>): void
 }
 
-/** @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
-export function listen(server: Server, { host, port, logger = silentLogger }: ListenOptions): Promise<void> {
+export interface ListenOptions extends HttpServerOptions {
+  readonly logger?: Logger
+  /** Replaces the port. */
+  readonly source?: ConnectionSource
+}
+
+/** @returns address and port of the listener @throws {NodeError} PORT_IN_USE, LISTEN_FAILED */
+export async function listen(server: Server, options: ListenOptions): Promise<HttpServerOptions> {
+  const { source } = options
+  if (source === undefined) {
+    await listenOnPort(server, options)
+    const { address, port } = server.address() as AddressInfo
+    return { host: address, port }
+  }
+  // Without this event, node:http neither limits the time of a request nor finds idle connections.
+  server.emit('listening')
+  if (server.listenerCount('upgrade') > 0) {
+    server.prependListener('upgrade', ({ headers, socket }: IncomingMessage) => {
+      if (headers.upgrade?.toLowerCase() === 'websocket') source.onUpgrade?.(socket)
+    })
+  }
+  source.onConnection((socket) => {
+    socket.setNoDelay(true)
+    server.emit('connection', socket)
+  })
+  return { host: source.host, port: source.port }
+}
+
+function listenOnPort(server: Server, { host, port, logger = silentLogger }: ListenOptions): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => {
       reject(listenError(cause, cause.code === 'EADDRINUSE', host, port))
@@ -41,14 +75,13 @@ export async function serve(
   alsoClose?: () => Promise<void>,
 ): Promise<HttpServer> {
   const unused = trackUnused(server)
-  await listen(server, options)
-  const { address, port } = server.address() as AddressInfo
+  const sockets = trackSockets(server)
+  const address = await listen(server, options)
   return {
-    host: address,
-    port,
+    ...address,
     close: async () => {
       for (const socket of unused) socket.destroy()
-      await Promise.all([drain(server, drainTimeoutMs), alsoClose?.()])
+      await Promise.all([drain(server, drainTimeoutMs, sockets), alsoClose?.()])
     },
   }
 }
@@ -102,16 +135,21 @@ export function hostOf({ headers, rawHeaders }: IncomingMessage): string | undef
   return count > 1 ? Array(count).fill(headers.host).join(', ') : headers.host
 }
 
-/** Closes connections that become idle while the server closes; otherwise, they would be kept for a next request. */
-export function drain(server: Server, timeoutMs: number): Promise<void> {
-  return new Promise((resolve) => {
-    const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS)
-    const end = setTimeout(() => server.closeAllConnections(), timeoutMs)
-    server.close(() => {
-      clearInterval(idle)
-      clearTimeout(end)
-      resolve()
-    })
-    server.closeIdleConnections()
-  })
+/**
+ * Closes connections that become idle while the server closes; otherwise, they would be kept for a next request.
+ * @param sockets all connections of the server
+ */
+export async function drain(server: Server, timeoutMs: number, sockets: ReadonlySet<Socket>): Promise<void> {
+  const idle = setInterval(() => server.closeIdleConnections(), DRAIN_CHECK_MS)
+  const end = setTimeout(() => server.closeAllConnections(), timeoutMs)
+  const closed = server.listening ? new Promise<void>((resolve) => server.close(() => resolve())) : allClosed(sockets)
+  server.closeIdleConnections()
+  await closed
+  clearInterval(idle)
+  clearTimeout(end)
+}
+
+/** A server that does not listen knows only the connections with a request. */
+async function allClosed(sockets: ReadonlySet<Socket>): Promise<void> {
+  await Promise.all([...sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve))))
 }

@@ -9,6 +9,10 @@
  * space, where only a full collection frees them. Blocks that wait for an enclave or for a peer mislead it: objects of
  * all later blocks then become old, with all that they refer to, which more than doubles the old garbage of a transfer.
  *
+ * Collections of the young generation: between two turns of the event loop, V8 collects it when it is four fifths full, in the
+ * hope that little is alive. A request that takes several turns is then alive as a whole. It is copied once more than needed,
+ * and what was copied twice becomes old. Without these collections, a simulation of a block needs a sixth less processor time.
+ *
  * Changing flags at run time is unsupported: according to the documentation of `v8.setFlagsFromString`, it may have no
  * effect, lose data or crash the process. When V8 does not know a flag, it prints "unrecognized flag" to stderr and
  * continues, without an exception; the heap then grows as V8 decides.
@@ -36,6 +40,7 @@ let current = 0
 /** Sets the flags for the lifetime of the process, and lets the growth follow the size of the heap. */
 export function setHeapFlags(): void {
   setPretenuring(false)
+  setYoungTasks(false)
   const follow = (): void => {
     const percent = growthPercent(v8.getHeapStatistics().used_heap_size)
     if (percent === current) return
@@ -52,9 +57,11 @@ export function atDefaultFlags<T>(task: () => T): T {
   if (current === 0) return task()
   setPercent(0)
   setPretenuring(true)
+  setYoungTasks(true)
   try {
     return task()
   } finally {
+    setYoungTasks(false)
     setPretenuring(false)
     setPercent(current)
   }
@@ -66,4 +73,9 @@ function setPercent(percent: number): void {
 
 function setPretenuring(isOn: boolean): void {
   v8.setFlagsFromString(isOn ? '--allocation-site-pretenuring' : '--no-allocation-site-pretenuring')
+}
+
+/** Collections of the young generation between turns of the event loop. */
+function setYoungTasks(isOn: boolean): void {
+  v8.setFlagsFromString(isOn ? '--minor-gc-task' : '--no-minor-gc-task')
 }

@@ -18,7 +18,8 @@ import {
 } from '../../shared/logging.ts'
 import { type LogRecord, lineStart, ROOT_CATEGORY } from '../../shared/logRecord.ts'
 import { type OutputEvent, recordOf } from '../../shared/outputEvent.ts'
-import { colorStyle, plainStyle, type Style } from '../../shared/style.ts'
+import { colorStyle, linkingStyle, plainStyle, type Style } from '../../shared/style.ts'
+import { showsLinks } from './terminalLinks.ts'
 
 export interface OutputOptions {
   /** Default: INFO */
@@ -27,6 +28,8 @@ export interface OutputOptions {
   readonly format?: LogFormat
   /** undefined: the environment and the terminal decide */
   readonly color?: boolean | undefined
+  /** Whether the log may have links to the explorer; the environment and the terminal decide. Default: false. */
+  readonly hasLinks?: boolean
   readonly environment: Readonly<Record<string, string | undefined>>
 }
 
@@ -40,14 +43,16 @@ export class Output {
   readonly levels: AdjustableThreshold
   /** Called before an error that ends the program is written. */
   beforeFailure: (() => void) | undefined
-  readonly #outStyle: Style
+  readonly #hasLinks: boolean
+  #outStyle: Style
   readonly #errorStyle: Style
 
-  constructor({ level = 'INFO', format = 'TEXT', color, environment }: OutputOptions) {
+  constructor({ level = 'INFO', format = 'TEXT', color, hasLinks = false, environment }: OutputOptions) {
     this.levels = new AdjustableThreshold(level)
     this.format = format
     const style = (stream: Stream): Style =>
       format === 'TEXT' && hasColor(stream, color, environment) ? colorStyle : plainStyle
+    this.#hasLinks = hasLinks && format === 'TEXT' && process.stdout.isTTY === true && showsLinks(environment)
     this.#outStyle = style(process.stdout)
     this.#errorStyle = style(process.stderr)
     this.logger = createLogger(this.levels, (record) => this.#toError(record))
@@ -65,6 +70,11 @@ export class Output {
 
   set level(level: LogSetting) {
     this.levels.level = level
+  }
+
+  /** The log has links from now on, if the terminal shows them. @param url of the explorer, with a slash at its end */
+  linkTo(url: string): void {
+    if (this.#hasLinks) this.#outStyle = linkingStyle(this.#outStyle, url)
   }
 
   shows(level: LogLevel): boolean {

@@ -17,8 +17,8 @@ import { chooseGenesis } from '../data/chooseGenesis.ts'
 import { loadSigner } from '../data/signer.ts'
 import type { StateFiles } from '../data/stateFiles.ts'
 import { dataPath, exitOnUncaught, openServerNode, type ServerNode, type ServerNodeDeps } from '../serverNode.ts'
-import { startServices } from '../services.ts'
-import { printBanner } from './banner.ts'
+import { type Services, startServices } from '../services.ts'
+import { explorerUrl, printBanner, printReplicaBanner } from './banner.ts'
 import type { CommandRun } from './commands/commandRun.ts'
 import { exportHex, hashPassword, readText, validateConfig } from './commands/small.ts'
 import { writeDevConfig } from './devConfigFile.ts'
@@ -76,6 +76,7 @@ function outputOf({ options }: NodeRun | CommandCall, environment: Environment):
     level: logSetting(options),
     format: options['logging-format'],
     color: options['color-enabled'],
+    hasLinks: options['log-links'] === 'auto',
     environment,
   })
 }
@@ -158,6 +159,14 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
     }
     case 'db prune':
       return runPruning({ ...run, line })
+    case 'mirror push':
+    case 'mirror info':
+    case 'mirror verify':
+    case 'mirror compact':
+    case 'mirror prune': {
+      const { runMirrorCommand } = await import('./commands/mirror.ts')
+      return runMirrorCommand(line, await directoryOf(line), commandRun(run))
+    }
     case 'public-key export':
       exportHex((await signer(line)).publicKey, line.values.to, output)
       return 0
@@ -192,6 +201,8 @@ async function runCommand(run: Run<CommandCall>): Promise<number> {
       await runProxy(line, output, () => untilStopped(run))
       return 0
     }
+    case 'replay':
+      return runReplay({ ...run, line })
     case 'validate-config':
       validateConfig(line.options['config-file'], output)
       return 0
@@ -208,6 +219,25 @@ async function signer(line: CommandCall): Promise<Signer> {
 
 function commandRun({ output, stop }: Run): CommandRun {
   return { output, signal: stop.signal }
+}
+
+type ReplayCall = Extract<CommandCall, { command: 'replay' }>
+
+async function runReplay(run: Run<ReplayCall>): Promise<number> {
+  const { line } = run
+  const { replayFile } = await import('./commands/replay.ts')
+  const isSame = await replayFile(line, commandRun(run), async (options) => {
+    const serverNode = await openNode({ ...run, line: { ...line, options } })
+    const provider = serverNode.node.openProvider()
+    return {
+      request: (method, params) => provider.request({ method, params }),
+      async close() {
+        provider.close()
+        await serverNode.close()
+      },
+    }
+  })
+  return isSame ? 0 : 1
 }
 
 type PruneCall = Extract<CommandCall, { command: 'db prune' }>
@@ -251,6 +281,7 @@ async function runBlocks(run: Run<BlocksCall>): Promise<number> {
 }
 
 async function runNode(run: Run<NodeRun>): Promise<number> {
+  if (run.line.options['mirror-from'] !== undefined) return runReplica(run)
   const serverNode = await openNode(run)
   let dumpFile: string | undefined
   try {
@@ -262,6 +293,24 @@ async function runNode(run: Run<NodeRun>): Promise<number> {
     await serverNode.close()
   }
   reportStop(run, serverNode, dumpFile)
+  return 0
+}
+
+/** The code of replicas is loaded for replicas only. */
+async function runReplica(run: Run<NodeRun>): Promise<number> {
+  const { line, output } = run
+  const { openServerReplica } = await import('../replica.ts')
+  const replica = await openServerReplica(serverNodeDeps(run))
+  try {
+    await serve(
+      run,
+      () => startServices(line, replica),
+      (services) => printReplicaBanner(replica, services, output),
+    )
+  } finally {
+    await replica.close()
+  }
+  output.report({ message: 'stopped' })
   return 0
 }
 
@@ -278,12 +327,22 @@ const KEEP_ALIVE_MS = 2 ** 30
 async function serveUntilStopped(run: Run, serverNode: ServerNode): Promise<void> {
   const { line, output, stop } = run
   if (stop.signal.aborted) return
-  const pidPath = line.options['pid-path']
+  const start = (): Promise<Services> => startServices(line, serverNode)
+  await serve(run, start, (services) => {
+    const explorer = explorerUrl(serverNode, services)
+    if (explorer !== undefined) output.linkTo(explorer)
+    const configFile = line.options['config-out']
+    if (configFile !== undefined) writeDevConfig(configFile, serverNode)
+    if (!line.options.silent) printBanner(serverNode, services, output)
+  })
+}
+
+/** Serves until a signal stops it. @param announce tells that the servers listen */
+async function serve(run: Run, start: () => Promise<Services>, announce: (services: Services) => void): Promise<void> {
+  const pidPath = run.line.options['pid-path']
   const removePidFile = pidPath === undefined ? undefined : writePidFile(pidPath)
-  const services = await startServices(line, serverNode)
-  const configFile = line.options['config-out']
-  if (configFile !== undefined) writeDevConfig(configFile, serverNode)
-  if (!line.options.silent) printBanner(serverNode, services, output)
+  const services = await start()
+  announce(services)
   await untilStopped(run)
   await services.close()
   removePidFile?.()

@@ -29,6 +29,8 @@ export class CommitThread {
   readonly #pool: ThreadPool<CommitTask, TaskThread<CommitMessage, CommitAnswer, CommitTask>>
   /** Settles when all batches have been committed, or have failed. */
   #last: Promise<void> | undefined
+  /** Settles when the thread has started ahead of its first batch. */
+  #started: Promise<void> | undefined
 
   constructor(options: CommitThreadOptions) {
     const { directory, durability, workerUrl: url = workerUrl(import.meta.url, 'commitWorker') } = options
@@ -51,7 +53,8 @@ export class CommitThread {
 
   /** Starts the thread, if it does not run. */
   start(): void {
-    if (!this.#pool.isReady && this.#pool.running === 0) this.#add([], new Uint8Array(0)).catch(() => {})
+    if (!this.#pool.isReady && this.#pool.running === 0)
+      this.#started = this.#add([], new Uint8Array(0)).catch(() => {})
   }
 
   /** @param batch must not change until it has been committed @throws {NodeError} as a rejection; nothing is stored then */
@@ -73,8 +76,9 @@ export class CommitThread {
     return committed
   }
 
+  /** Waits for the thread: one that is ended while it holds a lock of the database waits for this lock for ever. */
   async close(): Promise<void> {
-    await this.#last
+    await Promise.all([this.#started, this.#last])
     await this.#pool.close()
   }
 

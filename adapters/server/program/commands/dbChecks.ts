@@ -51,35 +51,38 @@ export async function printStats(directory: string, run: CommandRun): Promise<vo
  * @throws {NodeError} as {@link printStats}
  */
 export async function verifyDatabase(directory: string, run: CommandRun): Promise<boolean> {
-  const { output } = run
   await installNodeCrypto()
-  return reading(directory, async (snapshot) => {
-    const metadata = readMetadata(snapshot)
-    if (metadata === undefined) throw noChain(directory)
-    let problems = 0
-    const report = (column: string, keyBytes: Uint8Array, problem: string): void => {
-      const key = bytesToHex(keyBytes)
-      problems++
-      output.print({
-        level: 'error',
-        message: 'a problem',
-        fields: { column, key, problem },
-        text: () => `${column} ${key}: ${problem}`,
-      })
-    }
-    const values = snapshot.checkValues((key) =>
-      report(columnOf(key) ?? 'no column', key, 'the value does not fit its checksum'),
-    )
-    await worked(values, run, (fraction) => ({ work: 'checking values', fraction }))
-    const steps = verifyStore(snapshot, await storedHasher(metadata.genesis), report)
-    const verified = await worked(steps, run, (progress) => progress)
+  return reading(directory, (snapshot) => verifySnapshot(snapshot, directory, run))
+}
+
+/** As {@link verifyDatabase}. @param directory for messages */
+export async function verifySnapshot(snapshot: LmdbSnapshot, directory: string, run: CommandRun): Promise<boolean> {
+  const { output } = run
+  const metadata = readMetadata(snapshot)
+  if (metadata === undefined) throw noChain(directory)
+  let problems = 0
+  const report = (column: string, keyBytes: Uint8Array, problem: string): void => {
+    const key = bytesToHex(keyBytes)
+    problems++
     output.print({
-      message: problems === 0 ? 'the database is intact' : 'the database is damaged',
-      fields: { directory, problems, ...verified },
-      text: () => `${directory}: ${problems === 0 ? 'no problems' : `${problems} problems`}; ${verifiedText(verified)}`,
+      level: 'error',
+      message: 'a problem',
+      fields: { column, key, problem },
+      text: () => `${column} ${key}: ${problem}`,
     })
-    return problems === 0
+  }
+  const values = snapshot.checkValues((key) =>
+    report(columnOf(key) ?? 'no column', key, 'the value does not fit its checksum'),
+  )
+  await worked(values, run, (fraction) => ({ work: 'checking values', fraction }))
+  const steps = verifyStore(snapshot, await storedHasher(metadata.genesis), report)
+  const verified = await worked(steps, run, (progress) => progress)
+  output.print({
+    message: problems === 0 ? 'the database is intact' : 'the database is damaged',
+    fields: { directory, problems, ...verified },
+    text: () => `${directory}: ${problems === 0 ? 'no problems' : `${problems} problems`}; ${verifiedText(verified)}`,
   })
+  return problems === 0
 }
 
 async function reading<T>(directory: string, work: (snapshot: LmdbSnapshot) => Promise<T>): Promise<T> {

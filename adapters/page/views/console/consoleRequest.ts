@@ -1,0 +1,4 @@
+export interface ConsoleRequest {
+  readonly method: string
+  readonly params: readonly unknown[]
+}
