@@ -38,10 +38,12 @@ const hardhatModules = cached('hardhat3/node_modules')
 const hardhat2Modules = cached('hardhat/node_modules')
 /** Hardhat 3 needs a newer Node than this project. */
 const node22 = cached('node22/node_modules/node/bin/node')
+const bundlerModules = cached('bundlers/node_modules')
+const chromium = process.env.ISONODE_CHROMIUM ?? '/usr/bin/chromium'
 const venv = cached('web3py')
 const deno = path.join(root, 'node_modules/.bin/deno')
 
-/** `packages`: folders whose packages the example may use. `node`: whether it calls a node that runs already. */
+/** `needs`: files that must exist. `packages`: folders whose packages the example may use. `node`: whether it calls a node that runs already. */
 const EXAMPLES = {
   hardhat: {
     needs: path.join(hardhatModules, 'hardhat'),
@@ -93,6 +95,17 @@ const EXAMPLES = {
     command: [process.execPath, 'node_modules/vitest/vitest.mjs', 'run'],
     prints: 'passed',
   },
+  vite: {
+    needs: [chromium, path.join(bundlerModules, 'vite')],
+    packages: [bundlerModules, path.join(root, 'node_modules')],
+    env: () => ({ CHROMIUM: chromium }),
+    command: [
+      'sh',
+      '-c',
+      `"${process.execPath}" node_modules/vite/bin/vite.js build && "${process.execPath}" test.mjs`,
+    ],
+    prints: 'the jar has 1 ether after a reload',
+  },
   jest: {
     prepare: installJest,
     packages: [cached('jest/node_modules')],
@@ -131,7 +144,8 @@ function install() {
 
 /** @returns a description of the failure; undefined when the example works */
 async function attempt(name, { needs, prepare, packages = [], node = false, env, command, prints }) {
-  if (needs !== undefined && !existsSync(needs)) return `${path.relative(root, needs)} is missing`
+  const missing = [needs ?? []].flat().find((file) => !existsSync(file))
+  if (missing !== undefined) return `${path.relative(root, missing)} is missing`
   let running
   try {
     prepare?.()
