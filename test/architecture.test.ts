@@ -13,11 +13,13 @@ const RANKS: readonly string[] = [
   'storage',
   'config',
   'types',
+  'replay',
   'evm',
   'trie',
   'state',
   'chain',
   'tracing',
+  'abi',
   'consensus',
   'fork',
   'txpool',
@@ -31,6 +33,7 @@ const RANKS: readonly string[] = [
   'rpc',
   'graphql',
   'http',
+  'mirror',
   'verified',
   'node',
   'cli',
@@ -140,9 +143,32 @@ describe('the layers of src', () => {
 
   it('keeps files under 500 lines, data aside', () => {
     const long = files
-      .filter((file) => !/[\\/](?:networks|limits)[\\/]/.test(file))
+      .filter((file) => !/[\\/](?:networks|limits)[\\/]|nodeFlags\.ts$/.test(file))
       .filter((file) => readFileSync(file, 'utf8').split('\n').length > 500)
     expect(long.map((file) => path.relative(src, file))).toEqual([])
+  })
+})
+
+describe.each([
+  { folder: 'adapters/page', least: 100 },
+  { folder: 'adapters/devtools', least: 10 },
+  { folder: 'adapters/extension', least: 20 },
+])('the page in $folder', ({ folder: name, least }) => {
+  it('makes no HTML and no code from text', () => {
+    const sinks =
+      /\b(?:innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|DOMParser|createContextualFragment|document\.write(?:ln)?|eval|Function)\b(?=\s*[=(:.])|\bjavascript:|<script(?![^>]*\bsrc=)|\son[a-z]+=["']/
+    const folder = path.join(root, name)
+    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /(?<!\.d)\.(?:tsx?|html)$/.test(file),
+    )
+    // The developer tools have no other way to ask for the address of the page.
+    const allowed = "inspectedWindow.eval('location.origin'"
+    const wrong = files.flatMap((file) => {
+      const found = sinks.exec(withoutComments(readFileSync(path.join(folder, file), 'utf8')).replace(allowed, ''))
+      return found === null ? [] : [`${file}: ${found[0]}`]
+    })
+    expect(files.length).toBeGreaterThan(least)
+    expect(wrong).toEqual([])
   })
 })
 

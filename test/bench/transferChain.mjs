@@ -1,4 +1,4 @@
-/** A chain of ERC-20 transfers. */
+/** Chains of ERC-20 transfers, and of transactions that write new slots. */
 import { devGenesis } from '../../dist/src/config/devGenesis.js'
 import { mapped, selector, word } from './abi.mjs'
 import { accounts, SIGNER, writeBlockFile } from './blockFile.mjs'
@@ -45,4 +45,27 @@ function transfer(index) {
 export function transferChain(folder, { blocks, transfers, isClique = false }) {
   const calls = (block) => Array.from({ length: transfers }, (_, i) => transfer(block * transfers + i))
   return writeBlockFile(folder, { genesis: () => genesisWithToken(isClique), blocks, calls })
+}
+
+/** Writes the slots from its first parameter up to its second; without parameters, it destroys itself. */
+export const FILLER = '36600657 33ff 5b 602035 600035 5b 808055 600101 8181 10 600d57 00'.replaceAll(' ', '')
+const FILLER_AT = 'f1'.repeat(20)
+const GAS_PER_SLOT = 22_300
+
+/** Data of a call of {@link FILLER}, in hex without prefix. */
+export const fillSlots = (first, count) => word(first) + word(first + count)
+/** Gas for such a call. */
+export const gasOfSlots = (count) => 100_000 + count * GAS_PER_SLOT
+
+/** Writes a chain of Clique into the folder, each block of which has one transaction that writes new slots. @returns its paths */
+export function slotChain(folder, { blocks, slots }) {
+  const gasLimit = BigInt(gasOfSlots(slots))
+  const genesis = () => {
+    const json = cliqueGenesis()
+    json.gasLimit = `0x${(gasLimit * 2n).toString(16)}`
+    json.alloc[`0x${FILLER_AT}`] = { balance: '0x0', nonce: '0x1', code: `0x${FILLER}` }
+    return json
+  }
+  const calls = (block) => [{ to: FILLER_AT, data: fillSlots(1 + block * slots, slots), gasLimit }]
+  return writeBlockFile(folder, { genesis, blocks, calls })
 }

@@ -17,7 +17,6 @@ const PAGE = path.resolve(import.meta.dirname, '../../docs/comparison.md')
 
 /** Rows whose feature isonode lacks, wholly or in part. */
 const KNOWN_GAPS = [
-  'methods of Otterscan and Erigon: `ots_getApiLevel, ots_hasCode, ots_getBlockDetails, erigon_getHeaderByNumber, debug_codeByHash`',
   'further options: timestamp, number, slots in an epoch, mixed mining, config out, IPC, no CORS, mnemonic seed, no minimum priority fee, no block gas limit, no code size limit, JSON log',
   'contracts by option: permit2, entrypoint, createx',
   '`wallet_sendCalls`, all calls in one transaction',

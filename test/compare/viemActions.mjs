@@ -6,8 +6,7 @@
  *
  * Needs the built node. Without `--peers` it measures isonode alone and takes the others from docs/viem-actions.md; with
  * it, it measures all tools (those in .cache) and writes that page. Ends with 1 when isonode fails at an action that any
- * other tool can do, forks of other chains excepted, when the page says something else about isonode, or when an action of
- * viem has no check.
+ * other tool can do, when the page says something else about isonode, or when an action of viem has no check.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
@@ -56,16 +55,15 @@ function allRows() {
       names.map((name) => ({
         row: `${mode} mode: ${name}`,
         check: (clients) => TEST_CHECKS[name](clients.modes[mode], clients),
-        isForkCheck: FORK_CHECKS.includes(name),
       })),
     )
-  const last = ['reset', ...FORK_CHECKS]
   const all = [
     ...plain('public', PUBLIC_CHECKS),
     ...plain('wallet', WALLET_CHECKS),
     ...plain('experimental', EXPERIMENTAL_CHECKS),
-    ...byMode(Object.keys(TEST_CHECKS).filter((name) => !last.includes(name))),
-    ...byMode(last),
+    ...byMode(Object.keys(TEST_CHECKS).filter((name) => name !== 'reset' && !FORK_CHECKS.includes(name))),
+    ...byMode(['reset']),
+    ...byMode(FORK_CHECKS),
   ]
   return all.filter(({ row }) => row.includes(values.rows))
 }
@@ -92,16 +90,16 @@ function checkCoverage() {
 async function measure(tool) {
   const options = { chainId: CHAIN_ID, mnemonic: MNEMONIC }
   const node = await start(tool, options)
-  const other = values.peers ? await start(TOOLS[0], options) : undefined
+  const other = await start(TOOLS[0], options)
   let clients
   try {
-    await other?.call('evm_mine')
-    clients = { ...(await openClients(node)), fork: `http://127.0.0.1:${other?.port ?? node.port}` }
+    await other.call('evm_mine')
+    clients = { ...(await openClients(node)), fork: `http://127.0.0.1:${other.port}` }
     for (const { row, check } of rows) note(row, tool.name, await attempt(`${tool.name}, ${row}`, check, clients))
   } finally {
     await clients?.close().catch(() => {})
     await node.stop()
-    await other?.stop()
+    await other.stop()
   }
 }
 
@@ -152,10 +150,10 @@ function compareWithPage() {
 }
 
 function checkPeers() {
-  for (const { row, isForkCheck } of rows) {
+  for (const { row } of rows) {
     const { [OURS]: ours, ...peers } = table.get(row) ?? {}
     const able = Object.keys(peers).filter((name) => peers[name] === 'yes')
-    if (!isForkCheck && ours === 'no' && able.length > 0) faults.push(`${OURS} lacks ${row}, which works on ${able}`)
+    if (ours === 'no' && able.length > 0) faults.push(`${OURS} lacks ${row}, which works on ${able}`)
   }
 }
 
@@ -183,7 +181,7 @@ function page() {
     '',
     'Written by `node test/compare/viemActions.mjs --peers`, which calls every action of viem on each tool and checks its effect.',
     'The test actions are called in the three modes that viem has for anvil, Hardhat and ganache. CI repeats the checks for',
-    'isonode: every action that works on any of the other tools must work on isonode, forks of other chains excepted.',
+    'isonode: every action that works on any of the other tools must work on isonode.',
     '',
     `Versions: viem ${VIEM.version}, ${versions.join(', ')}.`,
     '',

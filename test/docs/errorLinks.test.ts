@@ -4,7 +4,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { EXPLAINED_CODES } from '../../src/base/primitives/errorCodes.ts'
 import { ERROR_DOCS, NodeError } from '../../src/base/primitives/errors.ts'
-import { ERROR_NUMBERS } from '../../src/rpc/errorTable.ts'
+import { ERROR_NUMBERS } from '../../src/rpc/errorNumbers.ts'
 import { DISCONNECTED, RequestError } from '../../src/rpc/providerContract.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it, vi } from 'vitest'
+import * as wallet from '../../adapters/browser/wallet.ts'
 import * as unstable from '../../adapters/server/unstable.ts'
 import * as library from '../../mod.ts'
 
@@ -9,8 +10,9 @@ const ROOT = path.resolve(import.meta.dirname, '../..')
 /** Files that document what the entries export. */
 const FILES = [
   'adapters/server/startNode.ts',
-  'adapters/browser/index.ts',
+  'adapters/browser/browser.ts',
   'adapters/browser/contract.ts',
+  'adapters/browser/wallet/announce.ts',
   'adapters/shared/localNode.ts',
   'adapters/shared/nodeHandle.ts',
   'src/base/primitives/errors.ts',
@@ -33,7 +35,7 @@ function examplesIn(file: string): readonly Example[] {
 }
 
 const AsyncFunction = (async () => {}).constructor as new (...parts: string[]) => (...args: unknown[]) => Promise<void>
-const scope = { ...library, ...unstable }
+const scope = { ...library, ...unstable, ...wallet }
 const examples = FILES.flatMap(examplesIn)
 
 describe('the examples of the library', () => {

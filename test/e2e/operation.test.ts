@@ -145,10 +145,41 @@ describe('a node on ::1', needsHost(hasIpv6(), 'there is no IPv6'), () => {
     expect(node.url).toMatch(/^http:\/\/\[::1\]:\d+$/)
     expect(await node.rpc('eth_chainId')).toBe('0x7a69')
     expect((await get(node.url, '/')).body).toContain(`curl ${node.url} `)
+    const explorer = /explorer +(\S+)/.exec(node.output())?.[1]
+    expect(explorer).toBe(`${node.url}/`)
+    const page = await fetch(explorer as string, { headers: { accept: 'text/html' } })
+    expect(page.headers.get('content-security-policy')).toContain(
+      `connect-src 'self' ${node.url.replace('http', 'ws')}`,
+    )
     const graphql = /GraphQL +(\S+)/.exec(node.output())?.[1]
     expect(graphql).toMatch(/^http:\/\/\[::1\]:\d+\/graphql$/)
     expect((await get(graphql as string, '?query=%7BchainID%7D')).status).toBe(200)
   })
+})
+
+it('the log has what the explorer does, and not what it reads', async () => {
+  const node = await startNode(['--ephemeral'])
+  const headers = { origin: node.url, 'sec-fetch-site': 'same-origin' }
+  for (const method of ['eth_gasPrice', 'evm_mine']) {
+    await fetch(node.url, { method: 'POST', headers, body: JSON.stringify({ jsonrpc: '2.0', id: 1, method }) })
+  }
+  await eventually(() => expect(node.output()).toContain('evm_mine'))
+  expect(node.output()).not.toContain('eth_gasPrice')
+})
+
+it('a network has an explorer only if it is asked for', async () => {
+  const network = ['--network=mordor', '--ephemeral', '--p2p-enabled=false']
+  const plain = await startNode(network)
+  const shown = await startNode([...network, '--ui'])
+  const typeOf = async (url: string) =>
+    (await fetch(url, { headers: { accept: 'text/html' } })).headers.get('content-type')
+  expect([await typeOf(plain.url), await typeOf(shown.url)]).toEqual([null, 'text/html; charset=utf-8'])
+  expect([/explorer/.test(plain.output()), /explorer/.test(shown.output())]).toEqual([false, true])
+  const call = (url: string) =>
+    fetch(url, { method: 'POST', headers: { origin: url }, body: '{"jsonrpc":"2.0","id":1,"method":"admin_peers"}' })
+  expect((await call(plain.url)).status).toBe(403)
+  // The page may call, but no method is opened by it.
+  expect(await (await call(shown.url)).json()).toHaveProperty('error')
 })
 
 describe('refused hosts and origins', () => {

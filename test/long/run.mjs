@@ -7,7 +7,7 @@
  * `--share` runs this fraction of each (CI runs a twentieth); `--only` runs those whose name contains the text;
  * `--simulation` runs the seeds of simulated networks, in parallel processes.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
@@ -22,6 +22,8 @@ const { values } = parseArgs({
   },
 })
 const share = Number(values.share)
+/** Characters that are kept of what a run printed. */
+const MAX_OUTPUT = 1_000_000
 
 const VITEST = ['node_modules/vitest/vitest.mjs', 'run']
 const REFERENCE = { ISONODE_TEST_EVM: 'reference' }
@@ -35,10 +37,10 @@ function script(file, flag) {
   return (count) => ({ args: [file, flag, String(count)] })
 }
 
-/** A test in this folder. */
-function longTest(file, environment = {}) {
+/** A test in this folder, or those of its parts whose name contains a text. */
+function longTest(file, environment = {}, part = '') {
   return (count) => ({
-    args: [...VITEST, '--config', 'test/long/vitest.config.ts', file],
+    args: [...VITEST, '--config', 'test/long/vitest.config.ts', file, ...(part === '' ? [] : ['-t', part])],
     environment: { ...environment, ISONODE_LONG_COUNT: String(count) },
   })
 }
@@ -49,7 +51,11 @@ function simulation(name, kind, full, least, most) {
   return { name: `${name}, seeds`, full, least, most, isSimulation: true, command }
 }
 
-/** `full` seconds, rounds, transactions, entries or files; a share has from `least` to `most` of them. `isWhole`: no share runs. */
+/**
+ * `full` seconds, rounds, transactions, entries or files; a share has from `least` to `most` of them. `isWhole`: no share runs.
+ * A share runs two at once, of which one `waits`, mostly for blocks, peers and faults. Those that have limits of time
+ * (`measures`) follow one by one.
+ */
 const RUNS = [
   {
     name: 'kill loop of a synchronising node',
@@ -63,10 +69,20 @@ const RUNS = [
     command: script('test/reliability/transactionKillLoop.mjs', '--rounds'),
   },
   {
+    name: 'kill loop of a fork under transactions',
+    full: 100,
+    command: (count) => ({ args: ['test/reliability/transactionKillLoop.mjs', '--rounds', String(count), '--fork'] }),
+  },
+  {
     name: 'backups under transactions',
     full: 20,
     least: 1,
     command: script('test/reliability/backupLoop.mjs', '--rounds'),
+  },
+  {
+    name: 'reads after writes across processes for HTTP',
+    full: 20_000,
+    command: longTest('test/long/httpWorkers.test.ts'),
   },
   {
     name: 'kill loop over a migration',
@@ -80,10 +96,31 @@ const RUNS = [
     command: script('test/reliability/forkCacheKills.mjs', '--rounds'),
   },
   {
+    name: 'kills of the worker that tabs share, and stops of its service worker',
+    waits: true,
+    full: 100,
+    command: (count) => ({
+      args: [...VITEST, '--config', 'test/runtime/vitest.config.ts', 'test/runtime/sharing.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
+    name: 'chains read through a fork, calls',
+    full: 2000,
+    command: script('test/reliability/forkExact.mjs', '--calls'),
+  },
+  {
     name: 'kill loop over pruning and compaction',
     full: 120,
     least: 6,
     command: script('test/reliability/pruningKillLoop.mjs', '--rounds'),
+  },
+  {
+    name: 'contract that is destroyed with its slots, kills while they are deleted, slots',
+    full: 10_000_000,
+    least: 200_000,
+    most: 200_000,
+    command: script('test/reliability/giantContract.mjs', '--slots'),
   },
   {
     name: 'kill loop of a validator',
@@ -92,12 +129,14 @@ const RUNS = [
   },
   {
     name: 'network of validators on real sockets, kills',
+    waits: true,
     full: 50,
     least: 1,
     command: script('test/reliability/validatorNetwork.mjs', '--rounds'),
   },
   {
-    name: 'validators that are away, paused, cut off and late, seconds',
+    name: 'validators that are away, paused, cut off, late and equivocating, seconds',
+    waits: true,
     full: 600,
     least: 10,
     most: 10,
@@ -105,6 +144,7 @@ const RUNS = [
   },
   {
     name: 'hostile connections to nodes of each consensus, seconds',
+    measures: true,
     full: 4200,
     least: 20,
     most: 20,
@@ -120,25 +160,53 @@ const RUNS = [
     }),
   },
   {
+    name: 'publishers on stores that fail, seeds',
+    full: 400,
+    least: 10,
+    command: (count) => ({
+      args: [...VITEST, 'test/unit/mirror/publisher/faults.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
+    name: 'damages to a mirror of 21 kinds, places',
+    full: 20,
+    least: 1,
+    command: (count) => ({
+      args: [...VITEST, 'test/unit/mirror/verify.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
+    name: 'kill loop of a publishing node',
+    full: 50,
+    least: 3,
+    command: script('test/reliability/mirrorKillLoop.mjs', '--rounds'),
+  },
+  {
     name: 'network with private transactions, kills',
+    waits: true,
     full: 50,
     least: 2,
     command: longTest('test/long/privateNetwork.test.ts'),
   },
   {
     name: 'reorganisations with private transactions',
+    waits: true,
     full: 1,
     least: 1,
     command: longTest('test/long/privateReorganisation.test.ts'),
   },
   {
     name: 'permissioned network of miners',
+    waits: true,
     full: 1,
     least: 1,
     command: longTest('test/long/permissionedNetwork.test.ts'),
   },
   {
     name: 'libraries for private transactions',
+    waits: true,
     full: 1,
     least: 1,
     command: longTest('test/long/privacyClients.test.ts'),
@@ -156,6 +224,15 @@ const RUNS = [
     least: 500,
     command: longTest('test/long/verifiedLies.test.ts'),
   },
+  {
+    name: 'lies to a fork that believes proofs only',
+    full: 10_000,
+    isWhole: true,
+    command: (count) => ({
+      args: [...VITEST, 'test/unit/fork/lies.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {
     name: 'comparison of precompiles with noble',
@@ -163,9 +240,15 @@ const RUNS = [
     most: 30,
     command: script('test/fuzz/precompiles.mjs', '--seconds'),
   },
+  {
+    name: 'file of a chain from a tab to the command line and back, blocks',
+    full: 20_000,
+    command: longTest('test/long/chainFile.test.ts'),
+  },
   { name: 'endurance', full: 100_000, command: script('test/reliability/endurance.mjs', '--transactions') },
   {
     name: 'clients over HTTP, WebSocket and GraphQL, seconds',
+    measures: true,
     full: 600,
     command: script('test/long/soak.mjs', '--seconds'),
   },
@@ -176,7 +259,13 @@ const RUNS = [
     command: () => ({ args: ['test/conformance/commandLines.mjs'] }),
   },
   { name: 'damages to a database', full: 400, least: 20, command: longTest('test/long/damage.test.ts') },
-  { name: 'limits of time under load', full: 1, least: 1, command: longTest('test/long/deadline.test.ts') },
+  {
+    name: 'limits of time under load',
+    measures: true,
+    full: 1,
+    least: 1,
+    command: longTest('test/long/deadline.test.ts'),
+  },
   { name: 'build of the native module', full: 1, least: 1, command: longTest('test/long/assemblyBuild.test.ts') },
   {
     name: 'discovery against the devp2p tool',
@@ -199,6 +288,7 @@ const RUNS = [
   { name: 'long competing branches', full: 1, least: 1, command: longTest('test/long/forkStress.test.ts') },
   {
     name: 'answers that nobody reads, connections',
+    measures: true,
     full: 1000,
     least: 100,
     command: script('test/reliability/unreadAnswers.mjs', '--connections'),
@@ -265,6 +355,50 @@ const RUNS = [
   },
   { name: 'recorded chains with cross-check', full: 31, command: longTest('test/long/crossCheck.test.ts') },
   { name: 'recorded chains through verify and commit', full: 20, command: longTest('test/long/verifyCommit.test.ts') },
+  {
+    name: 'variables of the debugger beside those of instrumented code, types',
+    full: 60,
+    least: 2,
+    command: longTest('test/long/debuggerTruth.test.ts'),
+  },
+  {
+    name: 'files of contracts that lie',
+    full: 10_000,
+    least: 100,
+    most: 200,
+    command: longTest('test/long/hostileContracts.test.ts'),
+  },
+  {
+    name: 'answers that lie to the page, views',
+    full: 600,
+    least: 10,
+    most: 20,
+    command: (count) => ({
+      args: [...VITEST, '--config', 'test/page/vitest.config.ts', 'test/page/hostileData.test.ts', '-t', 'in answers'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
+    name: 'lines of failing transactions, beside Hardhat 2',
+    full: 338,
+    least: 60,
+    command: longTest('test/long/failingLines.test.ts'),
+  },
+  {
+    name: 'views of a fork in the browser',
+    full: 40,
+    command: (count) => ({
+      args: [
+        ...VITEST,
+        '--config',
+        'test/page/vitest.config.ts',
+        'test/page/devtools.test.ts',
+        '-t',
+        'views of a fork',
+      ],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
   { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },
   {
     name: 'slow state tests on the reference engine',
@@ -273,10 +407,16 @@ const RUNS = [
     command: longTest('test/long/stateTests.test.ts', REFERENCE),
   },
   {
+    name: 'official cases of much gas or memory on the native engine',
+    full: 1,
+    least: 1,
+    command: longTest('test/long/eestCases.test.ts', {}, 'with the native EVM'),
+  },
+  {
     name: 'official cases of much gas or memory on the reference engine',
     full: 1,
     isWhole: true,
-    command: longTest('test/long/eestReference.test.ts'),
+    command: longTest('test/long/eestCases.test.ts', {}, 'with the reference EVM'),
   },
   {
     name: 'blocks of public sets on both engines',
@@ -292,23 +432,62 @@ const RUNS = [
   },
 ]
 
-let passed = 0
-let failed = 0
-for (const { name, full, least = 3, most = full, isWhole = false, isSimulation = false, command } of RUNS) {
-  if (!name.includes(values.only) || (isWhole && share < 1) || (values.simulation && !isSimulation)) continue
+const chosen = RUNS.filter(
+  ({ name, isWhole = false, isSimulation = false }) =>
+    name.includes(values.only) && !(isWhole && share < 1) && (!values.simulation || isSimulation),
+)
+
+/** @returns how many seconds, rounds or others of a run are asked for */
+function countOf({ full, least = 3, most = full }) {
   const asked = Math.max(least, Math.ceil(full * share))
-  const count = share < 1 ? Math.min(asked, most) : asked
-  console.log(`${name}: ${count} of ${full}`)
-  const { args, environment } = command(count)
-  const began = performance.now()
-  const { status } = spawnSync(process.execPath, args, {
+  return share < 1 ? Math.min(asked, most) : asked
+}
+
+/** Runs a program to its end. @returns its exit status, and what it printed unless that is shown at once */
+function runToEnd(args, environment, isShown) {
+  const child = spawn(process.execPath, args, {
     cwd: root,
-    stdio: 'inherit',
+    stdio: isShown ? 'inherit' : ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   })
-  console.log(`${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${Math.round((performance.now() - began) / 1000)} s`)
-  if (status === 0) passed++
-  else failed++
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text) => {
+      output = (output + text).slice(-MAX_OUTPUT)
+    })
+  }
+  return new Promise((resolve) => child.once('close', (status) => resolve({ status, output })))
+}
+
+let passed = 0
+let failed = 0
+
+/** Runs one after the other. @param isShown whether output appears at once; otherwise at the end of its run */
+async function runInTurn(next, isShown) {
+  for (let run = next(); run !== undefined; run = next()) {
+    const { name, full, command } = run
+    const count = countOf(run)
+    console.log(`${name}: ${count} of ${full}`)
+    const { args, environment } = command(count)
+    const began = performance.now()
+    const { status, output } = await runToEnd(args, environment, isShown)
+    const seconds = Math.round((performance.now() - began) / 1000)
+    console.log(`${output}${name}: ${status === 0 ? 'passed' : 'FAILED'} in ${seconds} s`)
+    if (status === 0) passed++
+    else failed++
+  }
+}
+
+if (share === 1) await runInTurn(() => chosen.shift(), true)
+else {
+  const measured = chosen.filter(({ measures = false }) => measures)
+  const waiting = chosen.filter(({ waits = false }) => waits)
+  const busy = chosen.filter((run) => !measured.includes(run) && !waiting.includes(run))
+  await Promise.all([
+    runInTurn(() => waiting.shift() ?? busy.shift(), false),
+    runInTurn(() => busy.shift() ?? waiting.shift(), false),
+  ])
+  await runInTurn(() => measured.shift(), true)
 }
 console.log(`${passed} passed, ${failed} failed`)
 process.exit(failed === 0 ? 0 : 1)

@@ -27,7 +27,7 @@ const PAGE_LIMIT_MS = 60_000
 /** Files that npm changes in place; the others may be links to those of the tools. */
 const NPM_FILES = ['package.json', 'package-lock.json', 'node_modules/.package-lock.json']
 /** Bytes of all files that a page loads until `eth_call` is answered, compressed, without those of a framework. */
-const MAX_FIRST_CALL = 250_000
+const MAX_FIRST_CALL = 220_000
 const MAX_REFERENCE_CALL = 350_000
 /** Builds that run at the same time. */
 const LANES = 2

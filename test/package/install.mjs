@@ -18,8 +18,8 @@ import { openRegistry } from './registry.mjs'
 
 const run = promisify(execFile)
 const MIB = 2 ** 20
-const MAX_PACKED_BYTES = 2_950_000
-const MAX_INSTALLED_MIB = 44
+const MAX_PACKED_BYTES = 3_400_000
+const MAX_INSTALLED_MIB = 46
 const TIMEOUT_MS = 60_000
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const RECEIVER = '0x00000000000000000000000000000000000000bb'
@@ -97,6 +97,9 @@ async function useCommand(program, args, passesCode = true) {
     const trace = await rpc(url, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
     assert.equal(trace.to, RECEIVER)
     assert.equal((await fetch(`${url}/readiness`)).ok, true)
+    const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
+    const [, script] = /src="(ui\/\w+\/core\.js)"/.exec(page)
+    assert.equal((await fetch(`${url}/${script}`)).ok, true)
   } finally {
     // The whole group, as a terminal does: npx passes no signals on.
     process.kill(-child.pid, 'SIGINT')

@@ -3,22 +3,30 @@
  *
  *   npm run build && node test/package/sizes.mjs
  */
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
+import { buildDevtools } from '../../adapters/server/build/devtoolsBuild.mjs'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 /** Bytes of the entry of a page with all that it imports statically; test/package/bundlers.mjs has the limit of built pages. */
-const PAGE = { budget: 230_000 }
+const PAGE = { budget: 200_000 }
+/** Bytes of all files of the explorer; test/page/firstView.test.ts has the limit of its first view. */
+const EXPLORER_BUDGET = 220_000
+/** Bytes of all files of the explorer with a node in the browser, which it keeps at the first visit. */
+const DEVTOOLS_BUDGET = 1_300_000
 /** Bytes of what a program or a page loads first. */
 const BUDGETS = {
-  'isonode on Node, Deno and Bun': { file: 'dist/mod.cjs', platform: 'node', budget: 1_200_000 },
+  'isonode on Node, Deno and Bun': { file: 'dist/mod.cjs', platform: 'node', budget: 1_355_000 },
   'isonode in pages': { file: 'dist/adapters/browser/library.js', platform: 'browser', ...PAGE },
-  'isonode/browser': { file: 'dist/adapters/browser/index.js', platform: 'browser', ...PAGE },
-  'isonode/verified': { file: 'dist/adapters/browser/verified.js', platform: 'browser', budget: 152_000 },
+  'isonode/browser': { file: 'dist/adapters/browser/browser.js', platform: 'browser', ...PAGE },
+  'isonode/shared': { file: 'dist/adapters/browser/shared.js', platform: 'browser', budget: 12_000 },
+  'isonode/browser-worker': { file: 'dist/adapters/browser/sharing/worker.js', platform: 'browser', budget: 207_000 },
+  'isonode/verified': { file: 'dist/adapters/browser/verified.js', platform: 'browser', budget: 146_000 },
+  'isonode/wallet': { file: 'dist/adapters/browser/wallet.js', platform: 'browser', budget: 5_000 },
 }
 
 /** @returns the size of the file and, for a page, of all that it imports statically */
@@ -62,6 +70,28 @@ function check(name, size, budget) {
   if (size > budget) process.exitCode = 1
 }
 
+/** @returns bytes of all files of the explorer, as browsers get them without TLS */
+function explorerSize() {
+  const [, folder] = /'\.\/(build-[^/]+)\//.exec(readFileSync(path.join(root, 'dist/mod.cjs'), 'utf8'))
+  const { files } = JSON.parse(readFileSync(path.join(root, 'dist', folder, 'page/manifest.json'), 'utf8'))
+  return Object.values(files).reduce((total, { gzip }) => total + gzip, 0)
+}
+
+/** @returns bytes of all files, as servers send them compressed */
+async function devtoolsSize() {
+  const folder = mkdtempSync(path.join(tmpdir(), 'isonode-sizes-'))
+  try {
+    await buildDevtools(folder)
+    const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+    const sizes = files.map(({ parentPath, name }) => gzipSync(readFileSync(path.join(parentPath, name))).length)
+    return sizes.reduce((total, size) => total + size, 0)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
 for (const [name, { file, platform, budget }] of Object.entries(BUDGETS)) {
   check(name, await compressedSize(file, platform), budget)
 }
+check('the explorer', explorerSize(), EXPLORER_BUDGET)
+check('the explorer with a node', await devtoolsSize(), DEVTOOLS_BUDGET)

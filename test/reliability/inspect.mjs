@@ -7,7 +7,7 @@
  *
  * `{ "empty": true }`, or `number` and `hash` of the head; `rootMatches`: the state root computed from the stored nodes
  * of the head's state equals that of its header (or, if the dev chain's state was amended, the recorded one); `linked`:
- * each block from the head down to the genesis block is canonical, is the parent of the block above, has its body,
+ * each block from the head down to the genesis block (of a fork: to the block that it continues) is canonical, is the parent of the block above, has its body,
  * receipts and senders, and the index finds its transactions; no block above the head is canonical. `problem` names the
  * first fault found. Reads through the built node.
  */
@@ -28,6 +28,8 @@ const { StateStore } = await load('src/state/stateStore.js')
 const { bytesToHex, equalBytes } = await load('src/base/primitives/bytes.js')
 const { keccak256 } = await load('src/base/primitives/keccak.js')
 const { keys } = await load('src/storage/schema.js')
+const { storedForkStart } = await load('src/dev/forkedChain.js')
+const { readGenesisText } = await load('src/storage/metadata.js')
 
 const hashOf = await hasher()
 
@@ -60,10 +62,18 @@ function problemOf(store, blocks, { header, hash }) {
   return undefined
 }
 
+/** Number of the block of another chain that this one continues; 0 if there is none. */
+function firstNumber(store) {
+  const text = readGenesisText(store)
+  return (text === undefined ? undefined : storedForkStart(JSON.parse(text)))?.header.number ?? 0n
+}
+
 function chainProblem(store, blocks, head) {
+  const first = firstNumber(store)
   if (blocks.canonicalHash(Number(head.header.number) + 1) !== undefined) return 'a canonical block is above the head'
   let block = head
   for (;;) {
+    if (first > 0n && block.header.number === first) return undefined
     const problem = problemOf(store, blocks, block)
     if (problem !== undefined) return `block ${block.header.number}: ${problem}`
     if (block.header.number === 0n) return undefined

@@ -1,11 +1,12 @@
 /**
  * Kills a dev node under transaction load at random moments and checks the remaining database.
  *
- *   node test/reliability/transactionKillLoop.mjs [--rounds 100] [--seed N]
+ *   node test/reliability/transactionKillLoop.mjs [--rounds 100] [--seed N] [--fork]
  *
  * Rounds alternate between instant sealing and blocks every 40 ms. After every `kill -9`: the store is intact and its
  * state root is the header's (inspect.mjs); the node starts again; every receipt ever returned is returned again, equal
- * in every field; every acknowledged transaction is in the chain or, with interval sealing, in the pool.
+ * in every field; every acknowledged transaction is in the chain or, with interval sealing, in the pool. With --fork, the node
+ * continues the chain of another node; what that one has below the fork never changes.
  */
 
 import { execFileSync } from 'node:child_process'
@@ -26,6 +27,11 @@ const LONGEST_ROUND_MS = 1500
 const ROUNDS_PER_CHAIN = 20
 /** Number of receipts of earlier rounds to read again. */
 const SAMPLE = 200
+
+const isFork = process.argv.includes('--fork')
+/** Slots of a contract of the remote. */
+const CONTRACT = '0x00000000000000000000000000000000000c0de1'
+const SLOTS = 8
 
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-kill-'))
 const senders = makeSenders(SENDERS)
@@ -75,6 +81,38 @@ async function checkReceipts(round, client, sent, isInstant) {
   }
 }
 
+/** The node whose chain the killed ones continue. */
+async function startRemote() {
+  const node = await startNode(['--ephemeral'])
+  const client = new RpcClient(node.http, 1)
+  await client.call('hardhat_setCode', [CONTRACT, '0x600054600155'])
+  for (let at = 0; at < SLOTS; at++) await client.call('hardhat_setStorageAt', [CONTRACT, `0x${at}`, word(at + 1)])
+  await client.call('evm_mine')
+  const lower = await client.call('eth_blockNumber')
+  // Changes of state on the block of the fork are those of its head; the block below stays as it is.
+  await client.call('evm_mine')
+  return {
+    node,
+    client,
+    lower,
+    forkOptions: [`--fork-url=${node.http}`, `--fork-cache=${path.join(home, 'cache')}`],
+  }
+}
+
+const word = (number) => `0x${number.toString(16).padStart(64, '0')}`
+
+/** Changes a slot of the remote's contract on the fork only. */
+async function changeSlot(client, round) {
+  await client.call('hardhat_setStorageAt', [CONTRACT, `0x${round % SLOTS}`, word(1000 + round)])
+}
+
+async function checkRemoteValues(round, client) {
+  for (let at = 0; at < SLOTS; at++) {
+    const value = await client.call('eth_getStorageAt', [CONTRACT, `0x${at}`, remote.lower])
+    if (value !== word(at + 1)) problem(round, `slot ${at} of the remote is ${value}`)
+  }
+}
+
 /** Runs a node under load and kills it, then starts another to check the remaining data. */
 async function playRound(round) {
   if (round % ROUNDS_PER_CHAIN === 0) {
@@ -82,10 +120,12 @@ async function playRound(round) {
     known = new Map()
   }
   const isInstant = round % 2 === 0
-  const options = [`--data-path=${directory}`, ...(isInstant ? [] : ['--dev-block-time=0.04'])]
+  const forkOptions = remote?.forkOptions ?? []
+  const options = [`--data-path=${directory}`, ...forkOptions, ...(isInstant ? [] : ['--dev-block-time=0.04'])]
   const node = await startNode(options)
   const client = new RpcClient(node.http, SENDERS)
   if (round % ROUNDS_PER_CHAIN === 0) await fund(client, senders)
+  if (remote !== undefined) await changeSlot(client, round)
   const sent = new Map()
   const loads = senders.map((sender) => load(client, sender, sent, isInstant))
   await new Promise((resolve) => setTimeout(resolve, random() * LONGEST_ROUND_MS))
@@ -98,8 +138,9 @@ async function playRound(round) {
   const found = JSON.parse(execFileSync(process.execPath, [script, directory], { encoding: 'utf8' }))
   if (!found.linked || !found.rootMatches) problem(round, `the store is damaged: ${found.problem}`)
 
-  const again = await startNode([`--data-path=${directory}`, '--dev-block-time=3600'])
+  const again = await startNode([`--data-path=${directory}`, ...forkOptions, '--dev-block-time=3600'])
   const reader = new RpcClient(again.http, 1)
+  if (remote !== undefined) await checkRemoteValues(round, reader)
   await checkReceipts(round, reader, sent, isInstant)
   reader.close()
   again.child.kill('SIGTERM')
@@ -110,11 +151,17 @@ async function playRound(round) {
 }
 
 console.log(`kill loop under transactions: ${rounds} rounds, seed ${seed}`)
+const remote = isFork ? await startRemote() : undefined
 let failedRounds = 0
 for (let round = 0; round < rounds; round++) {
   const before = problems.length
   await playRound(round)
   if (problems.length > before) failedRounds++
+}
+if (remote !== undefined) {
+  remote.client.close()
+  remote.node.child.kill('SIGTERM')
+  await remote.node.ended
 }
 rmSync(home, { recursive: true, force: true })
 const { acknowledged, receipts, blocks } = totals

@@ -7,7 +7,9 @@
  * - away: then they come back, and a block follows soon;
  * - paused: a follower and a validator stand still in turn, and keep all their peers;
  * - split, late: seven validators on Node, Deno and Bun, of which two are dead, or one is dead and another has a clock 20 s
- *   behind, are cut into two parts, and connected soon after.
+ *   behind, are cut into two parts, and connected soon after;
+ * - twins: one of seven validators is two processes with one key, which propose different blocks in the same round, and
+ *   another has a clock 20 s behind; the others are killed one after the other, and cut into two parts.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -41,9 +43,11 @@ const KEPT_LIMIT_MS = 30_000
 /** MAX_BFT_ROUND_MS */
 const MAX_ROUND_MS = 60_000
 const MAX_PAUSES = 14
+const MAX_KILLS = 50
 const LATE_MS = 20_000
 /** A third of the pauses' time is for the recovery. */
 const SECONDS_PER_PAUSE = 20
+const SECONDS_PER_KILL = 12
 const LIE = /dropped a peer with a wrong answer|breachOfProtocol/
 
 const range = (count) => Array.from({ length: count }, (_, i) => i)
@@ -155,13 +159,50 @@ async function cut(folder, members, lateCount) {
   }
 }
 
+/** Five honest validators are a quorum of seven. */
+async function twins(folder, members) {
+  const network = makeNetwork('qbft', folder, { validators: 7, followers: 1 })
+  const timely = range(5).map((i) => new Member(network, i))
+  const late = new Member(network, 5, { lateMs: LATE_MS })
+  // Blocks that differ by their extra data only.
+  const pair = [6, 7].map((i) => new Member(network, i, { keyOf: 6, extra: [`--miner-extra-data=0x0${i}`] }))
+  const honest = [...timely, late]
+  members.push(...honest, ...pair)
+  maintainAll(honest)
+  // An honest validator has one connection to the key: half of them hear each twin.
+  pair[0].maintain(timely.slice(0, 3))
+  pair[1].maintain([...timely.slice(3), late])
+  await Promise.all(members.map((member) => member.start()))
+  await grow(timely, 3)
+  const kills = Math.max(2, Math.min(MAX_KILLS, Math.ceil(seconds / SECONDS_PER_KILL)))
+  for (let i = 0; i < kills; i++) {
+    const victim = timely[Math.floor(random() * timely.length)]
+    await victim.kill()
+    await victim.start()
+    await grow(timely)
+  }
+  const halves = [timely.slice(0, 3), [...timely.slice(3), late]]
+  await disconnect(...halves)
+  await delay(3000)
+  const made = await blocksIn(timely, 10_000)
+  if (made > 0) throw new Error(`${made} blocks without a quorum`)
+  await connect(...halves)
+  const took = await grow(timely, 1, 2 * MAX_ROUND_MS)
+  await grow(timely, 7)
+  const goal = Math.max(...(await heights(timely)))
+  await until('all others follow', async () => Math.min(...(await heights(members))) >= goal, 2 * LATE_MS)
+  const height = await compareChains(members)
+  const disputed = timely.filter(({ output }) => /round [1-9]/.test(output)).length
+  return `${kills} kills, a split and a key of two validators, a block ${took.toFixed(1)} s after the split, height ${height}, later rounds at ${disputed} of 5`
+}
+
 const split = (folder, members) => cut(folder, members, 0)
 const late = (folder, members) => cut(folder, members, 1)
 
 const folder = mkdtempSync(path.join(tmpdir(), 'isonode-faults-'))
 let passed = 0
 let failed = 0
-for (const scenario of [away, paused, split, late]) {
+for (const scenario of [away, paused, split, late, twins]) {
   const { name } = scenario
   if (!name.includes(only)) continue
   const members = []

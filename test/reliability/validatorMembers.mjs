@@ -71,13 +71,15 @@ export class Member {
 
   /**
    * @param options `command`: of COMMANDS; `host`: address for peers; `rpcHost`: address for the test; `prefix`: command that
-   *   runs the program; `lateMs`: its clock is behind by this time; `extra`: further options of the program
+   *   runs the program; `lateMs`: its clock is behind by this time; `keyOf`: index of the node whose key it has; `extra`: further options
+   *   of the program
    */
   constructor(network, index, options = {}) {
     const { engine, folder, genesisFile, addresses, keyFile, idOf } = network
-    const { command = 'node', host = '127.0.0.1', rpcHost = '127.0.0.1', prefix = [], lateMs = 0, extra = [] } = options
+    const { command = 'node', host = '127.0.0.1', rpcHost = '127.0.0.1', prefix = [], lateMs = 0 } = options
+    const { keyOf = index, extra = [] } = options
     this.engine = engine
-    this.address = addresses[index]
+    this.address = addresses[keyOf]
     this.index = index
     this.command = [...prefix, ...COMMANDS[command]]
     this.environment = lateMs === 0 ? {} : { NODE_OPTIONS: `--require=${LATE_CLOCK}`, LATE_CLOCK_MS: `${lateMs}` }

@@ -1,30 +1,17 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import type { BuildOptions } from 'esbuild'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { BrowserNode, BrowserNodeOptions } from '../../adapters/browser/index.ts'
+import type { BrowserNode, BrowserNodeOptions } from '../../adapters/browser/browser.ts'
 import { pageModules } from '../../adapters/server/build/pageModules.mjs'
-import { needsTool } from '../support/host/needs.ts'
+import { launchChromium, needsChromium } from '../support/host/chromium.ts'
 import type * as entry from './support/browserEntry.ts'
 import { type Bundle, bundle } from './support/bundle.ts'
 import { answers, expected, LONDON_CHAIN, RUNTIME_CHAINS, type RuntimeChain } from './support/chains.ts'
-
-const CHROMIUM = process.env['ISONODE_CHROMIUM'] ?? '/usr/bin/chromium'
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
-const isThere = existsSync(CHROMIUM)
-if (!isThere && process.env['CI'] === undefined) console.warn(`no ${CHROMIUM}: the browser is not tested`)
 
 /** Variables that the page keeps between two calls of the test. */
 declare global {
@@ -35,11 +22,26 @@ declare global {
 const PAGE = '<!doctype html><title>isonode</title><script type="module" src="/start.js"></script>'
 /** A page whose policy forbids compiling WebAssembly. */
 const STRICT = '/strict'
+/** A page like one in a sandboxed frame: the browser refuses it databases and locks. */
+const SANDBOXED = '/sandboxed'
 const START = "globalThis.isonode = await import('/browserEntry.js')"
+
+/** Hash, v, r and s. */
+const SIGNED = [
+  '456e9aea5e197a1f1af7a3e85a3212fa4049a3ba34c2289b4c860fc0b0c64ef3',
+  '1c'.padStart(64, '0'),
+  '9242685bf161793cc25603c231bc2f568eb630ea16aa137d2664ac8038825608',
+  '4f8ae3bd7535248d0bd448298cc2e2071e56992d0774dc340c368ae950852ada',
+].join('')
+
+const POLICIES: Readonly<Record<string, string>> = {
+  [STRICT]: "script-src 'self'",
+  [SANDBOXED]: 'sandbox allow-scripts',
+}
 
 type PageOptions = Pick<BrowserNodeOptions, 'dataPath' | 'storage'>
 
-describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== undefined), () => {
+describe('the browser', needsChromium, () => {
   let directory = ''
   let library: Bundle
   let server: Server
@@ -53,7 +55,7 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
     server = serve(library)
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
     url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-    browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    browser = await launchChromium()
   })
   afterAll(async () => {
     await browser?.close()
@@ -65,6 +67,15 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
     await page.goto(wanted)
     await page.waitForFunction(() => 'isonode' in globalThis)
     return page
+  }
+
+  /** The warnings that the console of a page shows from now on. */
+  const warningsOf = (page: Page): string[] => {
+    const warnings: string[] = []
+    page.on('console', (message) => {
+      if (message.type() === 'warning') warnings.push(message.text())
+    })
+    return warnings
   }
 
   /** A tab with a separate profile. */
@@ -154,13 +165,37 @@ describe('the browser', needsTool('Chromium', isThere || process.env['CI'] !== u
   it('executes with the reference EVM where the page may not compile WebAssembly', async () => {
     const page = await load(await browser.newPage(), `${url}${STRICT}`)
     await expect(open(page, undefined, {})).rejects.toThrow('pass loadReferenceEvm')
+    const warnings = warningsOf(page)
     await page.evaluate(async () => {
       const { loadReferenceEvm } = isonode
       globalThis.opened = await isonode.createBrowserNode({ loadReferenceEvm })
     })
     expect(await page.evaluate(() => isonode.internalsOf(opened).evm)).toBe('reference')
+    expect(warnings).toEqual([expect.stringContaining('the reference EVM runs')])
     // Returns the 4 bytes 0xdeadbeef.
     expect(await ask(page, 'eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')
+    await page.close()
+  })
+
+  it('has its chain in memory, and warns once, where the browser refuses databases', async () => {
+    const page = await load(await browser.newPage(), `${url}${SANDBOXED}`)
+    const warnings = warningsOf(page)
+    await expect(open(page, undefined, { storage: 'indexeddb' })).rejects.toThrow("storage: 'memory' needs no lock")
+    await open(page, undefined, {})
+    expect(await ask(page, 'isonode_database', [])).toMatchObject({ kind: 'memory' })
+    expect(warnings).toEqual([expect.stringContaining('isonode: the chain is in memory and ends with the page')])
+    await page.close()
+  })
+
+  it('loads the code of a precompile with the first call to it', async () => {
+    const page = await newPage()
+    await open(page, undefined, {})
+    const call = (number: number, data: string): Promise<unknown> =>
+      ask(page, 'eth_call', [{ to: `0x${number.toString(16).padStart(40, '0')}`, data: `0x${data}` }, 'latest'])
+    expect(await call(1, SIGNED)).toBe('0x0000000000000000000000007156526fbd7a3c72969b54f64e42c10fbb768c8a')
+    expect(await call(3, '')).toBe('0x0000000000000000000000009c1185a5c5e9fc54612808977ee8f548b2258d31')
+    const one = '1'.padStart(64, '0')
+    expect(await call(5, `${one}${one}${one}030205`)).toBe('0x04')
     await page.close()
   })
 
@@ -177,8 +212,14 @@ function serve({ files }: Bundle): Server {
   return createServer((request, response) => {
     const script = scripts.get(request.url ?? '')
     const type = script === undefined ? 'text/html' : 'text/javascript'
-    const policy = request.url === STRICT ? { 'Content-Security-Policy': "script-src 'self'" } : {}
-    response.writeHead(200, { 'Content-Type': `${type}; charset=utf-8`, ...policy }).end(script ?? PAGE)
+    const policy = POLICIES[request.url ?? '']
+    response
+      .writeHead(200, {
+        'Content-Type': `${type}; charset=utf-8`,
+        'Access-Control-Allow-Origin': '*',
+        ...(policy === undefined ? {} : { 'Content-Security-Policy': policy }),
+      })
+      .end(script ?? PAGE)
   })
 }
 

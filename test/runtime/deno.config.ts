@@ -6,7 +6,7 @@ export default defineConfig({
   ...runtimes,
   test: {
     ...runtimes.test,
-    include: ['test/{e2e,networks}/**/*.test.ts'],
+    include: ['test/{e2e,networks}/**/*.test.ts', 'test/runtime/miningDataset.test.ts'],
     testNamePattern: /\bon deno\b/,
     env: { ISONODE_TEST_RUNTIME: 'deno' },
     setupFiles: ['test/support/host/setup.ts'],

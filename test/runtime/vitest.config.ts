@@ -6,6 +6,7 @@ export default defineConfig({
   root: path.resolve(import.meta.dirname, '../..'),
   test: {
     include: ['test/runtime/**/*.test.ts'],
+    globalSetup: ['test/support/host/build.ts'],
     testTimeout: 90_000,
     hookTimeout: 90_000,
     maxWorkers: 2,

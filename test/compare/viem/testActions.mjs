@@ -221,6 +221,7 @@ const resets = {
     assert.equal(await client.getBlockNumber(), 1n)
   },
   setRpcUrl: async (client, { fork }) => {
+    await client.reset({ jsonRpcUrl: fork, blockNumber: 1n })
     await client.setRpcUrl(fork)
   },
 }

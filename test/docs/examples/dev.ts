@@ -37,6 +37,15 @@ export const dev: Examples = {
     note: 'With one transfer in the pool.',
   },
   anvil_dumpState: NONE,
+  isonode_export: NONE,
+  isonode_import: {
+    before: async (call) => {
+      const { result } = await call('isonode_export')
+      const { index, data, isLast } = result as { index: number; data: string; isLast: boolean }
+      return [index, data, isLast]
+    },
+    note: 'With the only piece of a short chain.',
+  },
   anvil_getAutomine: NONE,
   anvil_getBlobByHash: { ...given([ZERO_WORD]), note: 'No transaction with this blob was mined.' },
   anvil_getBlobsByTransactionHash: {

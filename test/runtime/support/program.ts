@@ -1,5 +1,5 @@
 /** The node as a separate program. */
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import https from 'node:https'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import process from 'node:process'
 import { gunzipSync } from 'node:zlib'
 import { hashSync } from 'bcryptjs'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { WebSocket } from 'ws'
 import { answers, askUrl, expected, REPOSITORY, RUNTIME_CHAINS } from './chains.ts'
 
 export interface RunningNode {
@@ -120,6 +121,35 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
           '0x21e19e0c9bab2400000',
         )
         expect(await ask('web3_clientVersion', [])).toContain(`/${runtime}-v`)
+      } finally {
+        expect(await node.stop()).toBe(0)
+      }
+    })
+
+    it('serves the explorer, which may call', async () => {
+      execFileSync(process.execPath, ['adapters/server/build/pageBuild.mjs'], { cwd: REPOSITORY })
+      const node = await startNode([...command, '--ephemeral', '--rpc-http-port=0', '--rpc-ws-port=0'])
+      try {
+        const page = await (await fetch(node.url, { headers: { accept: 'text/html' } })).text()
+        const [, script = ''] = /src="(ui\/\w+\/core\.js)"/.exec(page) ?? []
+        const file = await fetch(`${node.url}/${script}`)
+        expect([file.status, file.headers.get('content-encoding')]).toEqual([
+          200,
+          expect.stringMatching(/^(?:br|gzip)$/),
+        ])
+        expect((await file.text()).length).toBeGreaterThan(10_000)
+        const link = await fetch(`${node.url}/block/0`, { redirect: 'manual' })
+        expect([link.status, link.headers.get('location')]).toEqual([302, '/#/block/0'])
+        const opens = (origin: string): Promise<boolean> =>
+          new Promise((resolve) => {
+            const socket = new WebSocket(node.url.replace('http', 'ws'), { origin })
+            socket.on('open', () => {
+              resolve(true)
+              socket.terminate()
+            })
+            socket.on('error', () => resolve(false))
+          })
+        expect([await opens(node.url), await opens('https://evil.example')]).toEqual([true, false])
       } finally {
         expect(await node.stop()).toBe(0)
       }

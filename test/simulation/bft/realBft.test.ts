@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import { compileNativeModule } from '../../../src/evm/native/compileModule.ts'
 import { installSimulationCrypto } from '../sharedRecovery.ts'
 import { FAULTS } from './faults.ts'
-import { loadNodeModules, type RealBftReport, runRealBft } from './realBft.ts'
+import { loadNodeModules, type RealBftReport, runAbsence, runRealBft } from './realBft.ts'
 
 const chosen = process.env['SIM_SEED']
 const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 6)
@@ -26,6 +26,9 @@ const AIMED = [
   ['proposalCertificateUnchecked', 'qbft', { forgesProposals: true }, 13],
 ] as const
 const MODES = ['ibft2', 'qbft', 'contract', 'migration'] as const
+const HOUR_MS = 3_600_000
+/** From the start of the validators that were away. */
+const MAX_RETURN_MS = 10_000
 
 let evmModule: WebAssembly.Module
 
@@ -60,6 +63,20 @@ describe('complete validators', () => {
     // The period begins with the parent, so the time of the agreement is added.
     expect(blocksPerSecond(await runRealBft({ ...options, validators: 4 }))).toBeGreaterThan(1.4)
   })
+
+  it.each(['ibft2', 'qbft'] as const)(
+    'of which two of four were away for an hour make a block soon: %s',
+    {
+      timeout: 3_600_000,
+    },
+    async (mode) => {
+      for (const seed of SEEDS.slice(0, isLong ? count : 1)) {
+        const report = await runAbsence({ seed, evmModule, mode }, HOUR_MS)
+        expect(report, `SIM_SEED=${seed}`).toMatchObject({ problem: undefined, blocksWithoutQuorum: 0 })
+        expect(report.recoveryMs, `SIM_SEED=${seed}`).toBeLessThan(MAX_RETURN_MS)
+      }
+    },
+  )
 
   it(`are safe and make progress despite faults (${SEEDS.length} seeds)`, async () => {
     const failed: string[] = []

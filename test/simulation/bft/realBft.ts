@@ -113,6 +113,22 @@ export async function runRealBft(options: RealBftOptions): Promise<RealBftReport
   }
 }
 
+export interface AbsenceReport {
+  readonly problem: string | undefined
+  /** Blocks while there was no quorum. */
+  readonly blocksWithoutQuorum: number
+  /** From the return of the validators to a new block at all of them. */
+  readonly recoveryMs: number
+}
+
+/** Two of four validators are without power for a while. */
+export function runAbsence(
+  options: Pick<RealBftOptions, 'seed' | 'evmModule' | 'mode'>,
+  awayMs: number,
+): Promise<AbsenceReport> {
+  return new RealNetwork({ ...options, validators: 4, isCalm: true }).runAbsence(awayMs)
+}
+
 /** Validators whose set changes by lists and a contract. */
 export function runTransitions(seed: number, evmModule: WebAssembly.Module): Promise<RealBftReport> {
   return runRealBft({ seed, evmModule, mode: 'transitions', validators: seed % 2 === 0 ? 7 : 5 })
@@ -279,6 +295,35 @@ export class RealNetwork {
       durationMs: world.now,
       transactions: this.#countTransactions(),
     }
+  }
+
+  async runAbsence(awayMs: number): Promise<AbsenceReport> {
+    const { world, machines } = this
+    const absent = machines.slice(2)
+    for (const machine of machines) machine.boot()
+    const areAt = (height: number) => (): boolean =>
+      this.problem !== undefined || machines.every((machine) => machine.height >= height)
+    await this.#expectBefore(world.now + RECOVERY_MS, areAt(2))
+    // Within a height, at whatever step the seed leads to.
+    await world.pass(world.random.between(0, 2000))
+    for (const machine of absent) machine.cutPower()
+    await world.pass(1000)
+    const before = this.#highest
+    await world.pass(awayMs)
+    const blocksWithoutQuorum = this.#highest - before
+    const returnedAt = world.now
+    for (const machine of absent) machine.boot()
+    await this.#expectBefore(returnedAt + RECOVERY_MS, areAt(this.#highest + 1))
+    return { problem: this.problem, blocksWithoutQuorum, recoveryMs: world.now - returnedAt }
+  }
+
+  get #highest(): number {
+    return Math.max(...this.machines.map(({ height }) => height))
+  }
+
+  async #expectBefore(atMs: number, isReached: () => boolean): Promise<void> {
+    if (await this.world.run(isReached, atMs)) return
+    this.fail(`no progress: heights ${this.machines.map(({ height }) => height).join(', ')}`)
   }
 
   /** Whether the chain has all transactions that its rules allow. */

@@ -55,16 +55,21 @@ export class RealValidator {
     this.#open(this.#life).catch((error: unknown) => this.#simulation.fail(`${host} does not open: ${error}`))
   }
 
+  /** Its power fails, and it starts again soon. */
   crash(): void {
     if (!this.#life.isAlive) return
-    const { host } = this.options
-    const { world, network } = this.#simulation
+    const { world } = this.#simulation
     this.#simulation.crashes++
+    this.cutPower()
+    world.schedule(world.random.between(100, 1500), `boot ${this.options.host}`, () => this.boot())
+  }
+
+  /** Its power fails, until it is booted again. */
+  cutPower(): void {
     this.#life.end()
     this.node = undefined
     this.#listener = undefined
-    network.detach(host)
-    world.schedule(world.random.between(100, 1500), `boot ${host}`, () => this.boot())
+    this.#simulation.network.detach(this.options.host)
   }
 
   receive(packet: BftPacket, peer: string): void {

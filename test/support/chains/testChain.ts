@@ -28,7 +28,6 @@ export const TEST_SENDERS: InlineRecovery = new InlineRecovery({ clock: TEST_CLO
 
 /** Generating a cache takes seconds. */
 const epochCaches = new EpochCaches()
-let testEvm: Promise<Evm> | undefined
 
 export interface TestChainOptions {
   readonly config: ChainConfig
@@ -52,11 +51,10 @@ export interface TestChainOptions {
 
 export async function openTestChain(options: TestChainOptions): Promise<Chain> {
   const { config, genesis, kv = new MemoryStore(), clock = TEST_CLOCK, logger = silentLogger } = options
-  testEvm ??= loadTestEvm(TEST_CLOCK)
   const modules: ExecutionModules = {
     config,
     states: options.states ?? new StateStore(kv),
-    evm: options.evm ?? (await testEvm),
+    evm: options.evm ?? (await loadTestEvm(TEST_CLOCK)),
     consensus: options.consensus ?? createSchedule(config, epochCaches),
     keepRevertReasons: false,
     ...(options.scheduler === undefined ? {} : { scheduler: options.scheduler }),

@@ -131,9 +131,14 @@ interface ProjectCode {
 /**
  * Compiles sources with all that build information has.
  * @param sources texts by path
+ * @param furtherOutputs such as `storageLayout`
  */
-export function compileProject(sources: Readonly<Record<string, string>>, settings: object = {}): CompiledProject {
-  const outputs = ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode']
+export function compileProject(
+  sources: Readonly<Record<string, string>>,
+  settings: object = {},
+  furtherOutputs: readonly string[] = [],
+): CompiledProject {
+  const outputs = ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode', ...furtherOutputs]
   const contents = Object.entries(sources).map(([file, content]) => [file, { content }] as const)
   const input = {
     language: 'Solidity',

@@ -10,8 +10,6 @@ import type { Tracer, TracerFactory } from '../../../src/tracing/contract.ts'
 import { environmentOf, messageTo, testClock } from './evm.ts'
 import { loadTestEvm } from './testEvm.ts'
 
-let evm: Promise<Evm> | undefined
-
 class TextSink implements ByteSink {
   readonly isFull = false
   readonly #decoder = new TextDecoder()
@@ -38,12 +36,12 @@ export async function traceMessage(
   { fork = 'prague', to, ...message }: MessageToTrace,
   ...factories: readonly TracerFactory[]
 ): Promise<string[]> {
-  evm ??= loadTestEvm(testClock)
+  const evm = await loadTestEvm(testClock)
   const texts: string[] = []
   for (const factory of factories) {
     const sink = new TextSink()
     const out = new JsonWriter(sink)
-    await run(await evm, state.fork(), messageTo(to, message), fork, factory(out))
+    await run(evm, state.fork(), messageTo(to, message), fork, factory(out))
     out.flush()
     texts.push(sink.text)
   }

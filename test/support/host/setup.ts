@@ -5,4 +5,5 @@ import { runTasksAtEnd } from '../rpc/endOfFile.ts'
 
 runTasksAtEnd()
 // The portable one is many times slower, and many tests hash most of the time.
-installKeccak256(await nativeKeccak)
+const { hash, hashInto } = await nativeKeccak
+installKeccak256(hash, hashInto)

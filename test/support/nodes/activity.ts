@@ -44,11 +44,17 @@ export function folderOf(
   name = 'out',
   sources: ReadonlyMap<string, Uint8Array> = new Map(),
 ): ArtifactFolder {
+  let encoded: { readonly text: string; readonly bytes: Uint8Array } | undefined
   return {
     name,
     files: async (max) =>
       [...files].slice(0, max).map(([path, text]) => ({ path, size: text.length, modifiedMs: text.length })),
     read: async (path) => files.get(path),
+    slice: async (path, start, end) => {
+      const text = files.get(path)
+      if (text !== undefined && encoded?.text !== text) encoded = { text, bytes: new TextEncoder().encode(text) }
+      return text === undefined ? undefined : encoded?.bytes.subarray(start, end)
+    },
     source: async (path) => sources.get(path),
   }
 }

@@ -92,6 +92,8 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
 }
 
 export interface ProgramOptions {
+  /** Time until a node serves. Default: 30 seconds. */
+  readonly startTimeoutMs?: number
   readonly runtime?: ProgramRuntime
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
@@ -154,12 +156,12 @@ export async function startNode(args: readonly string[], options: ProgramOptions
   })
   const url = await new Promise<string>((resolve, reject) => {
     const fail = (why: string): void => reject(new Error(`${why}: ${printed}`))
-    const timer = setTimeout(() => fail('the node does not serve'), START_TIMEOUT_MS)
+    const timer = setTimeout(() => fail('the node does not serve'), options.startTimeoutMs ?? START_TIMEOUT_MS)
     let banner = ''
     child.stdout?.on('data', (chunk: string) => {
       printed += chunk
       banner += chunk
-      const match = /http:\/\/[^\s"]+:\d+/.exec(banner)
+      const match = /https?:\/\/[^\s"]+:\d+/.exec(banner)
       if (match === null) return
       clearTimeout(timer)
       resolve(match[0])

@@ -2,6 +2,7 @@
 
 import { readFileSync } from 'node:fs'
 import { TransitionCallSimulator } from '../../../src/api/calls/callSimulator.ts'
+import { ContractsAccess } from '../../../src/api/contracts/access.ts'
 import { type ApiOptions, DEFAULT_API_OPTIONS } from '../../../src/api/options.ts'
 import type { RpcProfile } from '../../../src/api/profile.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
@@ -32,7 +33,7 @@ import { txpoolMethods } from '../../../src/rpc/methods/txpool/index.ts'
 import { web3Methods } from '../../../src/rpc/methods/web3/index.ts'
 import { MethodRegistry } from '../../../src/rpc/registry.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
-import type { StateSource } from '../../../src/state/contract.ts'
+import type { CodeSource, StateSource } from '../../../src/state/contract.ts'
 import { requireState } from '../../../src/state/errors.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -117,9 +118,10 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
   const { config, states, evm, consensus } = modules
   const options: ApiOptions = { ...DEFAULT_API_OPTIONS, profile, callTimeoutMs }
   const callModules = { config, evm, consensus, control: { scheduler } }
-  const source: StateSource = {
+  const source: StateSource & CodeSource = {
     at: ({ stateRoot }) => states.reader(requireState(stateRoot)),
     mutable: ({ stateRoot }) => states.mutable(requireState(stateRoot)),
+    code: (codeHash) => states.code(codeHash),
   }
   return {
     ...openRpcParts(chain, { profile, pool: { minGasPrice } }),
@@ -132,6 +134,7 @@ function backendOf(chain: Chain, modules: ExecutionModules, opened: RecordedChai
     calls: new TransitionCallSimulator(callModules),
     tracing: new Replay({ ...callModules, chain, states: source, senders: TEST_SENDERS }),
     traceFiles: undefined,
+    contracts: new ContractsAccess(undefined, () => {}),
     node: {
       clientVersion: 'isonode/test',
       networkId: config.networkId,

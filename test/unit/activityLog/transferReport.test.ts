@@ -1,6 +1,6 @@
 /** Transfers are reported like all other transactions. */
 import { describe, expect, it } from 'vitest'
-import { ContractNames } from '../../../src/activityLog/contractNames.ts'
+import { ContractNames } from '../../../src/abi/contractNames.ts'
 import type { Paint } from '../../../src/activityLog/lines.ts'
 import { transactionFacts, transactionRecord, transactionText } from '../../../src/activityLog/transactionReport.ts'
 import { isTransfer, TransferReports } from '../../../src/activityLog/transferReport.ts'

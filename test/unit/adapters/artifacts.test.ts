@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/index.ts'
+import { type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/browser.ts'
 import { startNode } from '../../../adapters/server/startNode.ts'
 import {
   compileFailures,

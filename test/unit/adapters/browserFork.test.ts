@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, expect, it } from 'vitest'
-import { type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/index.ts'
+import { type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/browser.ts'
 import { startNode } from '../../../mod.ts'
 
 const TO = '0x1234567890123456789012345678901234567890'
@@ -43,6 +43,21 @@ it('a reloaded page asks its address for nothing that it knows', async () => {
   const node = await page({ fork })
   expect(await node.request('eth_getBalance', [TO, 'latest'])).toBe(balance)
   expect(await node.request('isonode_forkStatus', [])).toMatchObject({ requests: 0 })
+})
+
+it('a page in memory changes to the chain of an address, and back to its own', async () => {
+  const remote = await startNode({ chainId: 4242 })
+  opened.push(remote)
+  const node = await page({ storage: 'memory' })
+  await pay(node, '0x4')
+  await node.request('anvil_reset', [{ forking: { jsonRpcUrl: remote.url } }])
+  expect(await node.request('eth_chainId', [])).toBe('0x1092')
+  expect(await node.request('isonode_forkStatus', [])).toMatchObject({ chainId: '0x1092', blockNumber: '0x0' })
+  await pay(node, '0x5')
+  expect(await node.request('eth_getBalance', [TO, 'latest'])).toBe('0x5')
+  await node.request('anvil_reset', [])
+  expect(await node.request('eth_chainId', [])).toBe('0x7a69')
+  expect(await node.request('eth_getBalance', [TO, 'latest'])).toBe('0x0')
 })
 
 it('a fork is in memory', async () => {

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto'
 import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type BlockSource, type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/index.ts'
+import { type BlockSource, type BrowserNodeOptions, createBrowserNode } from '../../../adapters/browser/browser.ts'
 import { internalsOf } from '../../../adapters/shared/localNode.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { installPrecompile } from '../../../src/evm/precompiles/index.ts'
@@ -41,24 +41,6 @@ afterEach(() => {
 })
 
 describe('the node in a page', () => {
-  it('executes with the reference EVM where compiling WebAssembly is forbidden', async () => {
-    const compile = vi.spyOn(WebAssembly, 'compile').mockRejectedValue(new WebAssembly.CompileError('forbidden'))
-    try {
-      await expect(createBrowserNode(memory)).rejects.toMatchObject({
-        code: 'WASM_UNAVAILABLE',
-        message: expect.stringContaining('pass loadReferenceEvm'),
-      })
-      const loadReferenceEvm = () => import('../../../adapters/browser/referenceEvm.ts')
-      const node = await createBrowserNode({ ...memory, loadReferenceEvm })
-      const { request } = node
-      expect(internalsOf(node).evm).toBe('reference')
-      // Returns the 4 bytes 0xdeadbeef.
-      expect(await request('eth_call', [{ data: '0x63deadbeef5f526004601cf3' }, 'latest'])).toBe('0xdeadbeef')
-    } finally {
-      compile.mockRestore()
-    }
-  })
-
   it('runs the dev chain by default', async () => {
     const node = await createBrowserNode(memory)
     const { request, accounts } = node

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { Chain } from '../../../src/chain/chain.ts'
 import { encodedBlock, type PreparedBlock, prepareBlocks } from '../../../src/chain/preparedBlock.ts'
@@ -11,9 +12,17 @@ const BLOCKS = 100
 
 const collect = garbageCollector()
 
-function bufferBytes(): number {
-  collect()
-  return process.memoryUsage().arrayBuffers
+/** Bun frees some buffers only in a later turn, so the lowest of several readings counts. */
+const READINGS = 10
+
+async function bufferBytes(): Promise<number> {
+  let least = Number.POSITIVE_INFINITY
+  for (let i = 0; i < READINGS; i++) {
+    collect()
+    least = Math.min(least, process.memoryUsage().arrayBuffers)
+    await nextTurn()
+  }
+  return least
 }
 
 /** The block as a part of a message or of a file. */
@@ -30,13 +39,13 @@ it.each<[string, (chain: Chain, block: PreparedBlock) => Promise<readonly { read
   const source = await openDevChain()
   await sealBlocks(source, new Array(BLOCKS).fill({}))
   const chain = await openDevChain()
-  const before = bufferBytes()
+  const before = await bufferBytes()
   for (const exported of source.exportBlocks({ startBlock: 1 })) {
     const rlp = withinMessage(exported)
     const [prepared] = await prepareBlocks([encodedBlock(decodeBlock(rlp), chain.consensus, rlp)], TEST_SENDERS)
     expect(await add(chain, prepared as PreparedBlock)).toMatchObject([{ kind }])
   }
   // Memory of an EVM is counted, too.
-  expect(bufferBytes() - before).toBeLessThan((BLOCKS * MIB) / 4)
+  expect((await bufferBytes()) - before).toBeLessThan((BLOCKS * MIB) / 4)
   expect(chain.headerByHash(source.head.hash)).toMatchObject({ header: source.head.header })
 })

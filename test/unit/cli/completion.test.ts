@@ -84,7 +84,10 @@ describe('in bash', needsTool('bash', hasShell('bash')), () => {
       ],
     ],
     [['blocks', 'import', '--format', '=', 'j'], ['json']],
-    [['help', 'mi'], ['mining']],
+    [
+      ['help', 'mi'],
+      ['mirror', 'mining'],
+    ],
     [['--help', '=', 'acc'], ['accounts']],
     [
       ['completion', ''],

@@ -23,10 +23,10 @@ function errorOf(given: object, kind: 'server' | 'page' = 'server'): string {
 }
 
 describe('options of the library', () => {
-  it('have the defaults of the command line, except that data stay in memory and the node listens on a free port', () => {
+  it('have the defaults of the command line, except for data in memory, a free port, and no explorer', () => {
     const { options, warnings } = read({})
     const changed = { ephemeral: true, 'rpc-http-enabled': true, 'rpc-ws-enabled': true, 'rpc-http-port': 0 }
-    expect(options).toEqual({ ...defaultOptions(true), ...changed, 'graphql-http-port': 0 })
+    expect(options).toEqual({ ...defaultOptions(true), ...changed, 'graphql-http-port': 0, ui: false })
     expect(warnings).toEqual([])
     const unserved = read({ network: 'mainnet', dataPath: '/data' }, false).options
     expect(unserved).toEqual({

@@ -3,6 +3,7 @@ import { webRandom } from '../../../adapters/shared/webPorts.ts'
 import { type DevFork, devGenesis, type GenesisJson } from '../../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
+import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import { forkedDevChain, keptFork, storedForkStart } from '../../../src/dev/forkedChain.ts'
 import { genesisHeader } from '../../../src/types/genesisHeader.ts'
 
@@ -51,11 +52,53 @@ describe('a dev chain on a block of another chain', () => {
   it.each([1n, 4n, 5n, 61n])('seals at once on the network %s before the merge, or without it', async (chainId) => {
     const start = startOf(chainId, 'LONDON', { number: 13_000_000n, timestamp: 1_630_000_000n, difficulty: 7n })
     const { config } = (await forkedDevChain(start, options, noRules)).genesis
-    expect(config.options.consensus.kind).toBe('instant')
+    expect(config.consensus.at(13_000_001n).kind).toBe('instant')
+  })
+
+  it.each([1n, 4242n])('gives the rewards of proof of work to the blocks of chain %s below it', async (chainId) => {
+    const start = startOf(chainId, 'LONDON', { number: 13_000_000n, timestamp: 1_630_000_000n, difficulty: 7n })
+    const { config } = (await forkedDevChain(start, options, noRules)).genesis
+    const schedule = createSchedule(config)
+    const rewardOf = (number: bigint): bigint => {
+      const header = { ...start.header, number }
+      return schedule.claimedBy(header).rewards({ header, ommers: [] }, config.rulesAt(header)).staticReward
+    }
+    expect(rewardOf(13_000_000n)).toBe(2n * 10n ** 18n)
+    expect(rewardOf(13_000_001n)).toBe(0n)
+  })
+
+  it('has the rules of the genesis file of the chain', async () => {
+    const start = startOf(4242n, 'LONDON', { number: 10n, difficulty: 7n })
+    const config = { chainId: 4242, homesteadBlock: 0, byzantiumBlock: 4, berlinBlock: 8, londonBlock: 10, ethash: {} }
+    const { genesis } = await forkedDevChain(start, options, { ...noRules, config })
+    const rulesAt = (number: bigint) => genesis.config.rulesAt({ number, timestamp: 0n, difficulty: 7n }).name
+    expect([3n, 4n, 9n, 10n, 11n].map(rulesAt)).toEqual(['homestead', 'byzantium', 'berlin', 'london', 'london'])
+    expect(genesis.config.consensus.at(11n).kind).toBe('instant')
+  })
+
+  it.each<[string, object, string]>([
+    ['of Clique', { difficulty: 2n, extraData: new Uint8Array(32 + 20 + 65) }, 'clique'],
+    ['of BFT', { difficulty: 1n, extraData: new Uint8Array(200), mixHash: new Uint8Array(32).fill(1) }, 'instant'],
+  ])('gives no rewards to blocks that signers %s made', async (_, fields, kind) => {
+    const start = startOf(4242n, 'LONDON', { number: 10n, ...fields })
+    const { config } = (await forkedDevChain(start, options, noRules)).genesis
+    expect(config.consensus.at(10n).kind).toBe(kind)
+    expect(config.consensus.at(11n).kind).toBe('instant')
+  })
+
+  it('does not take a private chain for the public network with its chain id', async () => {
+    const { config } = (await forkedDevChain(startOf(1n, 'CANCUN', { number: 34n }), options, noRules)).genesis
+    expect(config.rulesAt(startOf(1n, 'CANCUN', { number: 34n }).header).name).toBe('cancun')
   })
 
   it('seals at once on a network that had signers before the merge', async () => {
-    const { config } = (await forkedDevChain(startOf(5n, 'SHANGHAI'), options, noRules)).genesis
+    const { config } = (
+      await forkedDevChain(
+        startOf(5n, 'SHANGHAI', { number: 10_000_000n, timestamp: 1_700_000_000n }),
+        options,
+        noRules,
+      )
+    ).genesis
     expect(config.options.consensus.kind).toBe('instant')
   })
 

@@ -1,4 +1,5 @@
 // slow: opens a fork for each changed answer
+import process from 'node:process'
 import { describe, expect, test } from 'vitest'
 import { hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../../../src/base/primitives/errors.ts'
@@ -9,10 +10,13 @@ import { openRecordedRemote } from '../../support/fork/recordedRemote.ts'
 import { Random } from '../../support/host/random.ts'
 import { changedAnswers } from '../../support/remote/changedAnswers.ts'
 
-const CHANGES = 60
 const NUMBER = 2
 const SENDER = hexToBytes('0x627306090abab3a6e1400e9345bc60c78a8bef57')
 const REFUSALS = ['PROOF_INVALID', 'FORK_UNAVAILABLE', 'FORK_BLOCK_CHANGED', 'FORK_UNPROVEN', 'FORK_UNSUPPORTED']
+
+/** Of each read. */
+const CHANGES = Math.ceil(Number(process.env['ISONODE_LONG_COUNT'] ?? 420) / 7)
+const MS_PER_CHANGE = 500
 
 const headerOf = (fork: TestFork) => fork.read(() => fork.chain.headerByNumber(NUMBER)?.header)
 
@@ -60,25 +64,29 @@ async function outcomeOf(remote: NodeRemote, read: (fork: TestFork) => Promise<u
 }
 
 describe('a remote that lies, where only proofs count', () => {
-  test.each(READS)('about %s in %s is refused, or changes nothing', async (_, method, read) => {
-    const { remote } = await openRecordedRemote('besu/osaka')
-    let honest: unknown
-    remote.lie = (request, result) => {
-      if (request.method === method && request.params[0] !== 'latest') honest = result
-      return result
-    }
-    const truth = await outcomeOf(remote, read)
-    let refused = 0
-    for (const { path, answer } of changedAnswers(honest, new Random(1), CHANGES)) {
-      remote.lie = (request, result) =>
-        request.method === method && JSON.stringify(result) === JSON.stringify(honest) ? answer : result
-      const outcome = await outcomeOf(remote, read)
-      const isRefused = isNodeError(outcome)
-      if (isRefused) {
-        expect(REFUSALS, `${path}: ${outcome.message}`).toContain(outcome.code)
-        refused++
-      } else expect(outcome, path).toEqual(truth)
-    }
-    expect(refused).toBeGreaterThan(CHANGES / 6)
-  })
+  test.each(READS)(
+    'about %s in %s is refused, or changes nothing',
+    async (_, method, read) => {
+      const { remote } = await openRecordedRemote('besu/osaka')
+      let honest: unknown
+      remote.lie = (request, result) => {
+        if (request.method === method && request.params[0] !== 'latest') honest = result
+        return result
+      }
+      const truth = await outcomeOf(remote, read)
+      let refused = 0
+      for (const { path, answer } of changedAnswers(honest, new Random(1), CHANGES)) {
+        remote.lie = (request, result) =>
+          request.method === method && JSON.stringify(result) === JSON.stringify(honest) ? answer : result
+        const outcome = await outcomeOf(remote, read)
+        const isRefused = isNodeError(outcome)
+        if (isRefused) {
+          expect(REFUSALS, `${path}: ${outcome.message}`).toContain(outcome.code)
+          refused++
+        } else expect(outcome, path).toEqual(truth)
+      }
+      expect(refused).toBeGreaterThan(CHANGES / 6)
+    },
+    CHANGES * MS_PER_CHANGE,
+  )
 })

@@ -205,6 +205,77 @@ describe('origins', () => {
   })
 })
 
+describe('the page of the node', () => {
+  const page = { hasPage: true }
+  const get = { method: 'GET', path: '/', contentLength: undefined }
+
+  it('is for browsers only', () => {
+    const texts = { welcome: () => 'welcome' }
+    for (const accept of ['text/html', 'text/html,application/xhtml+xml,*/*;q=0.8']) {
+      expect(outcome({ ...get, accept }, { ...page, texts })).toBe('other')
+      expect(outcome({ ...get, accept }, page)).toBe('other')
+      expect(outcome({ ...get, accept }, { texts })).toBe(200)
+    }
+    for (const accept of [undefined, '*/*', 'application/json']) {
+      expect(decide({ ...get, accept }, { ...page, texts })).toMatchObject({ status: 200, body: 'welcome' })
+    }
+    expect(outcome({ accept: 'text/html' }, page)).toBe(406)
+  })
+
+  it.each([
+    ['localhost:8545', 'http://localhost:8545'],
+    ['LocalHost:8545', 'http://localhost:8545'],
+    ['localhost', 'https://localhost'],
+    ['127.0.0.1:1', 'http://127.0.0.1:1'],
+    ['[::1]:8545', 'http://[::1]:8545'],
+  ])('at %s may call from %s, without headers for other origins', (host, origin) => {
+    expect(decide({ host, origin }, page)).toEqual(decide({ host }))
+    expect(outcome({ host, origin })).toBe(403)
+    expect(new HttpPolicy(page).refuseUpgrade({ host, origin })).toBeUndefined()
+    expect(new HttpPolicy().refuseUpgrade({ host, origin })).toMatchObject({ status: 403 })
+    expect(decide({ host, origin }, { ...page, corsOrigins: ['*'] })).toEqual(decide({ host }))
+  })
+
+  it.each([
+    ['localhost:8545', 'http://localhost:8546'],
+    ['localhost:8545', 'http://127.0.0.1:8545'],
+    ['localhost:8545', 'http://localhost'],
+    ['localhost:8545', 'null'],
+    ['localhost:8545', ''],
+    ['localhost:8545', 'localhost:8545'],
+    ['localhost:8545', 'ws://localhost:8545'],
+    ['localhost:8545', 'http://localhost:8545.evil.example'],
+    ['localhost:8545', 'http://evil.example/http://localhost:8545'],
+    ['localhost:8545', 'HTTP://localhost:8545'],
+    ['evil.example:8545', 'http://evil.example:8545'],
+    ['localhost:8545, evil.example', 'http://localhost:8545, evil.example'],
+  ])('at %s lets no call in from %j', (host, origin) => {
+    const policy = new HttpPolicy(page)
+    expect(policy.decide({ ...FACTS, host: 'localhost:8545', origin: 'http://localhost:8545' }).kind).toBe('rpc')
+    for (const answer of [policy.decide({ ...FACTS, host, origin }), policy.refuseUpgrade({ host, origin })]) {
+      expect([400, 403]).toContain((answer as Answer).status)
+    }
+  })
+
+  it('has the scheme of TLS where the node serves TLS', () => {
+    const options = { ...page, isSecure: true }
+    expect(outcome({ origin: 'https://localhost:8545' }, options)).toBe('rpc')
+    expect(outcome({ origin: 'http://localhost:8545' }, options)).toBe(403)
+  })
+
+  it('has no name that another site could have, where any host is accepted', () => {
+    const any = { ...page, hosts: ['*'] }
+    for (const host of ['localhost:8545', '192.168.1.2:8545', '[fe80::1]:8545']) {
+      expect(outcome({ host, origin: `http://${host}` }, any)).toBe('rpc')
+    }
+    for (const host of ['evil.example', 'localhost.evil.example:8545', 'x:y:z', '1.2.3.4.evil.example']) {
+      expect(outcome({ host, origin: `http://${host}` }, any)).toBe(403)
+    }
+    const known = { ...page, hosts: ['node.example'] }
+    expect(outcome({ host: 'node.example', origin: 'https://node.example' }, known)).toBe('rpc')
+  })
+})
+
 describe('routes', () => {
   it.each([
     ['GET', '/', 201],

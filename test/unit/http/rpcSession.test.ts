@@ -116,6 +116,7 @@ describe('a WebSocket session', () => {
     session.receive(request(4, 'eth_chainId'))
     notify(session, 'held')
     expect(order()).toEqual([4])
+    await vi.dynamicImportSettled()
     await vi.advanceTimersByTimeAsync(100)
     expect(order()).toEqual([4, undefined, 3, 'first', 'first', 'held'])
     notify(session, 'later')

@@ -125,9 +125,9 @@ describe('each name', () => {
     expect(rpc.told).toEqual([])
   })
 
-  it('a reset to another chain needs a chain that continues one', async () => {
+  it('a reset to another chain needs a chain in memory', async () => {
     const { error } = await rpc.call('anvil_reset', { forking: { jsonRpcUrl: 'http://localhost' } })
-    expect(error?.message).toContain('--fork-url')
+    expect(error?.message).toContain('--ephemeral')
     expect(rpc.told).toEqual([])
   })
 
@@ -148,8 +148,8 @@ describe('each name', () => {
   })
 })
 
-/** Invalid parameters, unknown accounts, unknown batches of calls. */
-const REFUSALS = [undefined, -32602, -32000, 5730]
+/** Invalid parameters, unknown accounts, unknown batches of calls, parts that this node lacks. */
+const REFUSALS = [undefined, -32602, -32000, -32601, 5730]
 
 describe('parameters of any kind', () => {
   const ODD: readonly unknown[] = [

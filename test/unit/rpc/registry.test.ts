@@ -85,7 +85,9 @@ describe('the registry', () => {
   it('serves the methods that a page loads when they are called, like all others', async () => {
     const loadTracing = vi.fn(async () => {})
     const whole = new MethodRegistry<never>([...METHODS, ...devMethods])
-    const deferred = new MethodRegistry<never>(CORE_METHODS, [], deferredMethods({ isDev: true, loadTracing }))
+    const loadContracts = vi.fn(async () => {})
+    const further = deferredMethods({ isDev: true, loadTracing, loadContracts })
+    const deferred = new MethodRegistry<never>(CORE_METHODS, [], further)
     for (const groups of [API_GROUPS, ['ETH', 'DEBUG'], ['PRIV', 'TXPOOL'], []] as const) {
       for (const hasSubscriber of [true, false]) {
         const expected = whole.serve(groups, hasSubscriber)
@@ -98,7 +100,9 @@ describe('the registry', () => {
         }
       }
     }
-    expect(loadTracing).toHaveBeenCalledTimes(2)
+    // debug_*, trace_*, ots_* and isonode_*
+    expect(loadTracing).toHaveBeenCalledTimes(4)
+    expect(loadContracts).toHaveBeenCalledTimes(1)
     await deferred.loadAll()
     const documents = [whole, deferred].map((registry) => registry.openRpc(new Set(API_GROUPS), INFO))
     expect(documents[1]).toEqual(documents[0])
@@ -216,8 +220,13 @@ describe('all methods of the node', () => {
   it('are described by a valid OpenRPC document', () => {
     const registry = new MethodRegistry(METHODS as readonly MethodDefinition<never>[])
     checkOpenRpc(registry.openRpc(new Set(API_GROUPS), INFO) as unknown as OpenRpc)
-    // Named by the specification of private transactions, or by this project, in groups of other names.
-    const others = ['priv_getEeaTransactionCount', 'privx_findFlexiblePrivacyGroup', 'isonode_callWitness']
+    // Named by the specification of private transactions, by Otterscan, or by this project, in groups of other names.
+    const others = [
+      'priv_getEeaTransactionCount',
+      'privx_findFlexiblePrivacyGroup',
+      'erigon_getHeaderByNumber',
+      'isonode_callWitness',
+    ]
     for (const { name, group } of METHODS) {
       if (group !== undefined && !others.includes(name))
         expect(name.startsWith(`${group.toLowerCase()}_`), name).toBe(true)

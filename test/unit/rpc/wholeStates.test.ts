@@ -1,10 +1,11 @@
-/** debug_dumpBlock and debug_traceCallMany. */
+/** debug_dumpBlock, debug_codeByHash and debug_traceCallMany. */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { DEV_ACCOUNTS } from '../../../src/config/devGenesis.ts'
 import { type OpenedNode, openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 
 const ALICE = DEV_ACCOUNTS[0]?.address as string
 const STRANGER = '0x00000000000000000000000000000000000000aa'
+const EMPTY_CODE_HASH = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470'
 const COUNTER = '0x00000000000000000000000000000000000c0de0'
 /** Increments slot 0 and returns it. */
 const COUNTS = '0x600160005401806000556000526020' + '6000f3'
@@ -19,6 +20,14 @@ beforeAll(async () => {
   await rpc('eth_sendTransaction', { from: ALICE, to: STRANGER, value: '0x7' })
 })
 afterAll(() => opened.node.close())
+
+it('debug_codeByHash finds the code of contracts, and nothing else', async () => {
+  const { codeHash } = await rpc<{ codeHash: string }>('eth_getProof', COUNTER, [], 'latest')
+  expect(await rpc('debug_codeByHash', codeHash)).toBe(COUNTS)
+  expect(await rpc('debug_codeByHash', codeHash, '0x0')).toBe(COUNTS)
+  expect(await rpc('debug_codeByHash', EMPTY_CODE_HASH)).toBe('0x')
+  expect(await rpc('debug_codeByHash', `0x${'11'.repeat(32)}`)).toBeNull()
+})
 
 it('debug_dumpBlock has every account with code and storage', async () => {
   interface Dumped {

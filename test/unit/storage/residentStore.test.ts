@@ -107,6 +107,34 @@ describe('ResidentStore', () => {
     expect(store.get(a)).toEqual(bytes(29))
   })
 
+  test('writes batches together that arrive while one is written', async () => {
+    const slow = slowStore()
+    const store = new ResidentStore(slow)
+    const commits = [1, 2, 3].map((n) => store.commit([put(bytes(1, n), bytes(n))]))
+    await new Promise((resolve) => setTimeout(resolve))
+    const late = [4, 5].map((n) => store.commit([put(bytes(1, 1), bytes(n))]))
+    await Promise.all([...commits, ...late])
+    expect(slow.calls).toEqual(['commit 3', 'commit 2'])
+    expect(store.get(bytes(1, 1))).toEqual(bytes(5))
+  })
+
+  test('lets each of them succeed or fail by itself', async () => {
+    const memory = new MemoryStore()
+    const refused = bytes(1, 2)
+    const store = new ResidentStore({
+      ...slowStore(memory),
+      commit: async (batch) => {
+        if (batch.some(({ key }) => key[1] === refused[1])) throw new Error('no space left')
+        memory.commit(batch)
+      },
+    })
+    const commits = [1, 2, 3].map((n) => store.commit([put(bytes(1, n), bytes(n))]))
+    const invalid = store.commit([put(bytes(), bytes(1))])
+    const outcomes = await Promise.allSettled([...commits, invalid])
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'rejected'])
+    expect(memory.getMany([bytes(1, 1), refused, bytes(1, 3)])).toEqual([bytes(1), undefined, bytes(3)])
+  })
+
   test('reads from the store again after a failed commit', async () => {
     const slow = slowStore()
     const store = new ResidentStore(slow)
@@ -162,5 +190,41 @@ describe('retryMisses', () => {
     await expect(retryMisses(broken, store)).rejects.toThrow('mistake')
     await expect(retryMisses(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
     await expect(retryMisses(() => store.get(bytes(1)), store)).rejects.toThrow('connection lost')
+  })
+})
+
+describe('a successor', () => {
+  const at = (...key: number[]) => ({ kind: 'keys' as const, keys: [Uint8Array.from(key)] })
+
+  test('has what was loaded, without the changed keys, and leaves its predecessor as it was', async () => {
+    const [before, after] = [new MemoryStore(), new MemoryStore()]
+    before.commit([put(bytes(1, 1), bytes(1)), put(bytes(1, 2), bytes(1)), put(bytes(2, 1), bytes(1))])
+    after.commit([put(bytes(1, 1), bytes(2)), put(bytes(1, 2), bytes(1)), put(bytes(2, 1), bytes(1))])
+    const first = new ResidentStore(slowStore(before))
+    await first.load(at(1, 1))
+    await first.load(at(1, 2))
+    await first.load({ kind: 'range', range: { prefix: bytes(1) } })
+    await first.load({ kind: 'range', range: { prefix: bytes(2) } })
+    const slow = slowStore(after)
+    const next = first.successor(slow, [bytes(1, 1)])
+    expect(next.get(bytes(1, 2))).toEqual(bytes(1))
+    expect([...next.range({ prefix: bytes(2) })]).toHaveLength(1)
+    expect(() => next.get(bytes(1, 1))).toThrow(StoreMiss)
+    expect(() => next.range({ prefix: bytes(1) })).toThrow(StoreMiss)
+    await next.load(at(1, 1))
+    expect(next.get(bytes(1, 1))).toEqual(bytes(2))
+    expect(slow.calls).toEqual(['getMany 1'])
+    await first.load(at(1, 1))
+    expect(first.get(bytes(1, 1))).toEqual(bytes(1))
+  })
+
+  test('has nothing when any key may have changed', async () => {
+    const memory = new MemoryStore()
+    memory.commit([put(bytes(1), bytes(1))])
+    const first = new ResidentStore(slowStore(memory))
+    await first.load(at(1))
+    const next = first.successor(slowStore(memory), undefined)
+    expect(() => next.get(bytes(1))).toThrow(StoreMiss)
+    expect(first.get(bytes(1))).toEqual(bytes(1))
   })
 })

@@ -19,8 +19,27 @@ import { STEP_CASES } from './stepCases.ts'
 /** Returns one byte of code. */
 const INIT_CODE = evmCode('1 0 RETURN')
 const TAKEN: HookCase = { code: '0 0 0 0 CREATE2 0 0 0 0 CREATE2' }
+const SLOAD = 0x54
 const FUZZ_CASES = 200
 const FUZZ_SEED = 5
+
+interface SeenStep {
+  readonly index: number
+  readonly depth: number
+  readonly pc: number
+  readonly opcode: number
+}
+
+/** The steps that are reported, with indexes that the range has, or else counted. */
+async function stepsOf(evm: Evm, hookCase: HookCase, hooks: ExecutionHooks, drive: HookDrive): Promise<SeenStep[]> {
+  const seen: SeenStep[] = []
+  const step: ExecutionHooks['step'] = ({ depth, pc, opcode, code }) => {
+    if (opcode === 0 && code.length === 0) return
+    seen.push({ index: (hooks.range?.count ?? seen.length + 1) - 1, depth, pc, opcode })
+  }
+  await runHooked(evm, hookCase, { ...hooks, step }, drive)
+  return seen
+}
 
 /** @param loadEvm loads the EVM whose hooks are tested */
 export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
@@ -78,6 +97,34 @@ export function hooksSuite(loadEvm: (clock: Clock) => Promise<Evm>): void {
       await runHooked(evm, hookCase, whole.hooks)
       expect(paused.lines).toEqual(whole.lines)
       expect(pauses).toBeGreaterThan(5)
+    })
+
+    it('for no step before the first one that may be selected', async () => {
+      for (const hookCase of [...STEP_CASES, ...CALL_CASES]) {
+        const all = await stepsOf(evm, hookCase, {}, {})
+        const range = { count: 0, begin: 3, from: 0, to: 5 }
+        const opcodes = new Uint8Array(256).fill(1, SLOAD, SLOAD + 2)
+        const positions = Uint8Array.of(1, 2)
+        const selected = await stepsOf(evm, hookCase, { range, opcodes, positions: () => positions }, {})
+        const isSelected = ({ index, opcode, pc }: SeenStep) =>
+          index >= 3 && (index < 5 || opcode === SLOAD || opcode === SLOAD + 1 || pc === 0 || pc === 9)
+        expect(selected).toEqual(all.filter(isSelected))
+      }
+    })
+
+    it.each([['at once', {}] as const, ...drives])('for selected steps, %s', async (_, drive) => {
+      for (const hookCase of [...STEP_CASES, ...CALL_CASES]) {
+        const all = await stepsOf(evm, hookCase, {}, {})
+        const isSelected = (step: SeenStep) =>
+          (step.index >= 2 && step.index < 6) || step.opcode === SLOAD || step.pc === 0 || step.pc === 9
+        const range = { count: 0, from: 2, to: 6 }
+        const opcodes = new Uint8Array(256)
+        opcodes[SLOAD] = 1
+        const positions = Uint8Array.of(1, 2)
+        const selected = await stepsOf(evm, hookCase, { range, opcodes, positions: () => positions }, drive)
+        expect(selected).toEqual(all.filter(isSelected))
+        expect(range.count).toBe(all.length)
+      }
     })
 
     it('for any program, with the same final state', { timeout: 60_000 }, async () => {

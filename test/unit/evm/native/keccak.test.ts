@@ -6,7 +6,14 @@ import type { Keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import { compileNativeModule } from '../../../../src/evm/native/compileModule.ts'
 import { createNativeKeccak } from '../../../../src/evm/native/keccak.ts'
 
-const create = async (): Promise<Keccak256> => createNativeKeccak(await compileNativeModule())
+const create = async (): Promise<Keccak256> => createNativeKeccak(await compileNativeModule()).hash
+/** 40 bytes with the digest from the fourth on. */
+const written = async (data: Uint8Array): Promise<Uint8Array> => {
+  const { hashInto } = createNativeKeccak(await compileNativeModule())
+  const out = new Uint8Array(40).fill(7)
+  hashInto(data, out, 3)
+  return out
+}
 const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, (_, i) => (i * 31 + (i >> 8)) & 255)
 
 describe("the native engine's Keccak-256", () => {
@@ -24,7 +31,14 @@ describe("the native engine's Keccak-256", () => {
 
   it('accepts an input that exceeds its memory', async () => {
     const data = new Uint8Array(MAX_NATIVE_KECCAK_BYTES + 1)
-    expect((await create())(data)).toEqual(keccak_256(data))
+    const digest = keccak_256(data)
+    expect((await create())(data)).toEqual(digest)
+    expect(await written(data)).toEqual(Uint8Array.of(7, 7, 7, ...digest, 7, 7, 7, 7, 7))
+  })
+
+  it('writes a digest into a part of an array', async () => {
+    for (const data of [bytes(0), bytes(300)])
+      expect(await written(data)).toEqual(Uint8Array.of(7, 7, 7, ...keccak_256(data), 7, 7, 7, 7, 7))
   })
 
   it('accepts a view of a larger buffer, and returns a separate digest', async () => {

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { concatBytes, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { installSecp256k1, signHash } from '../../../../src/base/primitives/secp256k1.ts'
-import { ALL_FORKS, answer, expected, word } from './support.ts'
+import { ALL_FORKS, answer, expected, loaded, word } from './support.ts'
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength })
 const word32 = fc.uint8Array({ minLength: 32, maxLength: 32 })
@@ -57,6 +57,8 @@ describe('ecrecover', () => {
 })
 
 describe('BLAKE2F', () => {
+  beforeAll(() => loaded('BLAKE2F', new Uint8Array(213)))
+
   it('agrees for every length and flag', async () => {
     await fc.assert(
       fc.asyncProperty(bytes(230), fc.nat(40), fc.nat(3), async (random, rounds, flag) => {

@@ -1,11 +1,11 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import { bytesToHex, concatBytes } from '../../../../src/base/primitives/bytes.ts'
+import { ModuleNotLoaded } from '../../../../src/base/primitives/lazyModule.ts'
 import { forkRules } from '../../../../src/config/forks.ts'
 import {
   activePrecompiles,
   installPrecompile,
   loadPrecompiles,
-  PrecompileNotLoaded,
   precompileAddresses,
   precompileAt,
 } from '../../../../src/evm/precompiles/index.ts'
@@ -58,9 +58,9 @@ describe('a library', () => {
     } catch (error) {
       missing = error
     }
-    expect(missing).toBeInstanceOf(PrecompileNotLoaded)
+    expect(missing).toBeInstanceOf(ModuleNotLoaded)
     expect(precompile?.gasCost(new Uint8Array(0))).toBe(150n)
-    await (missing as PrecompileNotLoaded).load()
+    await (missing as ModuleNotLoaded).load()
     expect(precompile?.run(new Uint8Array(0))).toEqual(new Uint8Array(64))
   })
 

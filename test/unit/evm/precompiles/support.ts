@@ -2,6 +2,7 @@ import { NobleBLS, NobleBN254, type PrecompileInput } from '@ethereumjs/evm'
 import { bls12_381 } from '@noble/curves/bls12-381.js'
 import { bn254 } from '@noble/curves/bn254.js'
 import { bigIntToBytesPadded, bytesToHexUnprefixed, concatBytes } from '../../../../src/base/primitives/bytes.ts'
+import { ModuleNotLoaded } from '../../../../src/base/primitives/lazyModule.ts'
 import { type ForkName, forkRules } from '../../../../src/config/forks.ts'
 import { activePrecompiles, type PrecompileName, precompileAt } from '../../../../src/evm/precompiles/index.ts'
 import { prepareCommon } from '../../../../src/evm/reference/preparedCommon.ts'
@@ -51,6 +52,16 @@ export function answer(name: PrecompileName, input: Uint8Array, fork: ForkName =
   const output = precompile.run(input)
   if (bytesToHexUnprefixed(before) !== bytesToHexUnprefixed(input)) throw new Error('the input was changed')
   return output === undefined ? undefined : { gas, output: bytesToHexUnprefixed(output) }
+}
+
+/** Loads an implementation that another test of the same process may have left to its first call. */
+export async function loaded(name: PrecompileName, input: Uint8Array): Promise<void> {
+  try {
+    answer(name, input)
+  } catch (error) {
+    if (!(error instanceof ModuleNotLoaded)) throw error
+    await error.load()
+  }
 }
 
 /** The result of the reference EVM. */

@@ -19,7 +19,8 @@ const TOLERANCE = isLong ? 1 : 10
 
 /** As a node keeps a message while it works on it. */
 const kept: unknown[] = []
-const SEALS = 10_000
+/** Much more work than the exact limit allows, on a fast machine too. */
+const SEALS = 3_000
 const SEAL_BYTES = 65
 
 /** Receivers that do too much, and messages that show it. */
@@ -62,8 +63,10 @@ describe('hostile messages', onlyOnNode, () => {
       receive(payload)
       return 'open'
     }
-    const row = await measure({ protocol: 'a fault', message: 'any', open }, shape, payload, TOLERANCE)
-    expect(isExcessive(row, TOLERANCE)).toBe(true)
+    const row = await measure({ protocol: 'a fault', message: 'any', open }, shape, payload, 1)
+    // Each later measurement collects garbage first, which takes longer while millions of items are kept.
+    kept.length = 0
+    expect(isExcessive(row, 1)).toBe(true)
   })
 
   it('of eth', async () => {

@@ -87,7 +87,8 @@ function repeated(bytes: number, part: DecodedItem): Uint8Array | undefined {
   const item = rlpEncode(part[0])
   const count = Math.max(1, Math.floor((bytes - PREFIX) / item.length))
   const list = new Uint8Array(count * item.length)
-  for (let i = 0; i < count; i++) list.set(item, i * item.length)
+  list.set(item)
+  for (let length = item.length; length < list.length; length *= 2) list.copyWithin(length, 0, length)
   return concatBytes(rlpListPrefix(list.length), list)
 }
 

@@ -207,6 +207,16 @@ describe('the Stratum server', () => {
     expect(['2001:db8::3', '2001:db8:0:1::3'].map((host) => connect(host).state)).toEqual(['destroyed', 'open'])
   })
 
+  it('refuses a /48 of IPv6 after twice as many', async () => {
+    const { connect } = await start()
+    for (let i = 0; i < 4; i++) {
+      const miner = connect(`2001:db8:1:${i}::1`)
+      miner.say(SUBSCRIBE + AUTHORIZE)
+      for (let j = 0; j < MAX_STRATUM_INVALID_SHARES / 2; j++) miner.say(submit('0x0200000000000000'))
+    }
+    expect(['2001:db8:1:9::1', '2001:db8:2::1'].map((host) => connect(host).state)).toEqual(['destroyed', 'open'])
+  })
+
   it('refuses an address for a while after many invalid shares', async () => {
     const { sealing, time, connect } = await start()
     const other = connect('10.0.0.2')

@@ -79,6 +79,27 @@ describe('LmdbStore', () => {
     expect(reader.get(bytes(1))).toEqual(bytes(2))
   })
 
+  test('a read-only store that keeps its snapshot sees one commit until it is told to renew', async () => {
+    const directory = freshDirectory()
+    const writer = kept(open('process', directory))
+    writer.commit([put(bytes(1), bytes(1))])
+    const reader = kept(new LmdbStore({ directory, durability: 'process', readOnly: true, keepsSnapshot: true }))
+    expect(reader.renewSnapshot()).toBe(false)
+    const { snapshot } = reader
+    for (let value = 2; value < 5; value++) {
+      writer.commit([put(bytes(1), bytes(value)), put(bytes(2, value), bytes(value))])
+      await new Promise((resolve) => setTimeout(resolve, 5))
+      expect(reader.get(bytes(1))).toEqual(bytes(1))
+      expect([...reader.range({ prefix: bytes(2) })]).toEqual([])
+      expect(reader.snapshot).toBe(snapshot)
+    }
+    expect(reader.renewSnapshot()).toBe(true)
+    expect(reader.get(bytes(1))).toEqual(bytes(4))
+    expect([...reader.range({ prefix: bytes(2) })]).toHaveLength(3)
+    expect(reader.snapshot).not.toBe(snapshot)
+    expect(reader.renewSnapshot()).toBe(false)
+  })
+
   test('a read-only store keeps to one snapshot within a piece of synchronous work', async () => {
     const directory = freshDirectory()
     const writer = kept(open('process', directory))

@@ -1,5 +1,5 @@
 // slow: starts threads
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, afterEach, describe, expect, it } from 'vitest'
@@ -71,6 +71,25 @@ describe('the thread that commits', () => {
     expect(small).toBeInstanceOf(Promise)
     await small
     expect(store.get(keyOf(0))).toEqual(bytes(2))
+  })
+
+  it('is not ended before it has started, because it may hold a lock of the database', async () => {
+    const slow = worker.moduleOf(
+      'slow.mjs',
+      `import { writeFileSync } from 'node:fs'
+      import { parentPort, workerData } from 'node:worker_threads'
+      parentPort.on('message', () => {
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 200)
+        writeFileSync(workerData.directory + '/answered', '')
+        parentPort.postMessage({})
+      })
+      parentPort.postMessage({ kind: 'ready' })`,
+    )
+    const directory = path.join(root, `${directories++}`)
+    const store = open('power', slow, directory)
+    expect(store.commit([put(keyOf(0), bytes(1))])).toBeUndefined()
+    await store.close()
+    expect(existsSync(path.join(directory, 'answered'))).toBe(true)
   })
 
   it('stores nothing of a batch that fails, and goes on', async () => {

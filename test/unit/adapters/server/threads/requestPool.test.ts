@@ -139,10 +139,33 @@ describe('a request pool', () => {
         [call, 'latest', { tracer: 'none' }],
         [call, '0xffff', {}],
       ],
+      debug_traceSteps: [
+        [hash],
+        [{ call }, { from: 2, count: 3, memory: true, storage: true }],
+        [UNKNOWN],
+        [{ call: 1 }],
+      ],
+      debug_findStep: [
+        [hash, { direction: 'backward', where: { write: true } }],
+        [{ call }, { where: { failure: true } }],
+        [hash, { where: { op: 'NONE' } }],
+      ],
       debug_traceCallMany: [
         [[{ transactions: [call, call] }], { blockNumber: 'latest' }, { tracer: 'callTracer' }],
         [[{ transactions: [call] }], { blockNumber: '0xffff' }, {}],
       ],
+      ots_getContractCreator: [[CONTRACT], [sender]],
+      ots_getInternalOperations: [[hash], [UNKNOWN]],
+      ots_getTransactionError: [[hash], [UNKNOWN]],
+      ots_searchTransactionsAfter: [
+        [sender, 0, 5],
+        [CONTRACT, '0x0', 1],
+      ],
+      ots_searchTransactionsBefore: [
+        [sender, 0, 5],
+        [CONTRACT, 2, 1],
+      ],
+      ots_traceTransaction: [[hash], [UNKNOWN]],
       trace_block: [['0x2'], ['0x0']],
       trace_transaction: [[hash], [UNKNOWN]],
       trace_get: [[hash, ['0x0']]],

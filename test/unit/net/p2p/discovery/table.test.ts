@@ -86,6 +86,14 @@ describe('the table', () => {
     expect(table.size).toBe(10)
   })
 
+  it('has at most twice as many nodes of one /48 of IPv6', () => {
+    const table = new NodeTable(self)
+    for (let i = 0; i < 10_000; i++) table.put(node(`2001:db8:1:${i.toString(16)}::1`))
+    expect([table.size, table.atDistance(256).length]).toEqual([20, 4])
+    for (let i = 0; i < 200; i++) table.put(node(`2001:db8:${(i + 2).toString(16)}::1`))
+    expect(table.atDistance(256)).toHaveLength(16)
+  })
+
   it('does not limit the nodes of local networks and of this host', () => {
     for (const host of ['127.0.0.1', '10.1.2.3', '192.168.0.7', '::1', 'fd00::1']) {
       const table = new NodeTable(self)
@@ -101,7 +109,7 @@ describe('the table', () => {
     for (const entry of [first, second, ...others]) table.put(entry)
     table.put({ ...first, udpPort: 2 })
     expect(table.get(first.key)?.udpPort).toBe(2)
-    table.put({ ...first, host: '198.51.100.1', site: '198.51.100' })
+    table.put({ ...first, host: '198.51.100.1', ranges: ['198.51.100'] })
     expect(table.get(first.key)?.host).toBe('203.0.113.1')
   })
 })

@@ -5,7 +5,7 @@ import {
   INBOUND_ATTEMPT_INTERVAL_MS,
   MAX_INBOUND_ADDRESSES,
 } from '../../../../../src/base/limits/limits.ts'
-import { publicSiteOf, siteOf } from '../../../../../src/base/primitives/addressSite.ts'
+import { publicRangesOf, rangesOf } from '../../../../../src/base/primitives/addressSite.ts'
 import { InboundAttempts } from '../../../../../src/net/p2p/peers/inboundAttempts.ts'
 import { isPeer, type PeerSettings, PeerWorld, type TestPeer } from './simulatedPeers.ts'
 
@@ -22,15 +22,16 @@ const countAt = ({ server }: TestPeer, prefix: string): number =>
   server.peers.filter(({ remoteAddress }) => remoteAddress.host.startsWith(prefix)).length
 
 describe('a site', () => {
-  it('is a /24 of IPv4 or a /64 of IPv6', () => {
-    expect(siteOf('203.0.113.7')).toBe(siteOf('::ffff:203.0.113.200'))
-    expect(siteOf('203.0.113.7')).not.toBe(siteOf('203.0.112.7'))
-    expect(siteOf('2001:db8:1:2::1')).toBe(siteOf('2001:db8:1:2:ffff:ffff:ffff:ffff'))
-    expect(siteOf('2001:db8:1:2::1')).not.toBe(siteOf('2001:db8:1:3::1'))
+  it('is a /24 of IPv4, or a /64 of IPv6 within a /48', () => {
+    expect(rangesOf('203.0.113.7')).toEqual(rangesOf('::ffff:203.0.113.200'))
+    expect(rangesOf('203.0.113.7')).not.toEqual(rangesOf('203.0.112.7'))
+    expect(rangesOf('2001:db8:1:2:ffff:ffff:ffff:ffff')).toEqual(['2001:db8:1:2::/64', '2001:db8:1::/48'])
+    expect(rangesOf('2001:db8:1::1')).toEqual(['2001:db8:1::/64', '2001:db8:1::/48'])
   })
 
   it('is one address on a local network, which is exempt from the limits of peers', () => {
-    expect(siteOf('192.168.1.1')).not.toBe(siteOf('192.168.1.2'))
+    expect(rangesOf('192.168.1.1')).not.toEqual(rangesOf('192.168.1.2'))
+    expect(rangesOf('fd00::1:0:0:0:1')).toEqual(['fd00:0:0:1::/64'])
     const local = [
       '127.0.0.1',
       '127.9.9.9',
@@ -42,12 +43,8 @@ describe('a site', () => {
       'fd00::1',
       'fe80::1',
     ]
-    expect(local.map(publicSiteOf)).toEqual(local.map(() => undefined))
-    expect(['8.8.8.8', '2001:db8::1', '172.32.0.1'].map((host) => typeof publicSiteOf(host))).toEqual([
-      'string',
-      'string',
-      'string',
-    ])
+    expect(local.flatMap(publicRangesOf)).toEqual([])
+    expect(['8.8.8.8', '2001:db8::1', '172.32.0.1'].map((host) => publicRangesOf(host).length)).toEqual([1, 2, 1])
   })
 })
 
@@ -100,6 +97,16 @@ describe('inbound peers of one site', () => {
     expect(isPeer(hub, honest as TestPeer)).toBe(true)
   })
 
+  it('hold half of them from one /48 of IPv6', async () => {
+    const net = new PeerWorld(6)
+    const hub = await crowded(
+      net,
+      '192.0.2.1',
+      Array.from({ length: 10 }, (_, i) => `2001:db8:1:${i}::1`),
+    )
+    expect(countAt(hub, '2001:')).toBe(6)
+  })
+
   it('are as many as there are places on a local network', async () => {
     const net = new PeerWorld(4)
     const hub = await crowded(net, '192.168.0.1', hostsOf('192.168.7', 14))
@@ -138,6 +145,8 @@ describe('inbound attempts of one address', () => {
     expect(allowed(['2001:db8::1', '2001:db8::2', '2001:db8::3', '2001:db8:0:1::3'])).toEqual([true, true, false, true])
     expect(allowed(['203.0.113.1', '203.0.113.1', '203.0.113.1', '203.0.113.2'])).toEqual([true, true, false, true])
     expect(allowed(Array.from({ length: 9 }, () => '172.17.0.1'))).not.toContain(false)
+    const subnets = Array.from({ length: 6 }, (_, i) => `2001:db8:7:${i}::1`)
+    expect(allowed(subnets)).toEqual([true, true, true, true, false, false])
     for (let i = 0; i < MAX_INBOUND_ADDRESSES; i++) attempts.allows(`198.${i >> 8}.${i & 255}.1`, 0)
     expect(attempts.allows('203.0.113.1', 0)).toBe(true)
   })

@@ -87,11 +87,11 @@ describe('places of pending connections', () => {
     return { state, ended, pending, take }
   }
 
-  it('are shared by a /64 of IPv6, a /24 of IPv4, and both forms of an IPv4 address', () => {
+  it('are shared by a /48 of IPv6, a /24 of IPv4, and both forms of an IPv4 address', () => {
     const { take, pending } = places()
     for (let i = 0; i < MAX_PENDING_PEERS_PER_SITE; i++) expect(take(`2001:db8:1:2::${i.toString(16)}`)).toBeDefined()
     expect(take('2001:db8:1:2:ffff::1')).toBeUndefined()
-    expect(take('2001:db8:1:3::1')).toBeDefined()
+    expect(take('2001:db8:2:2::1')).toBeDefined()
     for (let i = 0; i < MAX_PENDING_PEERS_PER_SITE; i++) expect(take(`::ffff:1.2.3.${i}`)).toBeDefined()
     expect(take('1.2.3.4')).toBeUndefined()
     expect(pending.size).toBe(2 * MAX_PENDING_PEERS_PER_SITE + 1)

@@ -5,9 +5,10 @@ import { NodeError } from '../../../../../src/base/primitives/errors.ts'
 import { rlpEncode } from '../../../../../src/base/primitives/rlp.ts'
 import { decodeSnapMessage, encodeSnapMessage } from '../../../../../src/net/protocols/snap/codec.ts'
 import { SNAP_CODES, type SnapMessage } from '../../../../../src/net/protocols/snap/messages.ts'
-import { fullAccount, slimAccount } from '../../../../../src/net/protocols/snap/slimAccount.ts'
+import { slimAccount } from '../../../../../src/net/protocols/snap/slimAccount.ts'
 import { encodeAccount } from '../../../../../src/state/account.ts'
 import { bytes, uint } from '../../../../support/host/arbitraries.ts'
+import { fullAccount } from './fullAccount.ts'
 
 const hash = bytes(32)
 const id = { requestId: uint(64) }

@@ -15,11 +15,12 @@ import type { Chain } from '../../../../../src/chain/chain.ts'
 import { ServedStates } from '../../../../../src/net/protocols/servedStates.ts'
 import { decodeSnapMessage, encodeSnapMessage } from '../../../../../src/net/protocols/snap/codec.ts'
 import type { SnapEntry, SnapMessage, SnapRequest } from '../../../../../src/net/protocols/snap/messages.ts'
-import { fullAccount, slimAccount } from '../../../../../src/net/protocols/snap/slimAccount.ts'
+import { slimAccount } from '../../../../../src/net/protocols/snap/slimAccount.ts'
 import { SnapServer } from '../../../../../src/net/protocols/snap/snapServer.ts'
 import { decodeAccount } from '../../../../../src/state/account.ts'
 import { MemoryStore } from '../../../../../src/storage/memoryStore.ts'
 import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../../../support/recorded/recordedChains.ts'
+import { fullAccount } from './fullAccount.ts'
 import { verifyRange } from './rangeProof.ts'
 
 const RECORDED = recordedChainNamed('besu/snap')
@@ -179,6 +180,26 @@ describe('snap/1 over a recorded chain', () => {
     })
     expect(slots(ZERO, FULL, 1n)).toEqual({ found: all.slice(0, 1), isProven: true })
     expect(slots(FULL, FULL)).toEqual({ found: [], isProven: true })
+  })
+
+  it('ends an answer after a number of entries, with a proof', () => {
+    const few = new SnapServer({ states, maxEntries: 2 })
+    const answered = <K extends SnapMessage['kind']>(request: SnapRequest, kind: K) => {
+      const { code, payload } = few.answer(request)
+      const answer = decodeSnapMessage(code, payload)
+      expect(answer.kind).toBe(kind)
+      return answer as Extract<SnapMessage, { kind: K }>
+    }
+    const range = { requestId: 5n, root: headRoot, start: ZERO, limit: FULL, maxBytes: 500_000n }
+    const { accounts: found, proof } = answered({ kind: 'getAccountRange', ...range }, 'accountRange')
+    expect(found).toEqual(accounts(ZERO, FULL, 4000).slice(0, 2))
+    const entries = found.map(({ hash: key, body }) => ({ key, value: fullAccount(body) }))
+    verifyRange({ root: headRoot, start: ZERO, entries, proof })
+    const owner = keccak256(hash('8bebc8ba651aee624937e7d897853ac30c95a067'))
+    const storages = { kind: 'getStorageRanges', ...range, accounts: [owner, owner] } as const
+    const { slots, proof: slotProof } = answered(storages, 'storageRanges')
+    expect(slots.map((storage) => storage.length)).toEqual([2])
+    expect(slotProof.length).toBeGreaterThan(0)
   })
 
   it('answers code, leaving out what is unknown', () => {

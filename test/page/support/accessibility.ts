@@ -1,0 +1,35 @@
+/** The findings of axe on a page, by the rules of WCAG 2.2 AA. */
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { AxeResults, run } from 'axe-core'
+import type { Page } from 'playwright-core'
+
+declare global {
+  var axe: { readonly run: typeof run }
+}
+
+const SOURCE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const TAGS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+/** Rules of these tags that axe leaves out unless it is asked for them. */
+const UNASKED = ['target-size']
+
+/**
+ * @param further rules beyond AA
+ * @returns one line for each finding
+ */
+export async function findings(page: Page, further: readonly string[] = []): Promise<string[]> {
+  // The policy of the page does not concern what the browser's debugger evaluates.
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE)
+  const results = (await page.evaluate(
+    ({ tags, rules }) =>
+      globalThis.axe.run(document, {
+        runOnly: tags,
+        resultTypes: ['violations'],
+        rules: Object.fromEntries(rules.map((rule) => [rule, { enabled: true }])),
+      }),
+    { tags: TAGS, rules: [...UNASKED, ...further] },
+  )) as AxeResults
+  return results.violations.flatMap(({ id, help, nodes }) =>
+    nodes.map(({ target, failureSummary = '' }) => `${id} at ${target.join(' ')}: ${help}. ${failureSummary}`),
+  )
+}

@@ -1,0 +1,104 @@
+/** Every view of the explorer in Chromium, narrow and wide, light and dark. */
+import { mkdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { NOT_FOUND, ROUTES } from '../../adapters/page/routes.ts'
+import { findings } from './support/accessibility.ts'
+import { launch, needsChromium, openTab, openView, type WatchedPage } from './support/chromium.ts'
+import { type ExampleChain, startExampleChain } from './support/exampleChain.ts'
+import { EXAMPLES } from './support/examples.ts'
+import { keyboardFaults } from './support/keyboard.ts'
+
+/** For the eye: no test compares them. */
+const SCREENSHOTS = process.env['ISONODE_SCREENSHOTS'] ?? path.join(tmpdir(), 'isonode-page')
+const HEIGHT = 900
+
+const PATTERNS = [...ROUTES, NOT_FOUND].map(({ pattern }) => pattern)
+const SHOWN = PATTERNS.flatMap((pattern) => EXAMPLES[pattern] ?? [])
+/** One of each view. */
+const FIRST = PATTERNS.flatMap((pattern) => EXAMPLES[pattern]?.slice(0, 1) ?? [])
+/** Views that have most of the colours. */
+const COLOURED = ['/', '/tx/:hash', '/address/:address', '/debug/:id', '/dev'].flatMap(
+  (pattern) => EXAMPLES[pattern]?.slice(0, 1) ?? [],
+)
+const LOOKS = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 1280, colorScheme: 'dark' },
+  { width: 360, colorScheme: 'light' },
+  { width: 360, colorScheme: 'dark' },
+] as const
+/** Settings of the system, and rules of axe for them. */
+const CONTRASTS = [
+  { name: 'more contrast, light', contrast: 'more', colorScheme: 'light', rules: ['color-contrast-enhanced'] },
+  { name: 'more contrast, dark', contrast: 'more', colorScheme: 'dark', rules: ['color-contrast-enhanced'] },
+  { name: 'forced colours', forcedColors: 'active', rules: [] },
+] as const
+
+describe('the explorer', needsChromium, () => {
+  let chain: ExampleChain
+  let browser: Browser
+  beforeAll(async () => {
+    ;[chain, browser] = await Promise.all([startExampleChain(), launch()])
+    mkdirSync(SCREENSHOTS, { recursive: true })
+    console.log(`screenshots are in ${SCREENSHOTS}`)
+  })
+  afterAll(async () => {
+    await browser?.close()
+    await chain?.node.stop()
+  })
+
+  it('has an example of each view', () => {
+    expect(PATTERNS.filter((pattern) => EXAMPLES[pattern] === undefined)).toEqual([])
+  })
+
+  it.each(FIRST)('lets the keyboard reach all of $name', async ({ route }) => {
+    const { page, close } = await openTab(browser, chain.url)
+    await openView(page, chain.url, route(chain))
+    expect(await keyboardFaults(page)).toEqual([])
+    await close()
+  })
+
+  describe.each(CONTRASTS)('with $name', ({ name: look, rules, ...options }) => {
+    let tab: WatchedPage
+    beforeAll(async () => {
+      tab = await openTab(browser, chain.url, { viewport: { width: 1280, height: HEIGHT }, ...options })
+    })
+    afterAll(() => tab?.close())
+
+    it.each(COLOURED)('shows $name', async ({ name, route }) => {
+      const { page, faults } = tab
+      faults.length = 0
+      await openView(page, chain.url, route(chain))
+      await page.screenshot({ path: path.join(SCREENSHOTS, fileName(name, 1280, look)), fullPage: true })
+      expect({ faults, findings: await findings(page, rules) }).toEqual({ faults: [], findings: [] })
+    })
+  })
+
+  describe.each(LOOKS)('$width pixels wide, $colorScheme', ({ width, colorScheme }) => {
+    let tab: WatchedPage
+    beforeAll(async () => {
+      tab = await openTab(browser, chain.url, { viewport: { width, height: HEIGHT }, colorScheme })
+    })
+    afterAll(() => tab?.close())
+
+    it.each(SHOWN)('shows $name', async ({ name, route }) => {
+      const { page, faults } = tab
+      faults.length = 0
+      await openView(page, chain.url, route(chain))
+      await page.screenshot({ path: path.join(SCREENSHOTS, fileName(name, width, colorScheme)), fullPage: true })
+      const overflow = await page.evaluate(() => {
+        const { scrollWidth, clientWidth } = document.documentElement
+        return Math.max(0, scrollWidth - clientWidth)
+      })
+      expect({ faults, findings: await findings(page), overflow }).toEqual({ faults: [], findings: [], overflow: 0 })
+      expect(await page.title()).toMatch(/\S · isonode$/)
+    })
+  })
+})
+
+function fileName(name: string, width: number, look: string): string {
+  return `${`${name}-${width}-${look}`.replaceAll(/\W+/g, '-')}.png`
+}

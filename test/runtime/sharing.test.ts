@@ -1,0 +1,114 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium, needsChromium } from '../support/host/chromium.ts'
+import { ask, openSharingSite, openTab, type SharingSite } from './support/sharingSite.ts'
+import { killLeader, killSharedWorker, sendThroughKills } from './support/takeover.ts'
+
+/** How often the worker is killed; the long runs do it 100 times. */
+const KILLS = Number(process.env['ISONODE_LONG_COUNT'] ?? 2)
+/** How often the service worker is stopped before a request. */
+const STOPS = Number(process.env['ISONODE_LONG_COUNT'] ?? 2)
+/** Of the tests whose length follows these numbers. */
+const LONG_MS = 90_000 + 10_000 * (KILLS + STOPS)
+/** As in browsers without shared workers. */
+const WITHOUT_SHARED_WORKERS = 'delete globalThis.SharedWorker'
+
+describe('a node that tabs share', needsChromium, () => {
+  let site: SharingSite
+  let browser: Browser
+
+  beforeAll(async () => {
+    ;[site, browser] = await Promise.all([openSharingSite(), launchChromium()])
+  })
+  afterAll(async () => {
+    await browser?.close()
+    site?.close()
+  })
+
+  async function newContext(hasSharedWorkers: boolean): Promise<BrowserContext> {
+    const context = await browser.newContext()
+    if (!hasSharedWorkers) await context.addInitScript(WITHOUT_SHARED_WORKERS)
+    return context
+  }
+
+  describe.each([
+    { name: 'a shared worker', hasSharedWorkers: true },
+    { name: 'the worker of a leading tab', hasSharedWorkers: false },
+  ])('in $name', ({ hasSharedWorkers }) => {
+    it('has one head for five tabs, and reports it to each', async () => {
+      const context = await newContext(hasSharedWorkers)
+      const tabs: Page[] = []
+      for (let i = 0; i < 5; i++) tabs.push(await openTab(context, site.url))
+      await Promise.all(tabs.map((tab) => sendFrom(tab, 2)))
+      expect(await Promise.all(tabs.map((tab) => ask(tab, 'eth_blockNumber')))).toEqual(Array(5).fill('0xa'))
+      for (const tab of tabs) await tab.waitForFunction(() => heads.length === 10)
+      await context.close()
+    })
+
+    it('loses and doubles no transaction when its worker is killed', { timeout: LONG_MS }, async () => {
+      const context = await newContext(hasSharedWorkers)
+      const kill = hasSharedWorkers ? killSharedWorker(browser) : killLeader
+      const { told, failed, mined, heads, pauses } = await sendThroughKills(context, site, KILLS, kill)
+      console.log(`${mined.length} transactions, pauses of ${pauses.join(', ')} ms`)
+      expect(failed).toEqual([])
+      expect(new Set(mined).size).toBe(mined.length)
+      expect([...told.keys()].filter((value) => !mined.includes(value))).toEqual([])
+      expect(new Set(told.values()).size).toBe(told.size)
+      expect(new Set(heads).size).toBe(1)
+      await context.close()
+    })
+
+    it('answers over HTTP, by a service worker that the browser stops at any time', { timeout: LONG_MS }, async () => {
+      const context = await newContext(hasSharedWorkers)
+      const tab = await openTab(context, site.url)
+      await tab.evaluate(async () => {
+        await navigator.serviceWorker.register('/serviceWorker.js')
+        await new Promise((resolve) => {
+          if (navigator.serviceWorker.controller !== null) resolve(undefined)
+          else navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true })
+        })
+      })
+      const session = await context.newCDPSession(tab)
+      const stop = async (): Promise<void> => {
+        await session.send('ServiceWorker.enable')
+        await session.send('ServiceWorker.stopAllWorkers')
+      }
+      const isBlock = (number: string) => ({ status: 200, text: `{"jsonrpc":"2.0","id":1,"result":"${number}"}` })
+      await sendFrom(tab, 1)
+      for (let i = 0; i < STOPS; i++) {
+        expect(await blockOverHttp(tab)).toEqual(isBlock('0x1'))
+        await stop()
+      }
+      // Without a shared node, the service worker opens the database, and gives it up when a tab wants it.
+      await tab.evaluate(() => shared.close())
+      for (let i = 0; i < STOPS; i++) {
+        expect(await blockOverHttp(tab)).toEqual(isBlock('0x1'))
+        await stop()
+      }
+      expect(await blockOverHttp(tab)).toEqual(isBlock('0x1'))
+      const other = await openTab(context, site.url)
+      await sendFrom(other, 1)
+      expect(await blockOverHttp(tab)).toEqual(isBlock('0x2'))
+      await context.close()
+    })
+  })
+})
+
+/** Asks the service worker for the number of the newest block. */
+function blockOverHttp(tab: Page): Promise<{ status: number; text: string }> {
+  return tab.evaluate(async () => {
+    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
+    const headers = { 'content-type': 'application/json' }
+    const response = await fetch('/rpc', { method: 'POST', headers, body })
+    return { status: response.status, text: await response.text() }
+  })
+}
+
+/** Sends transactions at once. @returns their hashes */
+function sendFrom(tab: Page, count: number): Promise<string[]> {
+  return tab.evaluate(async (number) => {
+    const [from, to] = await shared.request<string[]>('eth_accounts')
+    const send = (): Promise<string> => shared.request('eth_sendTransaction', [{ from, to, value: '0x1' }])
+    return Promise.all(Array.from({ length: number }, send))
+  }, count)
+}

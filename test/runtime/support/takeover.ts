@@ -1,0 +1,156 @@
+/** Ends the worker of a shared node while tabs send transactions, and counts what became of them. */
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { ask, openTab, type SharingSite } from './sharingSite.ts'
+
+interface Sender {
+  readonly page: Page
+  /** Its transactions have values from this one on. */
+  readonly firstValue: number
+}
+
+export interface Tally {
+  /** Values of transactions that the chain has, in the order of the blocks. */
+  readonly mined: readonly number[]
+  /** Values that a tab was told to be mined, with their hashes. */
+  readonly told: ReadonlyMap<number, string>
+  /** Values that a tab was told to have failed. */
+  readonly failed: readonly string[]
+  /** Heads that the tabs see. */
+  readonly heads: readonly string[]
+  /** Milliseconds without a node, for each takeover and tab. */
+  readonly pauses: readonly number[]
+}
+
+/** Variables of a sending page. */
+declare global {
+  var told: [value: number, hash: string][]
+  var failures: string[]
+  var isStopped: boolean
+  var sending: Promise<unknown>
+  var pauses: number[]
+}
+
+const TABS = 3
+/** Requests of a tab that wait at a time. */
+const PARALLEL = 3
+const VALUES_PER_TAB = 1_000_000
+
+/** Ends the worker of the node, by ending the tab that leads or in another way. */
+export type Kill = (pages: readonly Page[]) => Promise<Page | undefined>
+
+/** @param kills how often the worker is ended */
+export async function sendThroughKills(
+  context: BrowserContext,
+  { url }: SharingSite,
+  kills: number,
+  kill: Kill,
+): Promise<Tally> {
+  let opened = 0
+  const told = new Map<number, string>()
+  const failed: string[] = []
+  const pauses: number[] = []
+  const open = async (): Promise<Sender> => {
+    const page = await openTab(context, url)
+    const firstValue = 1 + opened++ * VALUES_PER_TAB
+    await page.evaluate(send, [firstValue, PARALLEL] as const)
+    return { page, firstValue }
+  }
+  const collect = async ({ page }: Sender): Promise<void> => {
+    const found = await page.evaluate(() => ({ told, failures, pauses: pauses.splice(0) }))
+    for (const [value, hash] of found.told) told.set(value, hash)
+    failed.push(...found.failures)
+    pauses.push(...found.pauses)
+  }
+  let senders = await Promise.all(Array.from({ length: TABS }, open))
+  for (let i = 0; i < kills; i++) {
+    const before = Number(await ask(senders[0]?.page as Page, 'eth_blockNumber'))
+    await waitForBlock(senders[0]?.page as Page, before + 3)
+    // The transactions that the tab was told until now; it cannot be asked later.
+    for (const sender of senders) await collect(sender)
+    const ended = await kill(senders.map(({ page }) => page))
+    senders = senders.filter(({ page }) => page !== ended)
+    while (senders.length < TABS) senders.push(await open())
+    await waitForBlock(senders[0]?.page as Page, before + 4)
+  }
+  for (const { page } of senders) {
+    await page.evaluate(async () => {
+      isStopped = true
+      await sending
+    })
+  }
+  for (const sender of senders) await collect(sender)
+  const heads = await Promise.all(senders.map(({ page }) => headOf(page)))
+  return { told, failed, pauses, heads, mined: await minedValues(senders[0]?.page as Page) }
+}
+
+/** Sends transactions until the page is stopped. Each has another value. */
+function send([firstValue, parallel]: readonly [number, number]): void {
+  globalThis.told = []
+  globalThis.failures = []
+  globalThis.pauses = []
+  globalThis.isStopped = false
+  let next = firstValue
+  let lostAt = 0
+  shared.on('disconnect', () => {
+    lostAt = performance.now()
+  })
+  shared.on('connect', () => {
+    if (lostAt > 0) pauses.push(Math.round(performance.now() - lostAt))
+  })
+  const loop = async (): Promise<void> => {
+    const [from, to] = await shared.request<string[]>('eth_accounts')
+    while (!isStopped) {
+      const value = next++
+      try {
+        const transaction = { from, to, value: `0x${value.toString(16)}` }
+        told.push([value, await shared.request('eth_sendTransaction', [transaction])])
+      } catch (error) {
+        failures.push(`${value}: ${error instanceof Error ? error.message : String(error)}`)
+      }
+    }
+  }
+  globalThis.sending = Promise.all(Array.from({ length: parallel }, loop))
+}
+
+async function waitForBlock(page: Page, number: number): Promise<void> {
+  await page.waitForFunction(async (least) => Number(await shared.request('eth_blockNumber')) >= least, number)
+}
+
+async function headOf(page: Page): Promise<string> {
+  const { hash } = await ask<{ hash: string }>(page, 'eth_getBlockByNumber', ['latest', false])
+  return hash
+}
+
+function minedValues(page: Page): Promise<number[]> {
+  return page.evaluate(async () => {
+    const head = Number(await shared.request('eth_blockNumber'))
+    const values: number[] = []
+    for (let number = 1; number <= head; number++) {
+      const params = [`0x${number.toString(16)}`, true]
+      const block = await shared.request<{ transactions: { value: string }[] }>('eth_getBlockByNumber', params)
+      values.push(...block.transactions.map(({ value }) => Number(value)))
+    }
+    return values
+  })
+}
+
+/** Closes the tab that leads: the one that has a worker. */
+export const killLeader: Kill = async (pages) => {
+  const leader = pages.find((page) => page.workers().length > 0)
+  if (leader === undefined) throw new Error('no tab leads')
+  await leader.close()
+  return leader
+}
+
+/** Ends the shared worker in the way of the browser's task manager. */
+export function killSharedWorker(browser: Browser): Kill {
+  return async () => {
+    const session = await browser.newBrowserCDPSession()
+    const { targetInfos } = await session.send('Target.getTargets')
+    const worker = targetInfos.find(({ type }) => type === 'shared_worker')
+    if (worker === undefined) throw new Error('there is no shared worker')
+    await session.send('Target.closeTarget', { targetId: worker.targetId })
+    await session.detach()
+    return undefined
+  }
+}

@@ -1,0 +1,213 @@
+/** A publisher over a store in memory: what it publishes, and what it finds in the store. */
+import { describe, expect, it } from 'vitest'
+import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
+import { MirrorObjects } from '../../../../src/mirror/mirrorObjects.ts'
+import { Publisher } from '../../../../src/mirror/publisher/publisher.ts'
+import { FakeTime } from '../../../support/host/fakeTime.ts'
+import { MemoryObjects } from '../../../support/mirror/memoryObjects.ts'
+import {
+  MIRROR_SIGNER,
+  mirroredContent,
+  PublishedChain,
+  publishedContent,
+} from '../../../support/mirror/publishedChain.ts'
+
+const GRACE_MS = 60_000
+
+function world() {
+  const objects = new MemoryObjects()
+  objects.delay = () => 0
+  return { objects, clock: new FakeTime(1_800_000_000_000) }
+}
+
+type World = ReturnType<typeof world>
+
+function publisherOf(
+  { objects, clock }: World,
+  database: PublishedChain,
+  signer: KeySigner = MIRROR_SIGNER,
+): Publisher {
+  return new Publisher({ objects, clock, database, signer, graceMs: GRACE_MS, yieldToHost: async () => {} })
+}
+
+async function expectMirrored({ objects }: World, { disk }: PublishedChain): Promise<void> {
+  expect(await mirroredContent(objects)).toEqual(publishedContent(disk))
+}
+
+describe('a publisher', () => {
+  it('publishes a database, then each change of it', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(20)
+    const publisher = publisherOf(place, chain)
+    await publisher.open()
+    await expectMirrored(place, chain)
+    for (let i = 0; i < 40; i++) {
+      chain.grow(1 + (i % 3))
+      if (i % 10 === 9) chain.shrink(2)
+      await publisher.publishChanges()
+      if (publisher.needsMerge) await publisher.merge()
+      await expectMirrored(place, chain)
+    }
+    expect(publisher.manifest).toMatchObject({ number: 41, head: { number: chain.height } })
+    expect(publisher.content.recent.length).toBeLessThan(20)
+  })
+
+  it('writes nothing when nothing has changed', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    const publisher = publisherOf(place, chain)
+    await publisher.open()
+    expect(await publisher.publishChanges()).toBeUndefined()
+    expect(await publisher.publishAnyway()).toMatchObject({ number: 2, added: 0 })
+  })
+
+  it('publishes a usual block with one write', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    const publisher = publisherOf(place, chain)
+    await publisher.open()
+    const written: string[] = []
+    place.objects.writeFault = (_, name) => void written.push(name)
+    chain.grow()
+    await publisher.publishChanges()
+    expect(written).toEqual(['manifests/00000000000000000002'])
+  })
+
+  it('continues after a restart with what has changed since', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(300)
+    await publisherOf(place, chain).open()
+    const again = new PublishedChain({ disk: chain.open() }).at(chain.height)
+    again.grow(2)
+    const publisher = publisherOf(place, again)
+    const { added, epoch } = await publisher.open()
+    expect(added).toBe(1)
+    expect(epoch).toBeGreaterThan(1_800_000_000_000)
+    await expectMirrored(place, again)
+  })
+
+  it('publishes everything again when the journal does not say what has changed', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(50)
+    const publisher = publisherOf(place, chain)
+    await publisher.open()
+    const unwatched = new PublishedChain({ disk: chain.open() }).at(chain.height)
+    unwatched.grow(3)
+    const { dropJournal } = await import('../../../../src/mirror/publisher/journaledStore.ts')
+    await dropJournal(unwatched.disk)
+    const again = new PublishedChain({ disk: unwatched.open() }).at(unwatched.height)
+    expect(await publisherOf(place, again).open()).toMatchObject({ added: 0, recent: [] })
+    await expectMirrored(place, again)
+  })
+
+  it('refuses a database behind the mirror, until it is told to take the mirror back', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(5)
+    const publisher = publisherOf(place, chain)
+    await publisher.open()
+    await publisher.publishChanges()
+    const backup = chain.open()
+    chain.grow(5)
+    await publisher.publishChanges()
+    const restored = new PublishedChain({ disk: backup }, 'b').at(5)
+    restored.grow()
+    await expect(publisherOf(place, restored).open()).rejects.toMatchObject({
+      code: 'MIRROR_BEHIND',
+      message: expect.stringMatching(/it ends at block 6 0x[0-9a-f]{64}, manifest 2 at block 10 0x[0-9a-f]{64}/),
+    })
+    await publisherOf(place, restored).open({ rewinds: true })
+    await expectMirrored(place, restored)
+  })
+
+  it('refuses a mirror of another chain, or of another key', async () => {
+    const place = world()
+    await publisherOf(place, new PublishedChain()).open()
+    await expect(publisherOf(place, new PublishedChain({ chainId: 5 })).open()).rejects.toMatchObject({
+      code: 'MIRROR_OF_OTHER_CHAIN',
+      message: expect.stringContaining('chain id 1337'),
+    })
+    const other = new KeySigner(new Uint8Array(32).fill(8))
+    await expect(publisherOf(place, new PublishedChain(), other).open()).rejects.toMatchObject({
+      code: 'MIRROR_UNSIGNED',
+    })
+  })
+
+  it('stops when another publisher has taken over', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(3)
+    const first = publisherOf(place, chain)
+    await first.open()
+    place.clock.advance(5000)
+    const second = publisherOf(place, new PublishedChain({ disk: chain.open() }).at(3))
+    await second.open()
+    chain.grow()
+    await expect(first.publishChanges()).rejects.toMatchObject({
+      code: 'MIRROR_FENCED',
+      message: expect.stringContaining('began at 2027-01-15T08:00:05.000Z'),
+    })
+    await expect(first.publishChanges()).rejects.toMatchObject({ code: 'MIRROR_FENCED' })
+  })
+
+  it('deletes what nobody reads any more, and lets no frozen publisher bring it back', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(3)
+    const frozen = publisherOf(place, chain)
+    await frozen.open()
+    const copy = new PublishedChain({ disk: chain.open() }).at(3)
+    const active = publisherOf(place, copy)
+    place.clock.advance(1000)
+    await active.open()
+    for (let i = 0; i < 120; i++) {
+      place.clock.advance(1000)
+      copy.grow()
+      await active.publishChanges()
+      if (active.needsMerge) await active.merge()
+      await active.tidy()
+    }
+    const manifests = [...place.objects.objects.keys()].filter((name) => name.startsWith('manifests/'))
+    expect(manifests.length).toBeLessThan(90)
+    expect(place.objects.objects.has('manifests/00000000000000000002')).toBe(false)
+    await expectMirrored(place, copy)
+    chain.grow()
+    await expect(frozen.publishChanges()).rejects.toMatchObject({ code: 'MIRROR_FENCED' })
+    expect(await new MirrorObjects(place.objects).lastListed()).toBe(active.manifest?.number)
+    await expectMirrored(place, copy)
+  })
+
+  it('recognises its own manifest when the answer to its creation was lost', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    const publisher = publisherOf(place, chain)
+    await publisher.open()
+    chain.grow()
+    const create = place.objects.create.bind(place.objects)
+    place.objects.create = async (name, bytes) => {
+      await create(name, bytes)
+      place.objects.create = create
+      const { mirrorUnavailable } = await import('../../../../src/mirror/errors.ts')
+      throw mirrorUnavailable(name, 'it took too long')
+    }
+    await expect(publisher.publishChanges()).rejects.toMatchObject({ code: 'MIRROR_UNAVAILABLE' })
+    chain.grow()
+    expect(await publisher.publishChanges()).toMatchObject({ number: 3, head: { number: 2 } })
+    await expectMirrored(place, chain)
+  })
+
+  it('never publishes what is not meant for others', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(4)
+    const publisher = publisherOf(place, chain)
+    await publisher.open()
+    chain.grow(4)
+    await publisher.publishChanges()
+    const content = await mirroredContent(place.objects)
+    expect(Object.keys(content).filter((key) => key.startsWith('30') || key.startsWith('60'))).toEqual([])
+  })
+})
