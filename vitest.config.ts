@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import process from 'node:process'
 import { defineConfig } from 'vitest/config'
 import { SkipReport } from './test/support/host/skipReport.ts'
 
@@ -9,21 +10,47 @@ const isNode = !('Deno' in globalThis) && !('Bun' in globalThis)
 export const ISOLATED = [
   // It measures the memory of its process.
   'test/unit/chain/cachedHeaders.test.ts',
+  // A library for hashes keeps that its module could not be compiled.
+  'test/unit/adapters/browser/forbiddenWasm.test.ts',
   'test/unit/adapters/server/data/lmdbErrors.test.ts',
   'test/unit/adapters/server/data/lmdbReadAhead.test.ts',
   'test/unit/adapters/server/crypto/nodePrecompiles.test.ts',
   'test/unit/evm/precompiles/loading.test.ts',
   // It measures with the hash functions of a node.
   'test/unit/net/protocols/hostileMessages.test.ts',
+  'test/unit/rpc/ots/searchLimits.test.ts',
 ]
+
+/** Networks of nodes in virtual time: the slow ones below `test/unit`. */
+const SIMULATED = [
+  'test/unit/net/gossip/lyingNetwork.test.ts',
+  'test/unit/net/p2p/discovery/discovery.test.ts',
+  'test/unit/net/p2p/peers/peerNetwork.test.ts',
+  'test/unit/net/sync/hostilePeers.test.ts',
+  'test/unit/node/network/hostilePeers.test.ts',
+  'test/unit/node/network/laggingProducers.test.ts',
+]
+
+/**
+ * By default, Bun reserves much address space for each memory of WebAssembly, and collects garbage the more often the more
+ * memories there are. A run of the tests opens thousands, so `.ci/run` has two on Bun: one with this default, of the files
+ * below, which test the code of the native EVM, and one of the other files without it.
+ */
+const hasPlainMemory = process.env['BUN_JSC_useWasmFastMemory'] === '0'
+const MEMORY_TESTS = ['test/spec/**', 'test/unit/evm/**']
 
 export const EXCLUDED = [
   'test/long/**',
   'test/bench/**',
   'test/runtime/**',
+  // `npm run test:page`
+  'test/page/**',
   // `npm run test:networks`
   'test/networks/**',
-  ...(isNode ? [] : ['test/e2e/**', 'test/simulation/**']),
+  // `npm run test:product`
+  'test/product/**',
+  ...(isNode ? [] : ['test/e2e/**', 'test/simulation/**', ...SIMULATED]),
+  ...(hasPlainMemory ? MEMORY_TESTS : []),
 ]
 
 /** Files that start the built program. */

@@ -2,7 +2,20 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
-const projects = ['src', '.', 'adapters/deno', 'adapters/bun', 'adapters/workers', 'adapters/browser', 'test']
+const projects = [
+  'src',
+  '.',
+  'adapters/deno',
+  'adapters/bun',
+  'adapters/workers',
+  'adapters/browser',
+  'adapters/page',
+  'adapters/devtools',
+  'adapters/devtools/worker',
+  'adapters/extension',
+  'test',
+  'test/page',
+]
 let failed = 0
 for (const project of projects) {
   const config = project === '.' ? 'tsconfig.json' : `${project}/tsconfig.json`
