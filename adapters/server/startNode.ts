@@ -41,7 +41,7 @@ export interface UnservedNode extends LocalNode {
   readonly ipcPath: undefined
 }
 
-/** What {@link startNode} returns for the type of `listen`. */
+/** The result of {@link startNode} for the type of `listen`. */
 export type StartedNode<Listen extends boolean> = Listen extends true ? ListeningNode : UnservedNode
 
 const OWN_PROPERTIES: OwnProperties = {

@@ -1,6 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /**
- * What programs see of a node that they start.
+ * A started node as programs see it.
  * @module
  */
 import type { AbortSignal, Request, Response } from '../../src/base/ports/webTypes.ts'

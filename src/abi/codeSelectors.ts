@@ -1,5 +1,5 @@
 /**
- * What the code of a contract tells about its functions.
+ * Finds the selectors of functions in the code of a contract.
  * @module
  */
 import { MAX_CODE_SELECTORS, MAX_SCANNED_CODE_BYTES } from '../base/limits/limits.ts'

@@ -1,5 +1,5 @@
 /**
- * What the files of a contract say, read when it is asked for.
+ * Details of a contract from its files, read when they are asked for.
  * @module
  */
 import { MAX_ABI_DETAILS_BYTES } from '../base/limits/limits.ts'

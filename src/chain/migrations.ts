@@ -51,7 +51,7 @@ export function hashedKeys(batchKeys: number = MIGRATION_BATCH_KEYS): MigrationS
 }
 
 /**
- * Format 3 gives each storage an incarnation. What earlier formats hold is valid in it as it is: their storages have
+ * Format 3 gives each storage an incarnation. Data of earlier formats are valid in it as they are: their storages have
  * incarnation 0, and their diffs list all slots of an erased storage.
  */
 export const INCARNATIONS: MigrationStep = {

@@ -1,6 +1,6 @@
 /**
  * One task of the writer: blocks executed on top of each other and changes of the head, staged for the
- * next commit. What is staged and not committed has no effect.
+ * next commit. Staged changes that are not committed have no effect.
  * @module
  */
 

@@ -46,7 +46,7 @@ export interface WriteTaskBase {
   giveWay(): Promise<void>
 }
 
-/** What one commit changes. */
+/** The changes of one commit. */
 export interface Batch {
   readonly stage: StagedStore
   /** Includes the staged blocks. */

@@ -91,7 +91,7 @@ export class Writer implements WriteTaskBase {
   }
 
   /**
-   * Queues a task. What it has staged at its end is committed; nothing of the current batch is when it fails.
+   * Queues a task. The changes that it has staged at its end are committed; when it fails, nothing of the current batch is.
    * @throws {NodeError} WRITER_QUEUE_FULL, WRITER_CLOSED (as rejections)
    */
   async run<T>(lane: Lane, work: (task: WriteTask) => T | Promise<T>, kind: TaskKind = 'waits'): Promise<T> {

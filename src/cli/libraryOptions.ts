@@ -80,7 +80,7 @@ export interface OwnProperty {
 
 export type OwnProperties = Readonly<Record<string, OwnProperty>>
 
-/** What starts the node, with the properties that it reads itself. */
+/** A way to start the node, with the properties that it reads itself. */
 export interface LibraryHost {
   readonly kind: 'server' | 'page'
   readonly ownProperties: OwnProperties

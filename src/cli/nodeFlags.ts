@@ -298,8 +298,7 @@ export interface NodeFlags {
   /** State storage; FOREST keeps every historical state. Default: 'forest'. */
   readonly dataStorageFormat?: 'forest' | 'bonsai' | undefined
   /**
-   * What committed blocks survive: a power failure, or only a killed program. Default: 'power'; on the dev chain:
-   * 'process'.
+   * Committed blocks survive a power failure, or only a killed program. Default: 'power'; on the dev chain: 'process'.
    */
   readonly dataDurability?: 'power' | 'process' | undefined
   /** Delete the states of old blocks (default: only on a dev chain in memory). */

@@ -1,5 +1,5 @@
 /**
- * What a client accepts as an answer.
+ * The media types that a client accepts as an answer.
  * @module
  */
 

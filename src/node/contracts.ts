@@ -1,5 +1,5 @@
 /**
- * What the node knows of contracts, as a part of the node.
+ * The part of the node that knows contracts.
  * @module
  */
 import type { ContractKnowledge } from '../abi/contractKnowledge.ts'

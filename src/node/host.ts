@@ -1,5 +1,5 @@
 /**
- * What a runtime supplies.
+ * The ports that a runtime supplies.
  * @module
  */
 

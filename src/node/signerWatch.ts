@@ -25,7 +25,7 @@ export interface SignerGroup {
    * @throws {NodeError} VALIDATORS_UNKNOWN
    */
   after(block: ChainHeader): MaybePromise<Accounts | undefined>
-  /** What the operator of this node has proposed. */
+  /** Proposals of the operator of this node. */
   readonly votes: Pick<VoteIntents, 'fulfil'>
 }
 

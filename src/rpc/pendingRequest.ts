@@ -15,7 +15,7 @@ import type { RpcRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
 import { StreamedResult } from './streamedResult.ts'
 
-/** What all requests of an endpoint share. */
+/** Shared by all requests of an endpoint. */
 export interface RequestServices<Backend> {
   readonly served: ServedMethods<Backend>
   readonly backend: Backend

@@ -1,5 +1,5 @@
 /**
- * What programs see of a provider: requests, events and errors.
+ * The provider as programs see it: requests, events and errors.
  * @module
  */
 import type { ValueProblem } from '../api/errors.ts'

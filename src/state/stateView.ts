@@ -18,7 +18,7 @@ import { isSameRoot, type StateContext } from './stateContext.ts'
 import type { FlatPosition } from './stateDiff.ts'
 import { type HashedEntry, type StateRanges, storageTrie, TrieRanges, takeEntries } from './stateRanges.ts'
 
-/** What all views of a store share. */
+/** Shared by all views of a store. */
 export interface SharedReads {
   readonly nodes: NodeCache
   readonly codes: CodeStore

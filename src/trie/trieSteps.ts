@@ -26,7 +26,7 @@ export function* hashSteps({ root, cache }: Trie): Generator<void> {
 }
 
 /**
- * Stores new nodes of a trie whose nodes have all been hashed. What remains, at least the root, is left to its commit, which
+ * Stores new nodes of a trie whose nodes have all been hashed. The rest, at least the root, is left to its commit, which
  * must have the same version.
  * @param isReplacing as for the commit
  */

@@ -96,7 +96,7 @@ function hardhat(project) {
   return path.join(project, 'node_modules/hardhat/internal/cli/cli.js')
 }
 
-/** What the node prints after its start. */
+/** The output of the node after its start. */
 async function logOf([program, ...args], cwd, port, use) {
   const child = spawn(program, args, { cwd, env: environment(), stdio: ['ignore', 'pipe', 'pipe'] })
   let output = ''

@@ -30,7 +30,7 @@ export interface RealPeer {
   stop(): Promise<void>
 }
 
-/** What answers JSON-RPC: this node or another client. */
+/** A server of JSON-RPC: this node or another client. */
 export type Answering = Pick<RealPeer | RunningNode, 'rpc'>
 
 const running = new Set<ChildProcess>()

@@ -1,5 +1,5 @@
 /**
- * What a view shows when it has nothing, or not yet.
+ * The states of a view that has nothing to show, or not yet.
  * @module
  */
 import type { ComponentChildren, VNode } from 'preact'

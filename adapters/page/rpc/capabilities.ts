@@ -1,5 +1,5 @@
 /**
- * What the node offers, by `rpc_modules`, and the advice for what it does not offer.
+ * The abilities of the node, by `rpc_modules`, and advice for those that it lacks.
  * @module
  */
 

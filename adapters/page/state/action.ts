@@ -1,5 +1,5 @@
 /**
- * What readers do with the node, in contrast to what they ask.
+ * Actions of readers that change the node, in contrast to their questions.
  * @module
  */
 import { useState } from 'preact/hooks'

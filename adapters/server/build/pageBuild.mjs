@@ -1,7 +1,7 @@
 /**
  * Builds the explorer: `adapters/page` as a few files in a folder that is named by their content.
  *
- * What every view or several views need is one file, which is loaded at the start; each view is another. The package has
+ * Code that several views need is one file, which is loaded at the start; each view is another. The package has
  * each file only compressed with gzip, as the node serves it. For other servers, and for a clone that runs from its sources, this
  * program writes the same files beside their compressed forms:
  *

@@ -11,7 +11,7 @@ export interface ByteRange {
 }
 
 /**
- * What happens with a value:
+ * The treatment of a value:
  * - `enter`: the members of an object are offered; another value is skipped
  * - `text`: it is given as text
  * - `range`: its place is given

@@ -1,5 +1,5 @@
 /**
- * What the compiler's output says for a debugger: syntax trees, layouts of storage, and how the code was generated.
+ * The parts of the compiler's output that a debugger uses: syntax trees, layouts of storage, and how the code was generated.
  * @module
  */
 import { AstIndex } from '../layout/astIndex.ts'

@@ -1,5 +1,5 @@
 /**
- * What a debugger knows of a contract.
+ * A debugger's knowledge of a contract.
  * @module
  */
 import type { AstContract } from '../layout/astIndex.ts'

@@ -1,5 +1,5 @@
 /**
- * What a debugger knows of the contracts of `--abi`, read when an execution runs their code.
+ * A debugger's knowledge of the contracts of `--abi`, read when an execution runs their code.
  * @module
  */
 import { MAX_DEBUG_TREE_BYTES } from '../../base/limits/limits.ts'

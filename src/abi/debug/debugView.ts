@@ -1,5 +1,5 @@
 /**
- * What a debugger shows of a moment: the place in the source, the running functions with their arguments, and variables.
+ * A debugger's view of a moment: the place in the source, the running functions with their arguments, and variables.
  * @module
  */
 import { bigIntToBytesPadded, bytesToHex } from '../../base/primitives/bytes.ts'

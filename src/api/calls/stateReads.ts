@@ -98,7 +98,7 @@ function recorded(input: CallInput, reads: StateReads): CallInput {
   }
 }
 
-/** Forwards everything to a state. Whatever needs an account counts as a read of it. */
+/** Forwards everything to a state. A request that needs an account counts as a read of it. */
 class ReadRecorder implements MutableState {
   readonly #state: MutableState
   readonly #reads: StateReads

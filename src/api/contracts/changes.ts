@@ -1,5 +1,5 @@
 /**
- * What an execution changed in the state.
+ * The changes of an execution to the state.
  * @module
  */
 import { MAX_SUMMARY_ACCOUNTS, MAX_SUMMARY_SLOTS } from '../../base/limits/limits.ts'

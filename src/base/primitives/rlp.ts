@@ -6,7 +6,7 @@
 import { concatBytes } from './bytes.ts'
 import { NodeError } from './errors.ts'
 
-/** What RLP can express: a byte string or a list of items. */
+/** An item of RLP: a byte string or a list of items. */
 export type RlpItem = Uint8Array | readonly RlpItem[]
 /** Decoded form; byte strings are views into the input. */
 export type DecodedItem = Uint8Array | DecodedItem[]

@@ -31,7 +31,7 @@ export const GENERAL_OPTIONS = {
   'ephemeral': { type: 'boolean', group: 'storage', default: false, help: 'Keep all data in memory, nothing on disk.' },
   'key-value-storage': { type: 'choice', group: 'storage', default: 'LMDB', choices: ['LMDB', 'ROCKSDB', 'MEMORY'], help: "Storage engine: LMDB (alias ROCKSDB), or MEMORY, the same as --ephemeral." },
   'data-storage-format': { type: 'choice', group: 'storage', default: 'FOREST', choices: ['FOREST', 'BONSAI'], help: 'State storage; FOREST keeps every historical state.' },
-  'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'What committed blocks survive: a power failure, or only a killed program.' },
+  'data-durability': { type: 'choice', group: 'storage', default: 'power', devDefault: 'process', choices: ['power', 'process'], help: 'Committed blocks survive a power failure, or only a killed program.' },
   'pruning-enabled': { type: 'boolean', group: 'storage', help: 'Delete the states of old blocks (default: only on a dev chain in memory).' },
   'pruning-blocks-retained': { type: 'integer', group: 'storage', unit: 'blocks', default: 1024, devDefault: 10_000, min: 1, help: 'Number of blocks below the head whose states pruning keeps.' },
   'pruning-block-confirmations': { type: 'integer', group: 'storage', unit: 'blocks', default: 10, min: 0, help: 'Number of confirmations before a state may be pruned; less than --pruning-blocks-retained.' },

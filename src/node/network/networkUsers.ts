@@ -15,7 +15,7 @@ import type { Lifecycle } from '../lifecycle.ts'
 import type { ChainServices } from '../openChain.ts'
 import type { NodeSettings } from '../settings/nodeSettings.ts'
 
-/** What synchronisation and gossip need from the node. */
+/** The parts of the node that synchronisation and gossip need. */
 export interface NetworkUserDeps {
   readonly peers: EthPeers
   readonly host: NodeHost

@@ -95,7 +95,7 @@ export interface ReaderThreads {
   readonly memory: MemoryShares
 }
 
-/** What a host gives a node. */
+/** The settings that a host gives a node. */
 export interface HostResources {
   /** Memory that the process can have, bytes; undefined: unknown. */
   readonly memoryBytes?: number | undefined

@@ -40,7 +40,7 @@ export interface StepPosition {
 }
 
 /**
- * What a search looks for. All conditions of a search must hold for the same step; an absent member does not restrict
+ * The conditions of a search. All conditions of a search must hold for the same step; an absent member does not restrict
  * it. A condition serves one search.
  *
  * `opcodes`, `positions` and `suits` decide which steps are seen at all: the others run without a callback, hundreds

@@ -315,7 +315,7 @@ const events = {
     assert.equal(await node.uninstallFilter({ filter: await node.createBlockFilter() }), true),
 }
 
-/** What each watcher reports, while tokens are moved. */
+/** The reports of each watcher, while tokens are moved. */
 const WATCHERS = {
   watchBlocks: {
     watch: (client, found, onError) => client.watchBlocks({ onBlock: found, onError }),

@@ -21,7 +21,7 @@ export interface Answer {
 /** Calls a method. @returns the whole answer without `jsonrpc` and `id` */
 export type Call = (method: string, ...params: readonly unknown[]) => Promise<Answer>
 
-/** What the requests refer to. Block 1 creates the token, 2 transfers ether, 3 a token; the transaction of 4 fails. */
+/** The chain that the requests refer to. Block 1 creates the token, 2 transfers ether, 3 a token; the transaction of 4 fails. */
 export interface ExampleChain {
   readonly alice: Hex
   readonly bob: Hex

@@ -26,7 +26,7 @@ async function makeHistory(rpc: Rpc): Promise<string[]> {
   return hashes
 }
 
-/** What both nodes show in the same form. */
+/** The answers that both nodes give in the same form. */
 async function seen(rpc: Rpc, hashes: readonly string[]): Promise<unknown> {
   const transactions = []
   for (const hash of hashes) {

@@ -90,7 +90,7 @@ export function hasOwnBody({ encoded }: BftBlock): boolean {
   return encoded === OWN_BODY
 }
 
-/** What decoding verifies: a block is its header and the body that the header names. */
+/** Decoding verifies that a block is its header and the body that the header names. */
 export function isWellFormed(message: Message): boolean {
   return !('block' in message) || message.block === undefined || hasOwnBody(message.block)
 }

@@ -21,7 +21,7 @@ export function foundryTool(tool: string): string | undefined {
 export interface ToolOptions {
   readonly cwd?: string
   readonly env?: Readonly<Record<string, string>>
-  /** What it reads from its standard input. */
+  /** The text that it reads from its standard input. */
   readonly input?: string
 }
 

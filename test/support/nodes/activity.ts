@@ -6,7 +6,7 @@ import { compileContract } from '../evm/solidity.ts'
 export interface RecordedActivity {
   readonly host: ActivityHost
   readonly reports: Report[]
-  /** What was printed since the last call, without colours. */
+  /** The text that was printed since the last call, without colours. */
   take(): string
   isOn: boolean
   isBehind: boolean

@@ -29,7 +29,7 @@ export function conversationOf(file: string): Conversation {
   return { ids: nodes.map(({ publicKey }) => publicKey.slice(2)), steps }
 }
 
-/** What differs between two runs of the same conversation. */
+/** Parts that differ between two runs of the same conversation. */
 export interface RunValues {
   /** Ids without prefix, in the order of the nodes. */
   readonly ids: readonly string[]

@@ -9,7 +9,7 @@ import { type WebSocket, WebSocketServer } from 'ws'
 /** Answers one request. An error that it throws becomes the error object: `code`, `message`, `data`. */
 export type RemoteHandler = (method: string, params: readonly unknown[]) => unknown
 
-/** What is done with one HTTP request instead of answering it. */
+/** A treatment of one HTTP request instead of an answer. */
 export type RemoteFault =
   /** Closes the connection, answers with half of the text, never, with a web page, or to other requests. */
   | { readonly kind: 'cut' | 'halfJson' | 'silence' | 'html' | 'foreignIds' }

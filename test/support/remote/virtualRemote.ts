@@ -26,7 +26,7 @@ export interface SentBody {
   readonly signal: AbortSignal
 }
 
-/** What happens to one HTTP request: an answer, a failed connection (a text), or nothing. */
+/** The fate of one HTTP request: an answer, a failed connection (a text), or nothing. */
 export type Reaction = Partial<TransportAnswer> | string | undefined
 
 /** @param answer result of one request; an error is thrown */

@@ -18,7 +18,7 @@ const WAIT_MS = 10_000
 
 interface Setup extends OpenedNode {
   readonly activity: RecordedActivity
-  /** What is printed after everything has settled, without times. */
+  /** The printed text after everything has settled, without times. */
   printed(pattern?: RegExp): Promise<string>
   send(to: Hex | undefined, data: Hex, rest?: object): Promise<Hex>
 }

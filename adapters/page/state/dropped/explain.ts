@@ -1,5 +1,5 @@
 /**
- * What dropped contracts tell, in the form of the node's answers to `isonode_contractAt` and `isonode_decode`.
+ * Explains dropped contracts in the form of the node's answers to `isonode_contractAt` and `isonode_decode`.
  * @module
  */
 import { withoutMetadata } from '../../../../src/abi/codePattern.ts'

@@ -1,5 +1,5 @@
 /**
- * What the extra data of a header say.
+ * Reads the extra data of a header.
  * @module
  */
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'

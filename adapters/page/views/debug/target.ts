@@ -1,5 +1,5 @@
 /**
- * What a debugger runs: the transaction of the address, or a call that another view has left in the tab's storage.
+ * The target of a debugger: the transaction of the address, or a call that another view has left in the tab's storage.
  * @module
  */
 import { isHash } from '../../format/hex.ts'

@@ -1,5 +1,5 @@
 /**
- * What a text means among the names of contracts.
+ * Finds a text among the names of contracts.
  * @module
  */
 import type { AbiEvent, AbiItem, AbiItems } from '../../../../src/abi/abiItem.ts'

@@ -1,5 +1,5 @@
 /**
- * Division of numbers of up to 8 limbs by a word. What depends on the divisor alone is kept, since code often
+ * Division of numbers of up to 8 limbs by a word. Values that depend on the divisor alone are kept, since code often
  * repeats a divisor.
  */
 import { SCRATCH } from './layout'

@@ -19,7 +19,7 @@ export const contractAt: MethodDefinition<ContractsBackend> = defineMethod({
   name: 'isonode_contractAt',
   group: 'ISONODE',
   summary:
-    'What is known of the contract at an address: its name and ABI from `--abi`, else the standard interfaces that its code ' +
+    'The contract at an address as far as it is known: its name and ABI from `--abi`, else the standard interfaces that its code ' +
     'has, else the selectors in its code. `implementation` is the contract behind a proxy, `delegation` the account whose ' +
     'code runs (EIP-7702). null for an account without code.',
   params: [param('address', address, ACCOUNT), optional('block', blockNumberOrTagOrHash, STATE_BLOCK)],

@@ -48,7 +48,7 @@ export const debugViewMethod: MethodDefinition<Backend> = defineMethod({
     'The state before a step of a transaction or a call, in terms of the sources of `--abi`: the place in the source, the ' +
     'functions that are running with their arguments (innermost first), state variables, parameters and local variables, ' +
     'results, gas and steps of each line so far (null when they are left out), and for each word of the stack the position of the instruction that pushed ' +
-    'it. What is not certain has `known: false`; `notes` says why. null when there is no such step.',
+    'it. Uncertain values have `known: false`; `notes` says why. null when there is no such step.',
   params: [
     param('target', stepTarget, STEP_TARGET),
     param('step', stepIndex, 'As in `debug_traceSteps`.'),

@@ -1,6 +1,6 @@
 /**
  * Messages that no honest peer sends, made from valid ones: each part of a message is replaced by what is long, deep,
- * repeated or a lie. What each costs is measured and limited.
+ * repeated or a lie. The cost of each is measured and limited.
  */
 import { concatBytes } from '../../../../src/base/primitives/bytes.ts'
 import { type DecodedItem, rlpDecode, rlpEncode, rlpListPrefix } from '../../../../src/base/primitives/rlp.ts'
@@ -161,7 +161,7 @@ async function measureOnce(target: Pick<Target, 'open'>, payload: Uint8Array): P
 }
 
 /**
- * What one message costs. Repeated while it is above a limit, because other work of the process counts too.
+ * The cost of one message. Repeated while it is above a limit, because other work of the process counts too.
  * @param tolerance factor for the time, where other programs share the machine
  */
 export async function measure(

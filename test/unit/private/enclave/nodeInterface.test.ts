@@ -156,7 +156,7 @@ describe('a privacy group', () => {
       expect((await node('/findPrivacyGroup', { addresses })).body).toEqual([])
       expect(await node('/send', { payload: PAYLOAD, from: key, privacyGroupId })).toEqual(missing)
     }
-    // What was sent before remains.
+    // Payloads that were sent before remain.
     expect(await receive(a, sent.body.key)).toMatchObject({ status: 200 })
   })
 

@@ -19,7 +19,7 @@ interface Props {
   readonly sender: Sender | undefined
 }
 
-/** Calls a function, or simulates it and then sends it. What is written stays after a reload. */
+/** Calls a function, or simulates it and then sends it. Its fields survive a reload. */
 export function FunctionForm({ address, target, sender }: Props): VNode {
   const { signature, inputs, isRead, isPayable } = target
   const [draft, setDraft] = useDraft(`${address} ${signature}`, '')

@@ -141,7 +141,7 @@ describe.each(ETH_VERSIONS.map((version) => [version.number, version] as const))
       fc.property(fc.oneof(damaged, random), (message) => {
         try {
           const decoded = decodeEthMessage(version, message)
-          // Whatever is accepted has one encoding; only padded sizes of announcements have several.
+          // Each accepted message has one encoding; only padded sizes of announcements have several.
           if (decoded.kind !== 'newPooledTransactionHashes') {
             expect(encodeEthMessage(version, decoded)).toEqual(message)
           }
