@@ -86,6 +86,8 @@ export default defineConfig({
     setupFiles: ['test/support/host/setup.ts'],
     // Transformed modules stay in node_modules for the next run, which takes half the time for a small folder.
     experimental: { fsModuleCache: true },
+    // vitest would give up after a second.
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 60_000,
     hookTimeout: 120_000,
     // A thread that ends while a native module runs may end the whole process.

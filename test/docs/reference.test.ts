@@ -25,7 +25,7 @@ it('the interface of options is up to date (npm run docs)', onlyOnNode, () => {
   expect(readFileSync(file, 'utf8')).toBe(nodeFlagsModule())
 })
 
-it('the pages are up to date (npm run docs)', { timeout: 120_000, ...onlyOnNode }, async () => {
+it('the pages are up to date (npm run docs)', { timeout: 300_000, ...onlyOnNode }, async () => {
   const pages = new Map([
     ...(await methodPages()),
     ...optionPages(),

@@ -2,10 +2,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import path from 'node:path'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_ABI_FILES } from '../../src/base/limits/limits.ts'
 import { compileContract } from '../support/evm/solidity.ts'
 import { expectRefusal, fileWith } from '../support/host/commandChecks.ts'
+import { eventually } from '../support/host/eventually.ts'
 import { hardhatArtifact } from '../support/nodes/activity.ts'
 import { rpc, runCommand, startCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 
@@ -36,7 +37,7 @@ describe('the log of the dev chain', () => {
     const abi = folderWith({ 'Token.sol/Token.json': hardhatArtifact('Token', 'Token.sol'), 'Cut.json': '{"abi":' })
     const node = await startNode([...OPTIONS, `--abi=${abi}`])
     await node.rpc('eth_sendTransaction', [creation])
-    await vi.waitFor(() => expect(node.output()).toMatch(/created .*Token\n/), 10_000)
+    await eventually(() => expect(node.output()).toMatch(/created .*Token\n/))
     const { stdout } = await node.stop()
     expect(stdout).toContain(`${abi} has a file that cannot be used: Cut.json: it is not valid JSON\n`)
     expect(stdout).toMatch(/\d{4}-\d\d-\d\dT[\d:.]+Z INFO {2}eth_sendTransaction {2}[\d.]+ ms\n/)
@@ -46,7 +47,7 @@ describe('the log of the dev chain', () => {
   it('reads the first of 10,000 files', async () => {
     const files = Object.fromEntries(Array.from({ length: 10_000 }, (_, i) => [`C${i}.json`, '{"abi":[]}']))
     const node = await startNode([...OPTIONS, `--abi=${folderWith(files)}`])
-    await vi.waitFor(() => expect(node.output()).toContain(`the log names ${MAX_ABI_FILES} contracts of --abi`), 10_000)
+    await eventually(() => expect(node.output()).toContain(`the log names ${MAX_ABI_FILES} contracts of --abi`))
     expect(node.output()).toMatch(/has more than 4096 files; the rest is ignored\n/)
     expect((await node.stop()).code).toBe(0)
   })
@@ -79,7 +80,7 @@ describe('the log of the dev chain', () => {
     const port = await freePort()
     const { child, ended } = startCommand([...OPTIONS, '--silent', `--rpc-http-port=${port}`])
     const url = `http://127.0.0.1:${port}`
-    await vi.waitFor(() => rpc(url, 'eth_chainId'), { timeout: 10_000, interval: 50 })
+    await eventually(() => rpc(url, 'eth_chainId'))
     await rpc(url, 'eth_sendTransaction', [creation])
     child.kill('SIGTERM')
     expect(await ended).toMatchObject({ stdout: '', stderr: '' })

@@ -3,8 +3,9 @@ import { cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSyn
 import path from 'node:path'
 import { type BaseContractMethod, Contract, JsonRpcProvider } from 'ethers'
 import { type BaseError, ContractFunctionRevertedError, createPublicClient, type Hex, http } from 'viem'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { CompiledProject, ProjectContract } from '../support/evm/solidity.ts'
+import { eventually } from '../support/host/eventually.ts'
 import { needsTool } from '../support/host/needs.ts'
 import { foundryTool, installedTools, runTool } from '../support/host/tools.ts'
 import {
@@ -62,10 +63,10 @@ describe('the program with --abi of a Hardhat project', () => {
     expect(error).toMatchObject({ code: 3, message: 'execution reverted', data: expect.stringMatching(/^0x\w{8}$/) })
     expect(error.stackTrace[0]).toContain(`at Failures._second (${fails.get('internalCall')}:`)
     await node.rpc('eth_sendTransaction', [{ ...call, gas: '0x100000' }])
-    await vi.waitFor(() => {
+    await eventually(() => {
       for (const place of via.get('internalCall') ?? []) expect(node.output()).toContain(`(${place}:`)
       expect(node.output()).toMatch(/failed {8}Empty\(\)\n {4}at Failures\._second \(contracts/)
-    }, 10_000)
+    })
   })
 
   it('lets viem decode custom errors', async () => {

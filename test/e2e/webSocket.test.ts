@@ -44,7 +44,7 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
     expect(await node.rpc('net_services')).toMatchObject({ ws: { host: '127.0.0.1', port: `${webSocketPort(node)}` } })
     const started = Date.now()
     expect(await node.stop()).toMatchObject({ code: 0, stderr: '' })
-    expect(Date.now() - started).toBeLessThan(3000)
+    expect(Date.now() - started).toBeLessThan(4500)
     for (const client of open) expect(await client.closed()).toBe(1001)
   })
 

@@ -40,11 +40,11 @@ async function startMember(folder: string, key: Uint8Array, args: readonly strin
 }
 
 const peerCount = async (node: RunningNode): Promise<number> => Number(await node.rpc('net_peerCount'))
-const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 60_000, interval: 100 })
+const eventually = (check: () => Promise<void>) => vi.waitFor(check, { timeout: 90_000, interval: 100 })
 const height = async (node: RunningNode): Promise<number> => Number(await node.rpc('eth_blockNumber'))
 
 describe('allowlists in files', () => {
-  it('decide about connections between four validators', { timeout: 180_000 }, async () => {
+  it('decide about connections between four validators', { timeout: 300_000 }, async () => {
     const nodes: RunningNode[] = []
     for (const key of KEYS) {
       const folder = temporaryDirectory()

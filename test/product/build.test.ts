@@ -5,6 +5,7 @@ import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { transform } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { eventually } from '../support/host/eventually.ts'
 
 const REPOSITORY = path.resolve(import.meta.dirname, '../..')
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -121,7 +122,7 @@ describe('a build', () => {
 describe('the stored code', () => {
   it('is written by the first start and read by the next', async () => {
     const first = await startBuilt()
-    for (let i = 0; i < 100 && codeFiles().length === 0; i++) await delay(100)
+    await eventually(() => expect(codeFiles()).not.toEqual([]))
     expect(await first.stop()).toBe(0)
     const [file] = codeFiles()
     expect(file).toMatch(/^code-v[\d.]+-\w+\.bin$/)
@@ -137,8 +138,10 @@ describe('the stored code', () => {
     const file = path.join(currentBuild(), codeFiles()[0] as string)
     expect(readFileSync(file)[CONTRIBUTORS_AT]).toBe(0)
     const node = await startBuilt()
-    for (let i = 0; i < 100 && readFileSync(file)[CONTRIBUTORS_AT] === 0; i++)
+    await eventually(async () => {
       await node.request('hardhat_mine', ['0x2710'])
+      expect(readFileSync(file)[CONTRIBUTORS_AT]).not.toBe(0)
+    })
     expect(await node.stop()).toBe(0)
     expect(readFileSync(file)[CONTRIBUTORS_AT]).toBe(1)
     const next = await startBuilt()
@@ -154,7 +157,7 @@ describe('the stored code', () => {
     writeFileSync(file, damaged)
     const node = await startBuilt()
     expect(await node.request('eth_blockNumber', [])).toMatch(/^0x/)
-    for (let i = 0; i < 100 && readFileSync(file).equals(damaged); i++) await delay(100)
+    await eventually(() => expect(readFileSync(file).equals(damaged)).toBe(false))
     expect(await node.stop()).toBe(0)
     expect(readFileSync(file).equals(damaged)).toBe(false)
   })

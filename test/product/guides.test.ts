@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { blocksOf, neededTools, readPage, runGuide, unmarkedBlocks } from '../support/host/guide.ts'
 
 const GUIDES = path.resolve(import.meta.dirname, '../../docs/guides')
-const PAGE_TIMEOUT_MS = 120_000
+const PAGE_TIMEOUT_MS = 480_000
 
 const pages = ['README.md', ...readdirSync(GUIDES).map((file) => `docs/guides/${file}`)]
 const isRun = (page: string): boolean => blocksOf(readPage(page)).some(({ mark }) => mark === 'run')

@@ -7,6 +7,7 @@ export default defineConfig({
   test: {
     include: ['test/runtime/**/*.test.ts'],
     globalSetup: ['test/support/host/build.ts'],
+    expect: { poll: { timeout: 20_000 } },
     testTimeout: 90_000,
     hookTimeout: 90_000,
     maxWorkers: 2,

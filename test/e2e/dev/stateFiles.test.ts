@@ -1,7 +1,8 @@
 /** State dumps in files: at the end, at an interval, loaded at the start. */
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { eventually } from '../../support/host/eventually.ts'
 import { runCommand, startNode, temporaryDirectory } from '../../support/nodes/program.ts'
 
 const ALICE = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
@@ -36,10 +37,7 @@ it('--state-interval dumps while the node runs, so that a kill loses little', as
   const state = file('dump.json')
   const node = await startNode(['--ephemeral', `--dump-state=${state}`, '--state-interval=1'])
   await node.rpc('evm_mine', [])
-  await vi.waitFor(() => expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ best_block_number: 1 }), {
-    timeout: 10_000,
-    interval: 50,
-  })
+  await eventually(() => expect(JSON.parse(readFileSync(state, 'utf8'))).toMatchObject({ best_block_number: 1 }))
   await node.kill()
 })
 

@@ -14,7 +14,8 @@ import {
   walletActions,
 } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../../support/host/eventually.ts'
 import { needsHost } from '../../support/host/needs.ts'
 import { DEV_CHAIN_ID, DEV_HOSTS, DEV_MNEMONIC, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
 
@@ -196,10 +197,7 @@ describe.each(DEV_HOSTS)('the test client on %s', (host) => {
     it('setIntervalMining', likeHardhat, async () => {
       const before = await client.getBlockNumber()
       await client.setIntervalMining({ interval: 1 })
-      await vi.waitFor(async () => expect(await client.getBlockNumber()).toBeGreaterThan(before), {
-        timeout: 5000,
-        interval: 50,
-      })
+      await eventually(async () => expect(await client.getBlockNumber()).toBeGreaterThan(before))
       await client.setIntervalMining({ interval: 0 })
       await client.setAutomine(true)
       expect(await client.getAutomine()).toBe(true)

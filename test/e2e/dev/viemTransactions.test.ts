@@ -102,7 +102,7 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
       expect(await client.getTransactionCount({ address: client.account.address, blockTag: 'pending' })).toBe(nonce)
       const sooner = await client.sendTransaction({ to: NOBODY, value: 1n, nonce })
       const receipts = await Promise.all(
-        [sooner, later].map((hash) => client.waitForTransactionReceipt({ hash, timeout: 5000 })),
+        [sooner, later].map((hash) => client.waitForTransactionReceipt({ hash, timeout: 30_000 })),
       )
       expect(receipts.map(({ status }) => status)).toEqual(['success', 'success'])
       expect(await client.getTransactionCount({ address: client.account.address })).toBe(nonce + 2)
@@ -138,7 +138,7 @@ describe.each(DEV_HOSTS)('transactions of viem on %s', (host) => {
         const waiting = observer.waitForTransactionReceipt({
           hash: first,
           onReplaced: (response) => replaced.push(response),
-          timeout: 5000,
+          timeout: 30_000,
         })
         await seen
         const second = await send('20', 2n)

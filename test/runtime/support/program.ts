@@ -7,8 +7,9 @@ import path from 'node:path'
 import process from 'node:process'
 import { gunzipSync } from 'node:zlib'
 import { hashSync } from 'bcryptjs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
+import { eventually } from '../../support/host/eventually.ts'
 import { answers, askUrl, expected, REPOSITORY, RUNTIME_CHAINS } from './chains.ts'
 
 export interface RunningNode {
@@ -158,7 +159,7 @@ export function describeProgram(runtime: string, command: readonly string[]): vo
     it('handles signals: SIGHUP changes the log level, SIGTERM stops it', async () => {
       const node = await startNode([...command, '--ephemeral', '--rpc-http-port=0', '--logging-format=json'])
       node.signal('SIGHUP')
-      await vi.waitFor(() => expect(node.output()).toContain('"message":"the log level has changed"'), 10_000)
+      await eventually(() => expect(node.output()).toContain('"message":"the log level has changed"'))
       expect(await node.stop()).toBe(0)
       const lines = node.output().trimEnd().split('\n')
       for (const line of lines) expect(JSON.parse(line)).toMatchObject({ level: 'INFO', category: 'isonode' })

@@ -12,9 +12,10 @@ import { needsTool } from './needs.ts'
 import { foundryTool } from './tools.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
-const STEP_LIMIT_MS = 60_000
-const START_LIMIT_MS = 20_000
-const LOG_LIMIT_MS = 10_000
+/** Validators that start one after the other may need several rounds, each twice as long as the one before. */
+const STEP_LIMIT_MS = 180_000
+const START_LIMIT_MS = 60_000
+const LOG_LIMIT_MS = 30_000
 
 export interface Block {
   readonly language: string

@@ -20,7 +20,7 @@ export type DevHost = ProgramRuntime | 'anvil'
 
 const ANVIL = process.env['ISONODE_TEST_ANVIL']
 const START_TIMEOUT_MS = 20_000
-const REPORT_TIMEOUT_MS = 5000
+const REPORT_TIMEOUT_MS = 30_000
 
 export const DEV_HOSTS: readonly DevHost[] = ANVIL !== undefined ? ['anvil'] : RUNTIMES
 

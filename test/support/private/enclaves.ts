@@ -1,5 +1,5 @@
 /** Enclaves of the project in memory, which exchange their messages without sockets. */
-import { vi } from 'vitest'
+
 import type { EnclavePeers, PeerEnclaveRequest } from '../../../src/base/ports/enclave.ts'
 import type { KeyValueStore } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
@@ -8,6 +8,7 @@ import { type KeyPair, keyPairOf } from '../../../src/private/enclave/boxes.ts'
 import { Enclave } from '../../../src/private/enclave/enclave.ts'
 import type { EnclaveReply } from '../../../src/private/enclave/messages.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
+import { eventually } from '../host/eventually.ts'
 import { testRandom, testTimers } from '../host/testPorts.ts'
 
 /** Key pairs 1, 2, … */
@@ -87,7 +88,7 @@ export class EnclaveNetwork {
   /** Starts the enclaves and waits until each knows the keys of all. */
   async join(...enclaves: readonly MemoryEnclave[]): Promise<void> {
     for (const { enclave, url } of enclaves) enclave.start(url)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       for (const { peer } of enclaves) {
         const { keys } = JSON.parse(String((await peer('/partyinfo', undefined, 'GET')).body)) as { keys: unknown[] }
         if (keys.length < enclaves.reduce((sum, { enclave }) => sum + enclave.publicKeys.length, 0)) {

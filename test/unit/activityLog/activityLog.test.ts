@@ -1,7 +1,7 @@
 // slow: compiled contracts
 /** The log of a dev chain that runs contracts compiled by the Solidity compiler. */
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_LOG_ENTRIES } from '../../../src/base/limits/limits.ts'
 import type { NodeOptions } from '../../../src/config/options.ts'
 import { compileContract } from '../../support/evm/solidity.ts'
@@ -13,8 +13,6 @@ const FROM = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'
 const OTHER = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 const vault = compileContract('Vault', 'Vault.sol')
 const ledger = compileContract('Ledger', 'Vault.sol')
-
-const WAIT_MS = 10_000
 
 interface Setup extends OpenedNode {
   readonly activity: RecordedActivity
@@ -28,11 +26,11 @@ async function open(files?: ReadonlyMap<string, string>, options: Partial<NodeOp
   const opened = await openDevNode(options, undefined, { activity: activity.host })
   let text = ''
   const printed = async (pattern = /block {9,}\d/): Promise<string> => {
-    await vi.waitFor(() => {
+    await eventually(() => {
       const more = activity.take()
       if (more !== '') text += `${more}\n`
       expect(text).toMatch(pattern)
-    }, WAIT_MS)
+    })
     const all = text.replaceAll(/ {2}[\d.]+ ms/g, '')
     text = ''
     return all

@@ -67,7 +67,8 @@ describe.each([
         })
       expect(await codeOf(run)).toBe('EXECUTION_TIMEOUT')
       expect(performance.now() - started).toBeGreaterThanOrEqual(99)
-      expect(performance.now() - started).toBeLessThan(1000)
+      // Without it, the message would take hours.
+      expect(performance.now() - started).toBeLessThan(20_000)
       expect(scheduler.running).toBe(0)
     })
 

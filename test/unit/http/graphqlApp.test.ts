@@ -60,7 +60,7 @@ const overSocket: Call = (method, path, headers = {}, body) =>
         text,
       })
     })
-    request.on('error', (error) => setTimeout(() => reject(error), 200))
+    request.on('error', (error) => setTimeout(() => reject(error), 2000).unref())
     request.end(body)
   })
 

@@ -42,7 +42,7 @@ function overSocket(port: number, { method = 'POST', path: target = '/', headers
       },
     )
     // Sending a refused body may fail while its answer is already in transit.
-    request.on('error', (error) => setTimeout(() => reject(error), 200))
+    request.on('error', (error) => setTimeout(() => reject(error), 2000).unref())
     if (body === undefined || typeof body === 'string') request.end(body)
     else {
       for (const chunk of body) request.write(chunk)

@@ -1,6 +1,7 @@
 /** Traces of a range of blocks as notifications (go-ethereum's TraceChain). */
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { MAX_NOTIFYING_WORK } from '../../../src/base/limits/limits.ts'
+import { eventually } from '../../support/host/eventually.ts'
 import { closedAfterEach, type OpenedNode } from '../../support/nodes/devNodeInMemory.ts'
 
 const openDevNode = closedAfterEach()
@@ -45,7 +46,7 @@ function connect({ node }: OpenedNode) {
   const call = async (method: string, ...params: unknown[]): Promise<Notification> => {
     const id = ++lastId
     session.receive(JSON.stringify({ jsonrpc: '2.0', id, method, params }))
-    return vi.waitFor(() => {
+    return eventually(() => {
       const answer = received.find((message) => message.id === id)
       expect(answer).toBeDefined()
       return answer as Notification
@@ -72,7 +73,7 @@ describe('debug_subscribe', () => {
     const hashes = await fiveBlocks(node)
     const { call, received, blocks } = connect(node)
     const { result: id } = await call('debug_subscribe', 'traceChain', '0x0', '0x5', CALL_TRACER)
-    await vi.waitFor(() => expect(blocks()).toHaveLength(3))
+    await eventually(() => expect(blocks()).toHaveLength(3))
     expect(received[0]).toMatchObject({ result: id })
     expect(received[1]).toMatchObject({ method: 'debug_subscription', params: { subscription: id } })
     expect(blocks().map(({ block }) => block)).toEqual(['0x1', '0x3', '0x5'])
@@ -94,7 +95,7 @@ describe('debug_subscribe', () => {
     const seen: unknown[] = []
     provider.on('message', (message: unknown) => seen.push(message))
     const subscription = await provider.request('debug_subscribe', ['traceChain', 'earliest', 'latest', CALL_TRACER])
-    await vi.waitFor(() => expect(seen).toHaveLength(3))
+    await eventually(() => expect(seen).toHaveLength(3))
     expect(seen[0]).toMatchObject({ type: 'debug_subscription', data: { subscription, result: { block: '0x1' } } })
     provider.close()
   })
@@ -104,14 +105,14 @@ describe('debug_subscribe', () => {
     await fiveBlocks(node)
     const { call, blocks, peer } = connect(node)
     await call('debug_subscribe', 'traceChain', '0x0', '0x1', CALL_TRACER)
-    await vi.waitFor(() => expect(blocks()).toHaveLength(1))
+    await eventually(() => expect(blocks()).toHaveLength(1))
     await call('debug_subscribe', 'traceChain', '0x0', '0x5', CALL_TRACER)
     peer.unread = 2 ** 21
-    await vi.waitFor(() => expect(blocks()).toHaveLength(2))
+    await eventually(() => expect(blocks()).toHaveLength(2))
     await new Promise((resolve) => setTimeout(resolve, 100))
     expect(blocks()).toHaveLength(2)
     peer.unread = 0
-    await vi.waitFor(() => expect(blocks()).toHaveLength(4))
+    await eventually(() => expect(blocks()).toHaveLength(4))
   })
 
   it('is cancelled with the subscription and with the connection, and bounded', async () => {
@@ -124,10 +125,10 @@ describe('debug_subscribe', () => {
     for (let i = 0; i < MAX_NOTIFYING_WORK; i++) ids.push((await start()).result)
     expect(await start()).toMatchObject({ error: { message: expect.stringMatching(/too many/i) } })
     expect(await call('debug_unsubscribe', ids[0])).toMatchObject({ result: true })
-    await vi.waitFor(async () => expect((await start()).result).toBeDefined())
+    await eventually(async () => expect((await start()).result).toBeDefined())
     session.closed()
     const { call: again } = connect(node)
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect((await again('debug_subscribe', 'traceChain', '0x0', '0x1', CALL_TRACER)).result).toBeDefined()
     })
     expect(blocks()).toEqual([])
@@ -140,7 +141,7 @@ describe('debug_subscribe', () => {
     await node.rpc('eth_sendTransaction', { from: FROM, to: FROM })
     const { call, blocks } = connect(node)
     await call('debug_subscribe', 'traceChain', '0x0', '0x2', { timeout: '1ms' })
-    await vi.waitFor(() => expect(blocks()).toHaveLength(1))
+    await eventually(() => expect(blocks()).toHaveLength(1))
     expect(blocks()[0]).toMatchObject({ block: '0x1', error: expect.stringMatching(/timeout/i) })
   })
 

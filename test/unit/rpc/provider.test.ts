@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { DEV_ACCOUNTS } from '../../../src/config/devGenesis.ts'
 import type { Provider } from '../../../src/rpc/provider.ts'
+import { eventually } from '../../support/host/eventually.ts'
 import { testYield } from '../../support/host/testYield.ts'
 import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 
@@ -170,7 +171,7 @@ describe('events within the process', () => {
     const [connected, removed] = [vi.fn(), vi.fn()]
     provider.on('connect', removed).removeListener('connect', removed)
     provider.on('connect', connected)
-    await vi.waitFor(() => expect(connected.mock.calls).toEqual([[{ chainId: '0x7a69' }]]))
+    await eventually(() => expect(connected.mock.calls).toEqual([[{ chainId: '0x7a69' }]]))
     expect(removed).not.toHaveBeenCalled()
   })
 
@@ -182,7 +183,7 @@ describe('events within the process', () => {
     await request('evm_mine')
     await request('anvil_setChainId', [5])
     await request('anvil_impersonateAccount', [`0x${'12'.repeat(20)}`])
-    await vi.waitFor(() => expect(accountsChanged).toHaveBeenCalledTimes(1))
+    await eventually(() => expect(accountsChanged).toHaveBeenCalledTimes(1))
     expect(chainChanged.mock.calls).toEqual([['0x5']])
     expect(accountsChanged.mock.calls[0]?.[0]).toContain(`0x${'12'.repeat(20)}`)
   })

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { IdbStore } from '../../../../adapters/browser/idbStore.ts'
 import { type BrowserNode, type BrowserNodeOptions, createBrowserNode } from '../../../../adapters/browser/index.ts'
 import { keys } from '../../../../src/storage/schema.ts'
+import { eventually } from '../../../support/host/eventually.ts'
 import { bytes, put } from '../../storage/contract.ts'
 
 interface Report {
@@ -101,7 +102,7 @@ describe('the options', () => {
     expect(persist).not.toHaveBeenCalled()
     persist.mockResolvedValueOnce(false)
     await open({ dataPath: `persist-${databases++}`, persist: true })
-    await vi.waitFor(() => expect(logged.join('\n')).toContain('the browser does not promise to keep the database'))
+    await eventually(() => expect(logged.join('\n')).toContain('the browser does not promise to keep the database'))
   })
 
   it.each<[BrowserNodeOptions, string]>([

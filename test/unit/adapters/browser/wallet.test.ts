@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { type BrowserNode, type BrowserNodeOptions, createBrowserNode } from '../../../../adapters/browser/index.ts'
 import { announce, type Wallet, type WalletOptions, type WalletProvider } from '../../../../adapters/browser/wallet.ts'
 import { MAX_WAITING_APPROVALS } from '../../../../src/base/limits/limits.ts'
+import { eventually } from '../../../support/host/eventually.ts'
 
 interface Announced {
   readonly info: { readonly name: string; readonly rdns: string; readonly uuid: string; readonly icon: string }
@@ -249,13 +250,13 @@ describe('changes', () => {
     const chains = vi.fn()
     page.on('chainChanged', chains)
     await node.request('anvil_setChainId', ['0x9'])
-    await vi.waitFor(() => expect(chains.mock.calls.flat()).toEqual(['0x9']))
+    await eventually(() => expect(chains.mock.calls.flat()).toEqual(['0x9']))
     const messages: unknown[] = []
     page.on('message', (message) => messages.push(message))
     await node.request('eth_subscribe', ['newHeads'])
     const id = await page.request({ method: 'eth_subscribe', params: ['newHeads'] })
     await node.request('evm_mine')
-    await vi.waitFor(() => expect(messages).toMatchObject([{ type: 'eth_subscription', data: { subscription: id } }]))
+    await eventually(() => expect(messages).toMatchObject([{ type: 'eth_subscription', data: { subscription: id } }]))
     expect(await page.request({ method: 'eth_unsubscribe', params: [id] })).toBe(true)
     expect(await page.request({ method: 'eth_unsubscribe', params: ['0x1'] })).toBe(false)
   })
@@ -267,7 +268,7 @@ describe('changes', () => {
     const disconnects = vi.fn()
     page.on('disconnect', disconnects)
     await node.close()
-    await vi.waitFor(() => expect(disconnects.mock.calls).toMatchObject([[{ code: 4900 }]]))
+    await eventually(() => expect(disconnects.mock.calls).toMatchObject([[{ code: 4900 }]]))
     wallet.close()
     expect(disconnects).toHaveBeenCalledTimes(1)
     await expect(page.request({ method: 'eth_chainId' })).rejects.toMatchObject({ code: 4900 })

@@ -5,9 +5,10 @@ import https from 'node:https'
 import { createConnection } from 'node:net'
 import path from 'node:path'
 import { connect, type SecureVersion } from 'node:tls'
-import { afterEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ListeningNode, type NodeFlags, startNode } from '../../../../../mod.ts'
+import { eventually } from '../../../../support/host/eventually.ts'
 import { notOnBun, notOnDeno } from '../../../../support/host/needs.ts'
 import { isBun } from '../../../../support/host/runtime.ts'
 import { openDevNode } from '../../../../support/nodes/devNodeInMemory.ts'
@@ -172,7 +173,7 @@ describe('client certificates', () => {
     const { url } = await start({ ...withPem, rpcHttpTlsClientAuthEnabled: true, rpcHttpTlsCaClientsEnabled: true })
     for (const name of ['known', 'signed']) expect(await ask(url, client(name))).toBe('disconnected')
     // The server may notice the end of the handshake after the client.
-    if (!isBun) await vi.waitFor(() => expect(refusals()).toHaveLength(2))
+    if (!isBun) await eventually(() => expect(refusals()).toHaveLength(2))
     expect(await ask(url)).toBe('disconnected')
   })
 })

@@ -3,6 +3,7 @@ import bcrypt from 'bcryptjs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { PasswordMatcher } from '../../../../../adapters/server/threads/passwordMatcher.ts'
 import { bundledWorker } from '../../../../support/host/bundledWorker.ts'
+import { eventually } from '../../../../support/host/eventually.ts'
 
 const worker = bundledWorker('adapters/server/threads/passwordWorker.ts')
 const HASH = bcrypt.hashSync('secret', 4)
@@ -23,17 +24,21 @@ describe('the comparison of passwords', () => {
     const { matches } = open(worker.url)
     const slow = bcrypt.hashSync('secret', 11)
     expect(await matches('secret', HASH)).toBe(true)
-    let longestGap = 0
-    let last = performance.now()
-    const timer = setInterval(() => {
-      longestGap = Math.max(longestGap, performance.now() - last)
-      last = performance.now()
-    }, 1)
-    const started = performance.now()
-    expect(await Promise.all([matches('secret', slow), matches('wrong', slow)])).toEqual([true, false])
-    const took = performance.now() - started
-    clearInterval(timer)
-    expect(longestGap).toBeLessThan(took / 2)
+    // Another program may stop this thread for as long, but not in every attempt.
+    await eventually(async () => {
+      let longestGap = 0
+      let last = performance.now()
+      const timer = setInterval(() => {
+        longestGap = Math.max(longestGap, performance.now() - last)
+        last = performance.now()
+      }, 1)
+      const started = performance.now()
+      const found = await Promise.all([matches('secret', slow), matches('wrong', slow)])
+      const took = performance.now() - started
+      clearInterval(timer)
+      expect(found).toEqual([true, false])
+      expect(longestGap).toBeLessThan(took / 2)
+    })
   })
 
   it('continues on this thread when the other one fails or cannot start', async () => {

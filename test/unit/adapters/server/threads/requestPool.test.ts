@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type DataDirectory, openDataDirectory } from '../../../../../adapters/server/data/dataDirectory.ts'
 import { RequestPool, type RequestPoolOptions } from '../../../../../adapters/server/threads/requestPool.ts'
 import { packConfig, type ReaderData } from '../../../../../adapters/server/threads/requestWire.ts'
@@ -279,7 +279,7 @@ describe('a request pool', () => {
     const params = [call, 'latest', {}]
     const run = pool.run({ method: 'debug_traceCall', params }, sink, undefined)
     const most = REQUEST_WORKER_CREDIT_BYTES + 2 * JSON_CHUNK_BYTES
-    await vi.waitFor(() => expect(sink.length).toBeGreaterThan(REQUEST_WORKER_CREDIT_BYTES), { timeout: 10_000 })
+    await eventually(() => expect(sink.length).toBeGreaterThan(REQUEST_WORKER_CREDIT_BYTES))
     expect(await answerOf('trace_block', ['0x0'])).toContain('"result"')
     expect(sink.length).toBeLessThan(most)
     sink.open()
@@ -294,7 +294,7 @@ describe('a request pool', () => {
     const params = [{ to: ENDLESS, gas: ALL_GAS }, 'latest', {}]
     const run = pool.run({ method: 'debug_traceCall', params }, sink, undefined)
     const outcome = expect(run).rejects.toMatchObject({ code: 'EXECUTION_ABORTED' })
-    await vi.waitFor(() => expect(sink.length).toBeGreaterThan(0), { timeout: 10_000 })
+    await eventually(() => expect(sink.length).toBeGreaterThan(0))
     await pool.close()
     await outcome
     await expect(pool.run({ method: 'trace_block', params: ['0x0'] }, sink, undefined)).rejects.toMatchObject({
