@@ -1,21 +1,22 @@
 /** WebSockets of the program: the ports that serve them, and the shutdown. */
+import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, describe, expect, it } from 'vitest'
 import { devGenesis } from '../../src/config/devGenesis.ts'
 import { fileWith } from '../support/host/commandChecks.ts'
+import { eventually } from '../support/host/eventually.ts'
 import { RUNTIMES, type RunningNode, startNode } from '../support/nodes/program.ts'
 import { WebSocketClient } from '../support/rpc/webSocketClient.ts'
 
 const WEBSOCKET = /WebSocket\s+ws:\/\/\S+:(\d+)/
 
-/** Occupies a port, if it is free. */
-async function occupy(port: number): Promise<() => void> {
-  const server = createServer()
-  await new Promise<void>((resolve) => {
-    server.once('error', () => resolve())
-    server.listen(port, '127.0.0.1', () => resolve())
+/** Takes a port, as soon as no other program has it. */
+function occupy(port: number): Promise<() => void> {
+  return eventually(async () => {
+    const server = createServer().listen(port, '127.0.0.1')
+    await once(server, 'listening')
+    return () => server.close()
   })
-  return () => server.close()
 }
 
 describe.each(RUNTIMES)('the program on %s', (runtime) => {

@@ -33,7 +33,7 @@ import { decodePooledTransaction } from '../../src/types/blobSidecar.ts'
 import { decodeBlock, decodeBody, splitBlock } from '../../src/types/blockCodec.ts'
 import { decodeTransaction } from '../../src/types/transactionCodec.ts'
 import { SeededRandom } from '../simulation/seededRandom.ts'
-import { cpuTimeMs } from '../support/host/cpuTime.ts'
+import { cpuTimeMs, leastCpuMs } from '../support/host/cpuTime.ts'
 import { ALICE, signed } from '../support/nodes/devChain.ts'
 import { agreementTargets } from '../unit/net/protocols/hostileAgreement.ts'
 import { HostileNode } from '../unit/net/protocols/hostileNode.ts'
@@ -189,9 +189,8 @@ it(
         longest = tookMs
         if (tookMs < MAX_MS) continue
         // Another program or a collection of garbage may have disturbed it.
-        const beganCpuMs = cpuTimeMs()
-        accepts(codec, input)
-        expect(cpuTimeMs() - beganCpuMs, `${codec.name}: ${Buffer.from(input).toString('hex')}`).toBeLessThan(MAX_MS)
+        const cpuMs = leastCpuMs(() => accepts(codec, input))
+        expect(cpuMs, `${codec.name}: ${Buffer.from(input).toString('hex')}`).toBeLessThan(MAX_MS)
       }
     }
     const cpuSeconds = (cpuTimeMs() - startedCpuMs) / 1000

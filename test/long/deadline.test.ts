@@ -8,10 +8,12 @@ import { type RpcError, type RunningNode, rpc, startNode } from '../support/node
 const DEADLINE_MS = 1500
 /** The gas of one simulation lasts about a second, so its deadline is earlier. */
 const SIMULATION_DEADLINE_MS = 300
-/** Tolerance beyond the deadline, for slices, timers and a busy machine. */
-const GRACE_MS = 1500
-/** Tolerates a busy machine; test/bench/deadline.bench.mjs measures a quiet one. */
+/** Tolerance beyond the deadline, for slices, timers and a busy machine. Without a deadline, the calls never end. */
+const GRACE_MS = 10_000
+/** Of a quiet machine; test/bench/deadline.bench.mjs measures it more precisely. */
 const MAX_P99_MS = 250
+/** An idle node beside shows how busy the machine is: each of its milliseconds allows this number of further ones. */
+const TOLERANCE = 10
 
 const CONTRACT = '0x00000000000000000000000000000000000000aa'
 const GAS = '0xffffffffff'
@@ -37,7 +39,9 @@ const PAIR = [
 const SLOW_SIMULATION = { data: `0x60c060145f395b5f5f60c05f60085afa50600656${PAIR}`, gas: GAS }
 
 let node: RunningNode
+let idle: RunningNode
 beforeAll(async () => {
+  idle = await startNode(['--ephemeral'])
   // Without a gas cap, only the deadline ends a call.
   node = await startNode(['--ephemeral', `--rpc-call-timeout-ms=${DEADLINE_MS}`, '--rpc-call-gas-cap=0'])
 })
@@ -56,18 +60,21 @@ async function timed(work: Promise<unknown>): Promise<Outcome> {
   return { elapsedMs: performance.now() - start, error }
 }
 
-/** Sorted latencies of eth_blockNumber in milliseconds, until the work is done. */
-async function latenciesDuring(work: Promise<unknown>): Promise<number[]> {
+/** Sorted latencies of eth_blockNumber in milliseconds, of the node and of an idle one, until the work is done. */
+async function latenciesDuring(work: Promise<unknown>): Promise<readonly (readonly number[])[]> {
   const state = { done: false }
   void work.finally(() => {
     state.done = true
   })
-  const latencies: number[] = []
-  while (!state.done) {
-    latencies.push((await timed(node.rpc('eth_blockNumber'))).elapsedMs)
-    await delay(5)
+  const latenciesOf = async (asked: RunningNode): Promise<readonly number[]> => {
+    const latencies: number[] = []
+    while (!state.done) {
+      latencies.push((await timed(asked.rpc('eth_blockNumber'))).elapsedMs)
+      await delay(5)
+    }
+    return latencies.sort((a, b) => a - b)
   }
-  return latencies.sort((a, b) => a - b)
+  return Promise.all([node, idle].map(latenciesOf))
 }
 
 function expectDeadline({ elapsedMs, error }: Outcome, deadlineMs = DEADLINE_MS): void {
@@ -76,9 +83,10 @@ function expectDeadline({ elapsedMs, error }: Outcome, deadlineMs = DEADLINE_MS)
   expect(elapsedMs).toBeLessThan(deadlineMs + GRACE_MS)
 }
 
-function expectResponsive(latencies: readonly number[]): void {
-  expect(latencies.length).toBeGreaterThan(10)
-  expect(latencies[Math.floor(latencies.length * 0.99)]).toBeLessThan(MAX_P99_MS)
+function expectResponsive(latencies: readonly (readonly number[])[]): void {
+  const [own, control] = latencies.map((sorted) => sorted[Math.floor(sorted.length * 0.99)]) as [number, number]
+  expect(latencies[0]?.length).toBeGreaterThan(5)
+  expect(own).toBeLessThan(MAX_P99_MS + TOLERANCE * control)
 }
 
 describe('an endless eth_call', () => {
@@ -115,8 +123,11 @@ function simulation(call: object): object {
   return { blockStateCalls: [{ blockOverrides: { gasLimit: GAS }, calls: [call] }] }
 }
 
+/** The calls would never end. */
+const STOP_MS = 20_000
+
 /** Both states last, so a busy machine only delays them. */
-const PATIENCE = { timeout: 10_000, interval: 50 }
+const PATIENCE = { timeout: 60_000, interval: 50 }
 
 const hasProc = existsSync('/proc/self/stat')
 if (!hasProc) console.warn('deadline: processor time is not measured, there is no /proc')
@@ -138,9 +149,9 @@ describe('a client that disconnects', () => {
     gone.abort()
     await Promise.all(calls)
     await vi.waitFor(async () => {
-      const idle = processorTicks(long.pid)
+      const before = processorTicks(long.pid)
       await delay(500)
-      expect(processorTicks(long.pid) - idle).toBeLessThan(10)
+      expect(processorTicks(long.pid) - before).toBeLessThan(10)
     }, PATIENCE)
     expect((await long.stop()).code).toBe(0)
   })
@@ -150,7 +161,7 @@ describe('a client that disconnects', () => {
     await delay(100)
     const start = performance.now()
     expect((await node.stop()).code).toBe(0)
-    expect(performance.now() - start).toBeLessThan(7000)
+    expect(performance.now() - start).toBeLessThan(STOP_MS)
     await Promise.all(calls)
   })
 })

@@ -12,6 +12,8 @@ import { type RunningNode, startNode, temporaryDirectory } from '../support/node
 import { expectOneBlock, height, soon, waitForHeight } from './realPeers.ts'
 
 const CHAIN_ID = 2130
+/** An attempt to connect that fails is repeated a minute later. */
+const PEERS_LIMIT_MS = 150_000
 const NODE_KEYS = [1, 2, 3, 4].map((n) => new Uint8Array(32).fill(n))
 const [ALICE, CAROL, STRANGER] = ['a1', 'c1', '51'].map((byte) => privateKeyToAccount(`0x${byte.repeat(32)}`)) as [
   PrivateKeyAccount,
@@ -102,7 +104,7 @@ const expectPeers = (...counts: readonly number[]): Promise<void> =>
   soon(async () => {
     const found = await Promise.all(nodes.map(async (node) => Number(await node.rpc('net_peerCount'))))
     expect(found).toEqual(counts)
-  })
+  }, PEERS_LIMIT_MS)
 
 /** Dials the other nodes. */
 async function dial(from: RunningNode): Promise<void> {
@@ -138,7 +140,7 @@ const isKnown = async (node: RunningNode, hash: string): Promise<boolean> =>
   (await node.rpc('eth_getTransactionByHash', [hash])) !== null
 
 describe.each(VERSIONS)('a contract for nodes, version $version', (contract) => {
-  it('takes a node off and puts it on again', { timeout: 300_000 }, async () => {
+  it('takes a node off and puts it on again', { timeout: 600_000 }, async () => {
     const genesis = genesisOf(contract)
     const rules = [
       ...['--permissions-accounts-contract-enabled', `--permissions-accounts-contract-address=${ACCOUNTS}`],

@@ -1,7 +1,6 @@
 /** Bundlers of ERC-4337 on the built node, which has the EntryPoints from its genesis on. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
-import { type AddressInfo, createServer } from 'node:net'
 import path from 'node:path'
 import process from 'node:process'
 import { type Address, bytesToHex, type Hex, http, parseAbi, parseEther } from 'viem'
@@ -15,6 +14,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accountAbstractionArtifact, ENTRY_POINTS, SUPPLIED_FOLDER } from '../support/evm/suppliedContracts.ts'
 import { eventually } from '../support/host/eventually.ts'
 import { needsTool } from '../support/host/needs.ts'
+import { freePort } from '../support/host/ports.ts'
 import { DEV_MNEMONIC } from '../support/nodes/devNode.ts'
 import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import {
@@ -38,14 +38,6 @@ const READS_TIME = `4250${ACCEPTS_ALL}`
 let node: RunningNode
 let client: DevClient
 const children = new Set<ChildProcess>()
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => server.close(resolve))
-  return port
-}
 
 interface RunningBundler {
   readonly client: BundlerClient

@@ -14,7 +14,7 @@ import { temporaryDirectory } from '../support/nodes/program.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const FIXTURES = path.join(ROOT, 'test/fixtures/clients')
-const LIMIT_MS = 90_000
+const LIMIT_MS = 240_000
 
 let contracts = ''
 beforeAll(() => {

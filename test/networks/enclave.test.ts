@@ -2,12 +2,12 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import process from 'node:process'
 import { afterEach, describe, expect, it } from 'vitest'
 import { MAX_ENCLAVE_MESSAGE_BYTES } from '../../src/base/limits/limits.ts'
 import { toBase64 } from '../../src/base/primitives/base64.ts'
 import { hasIpv6 } from '../support/host/ipv6.ts'
 import { needsHost } from '../support/host/needs.ts'
+import { freePort } from '../support/host/ports.ts'
 import { type RunningCommand, runCommand, startCommand, temporaryDirectory } from '../support/nodes/program.ts'
 import { enclaveKeyPair } from '../support/private/enclaves.ts'
 import {
@@ -18,7 +18,6 @@ import {
 } from '../support/private/privateNetwork.ts'
 import { COUNTER_CODE, type PrivateFields, signPrivate } from '../support/private/privateNode.ts'
 
-const FIRST_PORT = 40_000 + ((process.pid * 7) % 20_000)
 const PAYLOAD = toBase64(new TextEncoder().encode('AQID'))
 
 interface RunningEnclave {
@@ -92,13 +91,15 @@ describe('an enclave as a program', () => {
 
   it('keeps what it has answered over kills', { timeout: 120_000 }, async () => {
     const [first, second] = [temporaryDirectory(), temporaryDirectory()]
-    const peers = (n: number): string => `--enclave-peers=http://127.0.0.1:${FIRST_PORT + n}`
-    const a = await startEnclave(first, FIRST_PORT, peers(1))
-    let b = await startEnclave(second, FIRST_PORT + 1, peers(0))
+    const [port, otherPort] = [await freePort(), await freePort()]
+    const peer = (at: number): string => `--enclave-peers=http://127.0.0.1:${at}`
+    const a = await startEnclave(first, port, peer(otherPort))
+    let b = await startEnclave(second, otherPort, peer(port))
     await eventually(async () => expect((await send(a, b.key)).status).toBe(200))
     const answered: string[] = []
     for (let round = 0; round < 5; round++) {
       let isKilled = false
+      const before = answered.length
       const load = Array.from({ length: 4 }, async () => {
         while (!isKilled) {
           const { status, text } = await send(a, b.key)
@@ -107,10 +108,11 @@ describe('an enclave as a program', () => {
         }
       })
       await new Promise((resolve) => setTimeout(resolve, 200 + 70 * round))
+      await eventually(async () => expect(answered.length).toBeGreaterThan(before + 1))
       await b.end('SIGKILL')
       isKilled = true
       await Promise.all(load)
-      b = await startEnclave(second, FIRST_PORT + 1, peers(0))
+      b = await startEnclave(second, otherPort, peer(port))
     }
     expect(answered.length).toBeGreaterThan(5)
     for (const key of answered) {

@@ -16,7 +16,7 @@ import {
 import { needsTool } from '../support/host/needs.ts'
 import { type RunningNode, startNode } from '../support/nodes/program.ts'
 
-const TIMEOUT_MS = 120_000
+const TIMEOUT_MS = 300_000
 /** For commands that call no node. */
 const NO_NODE = 'http://127.0.0.1:1'
 const JOURNAL = { timeout: 60_000, interval: 20 }

@@ -22,7 +22,7 @@ const GENESIS = `--genesis-file=${path.join(FOLDER, 'genesis.json')}`
 const GROUPS = '--rpc-http-api=ETH,NET,WEB3,ADMIN,DEBUG,TXPOOL,PERM,PLUGINS,MINER,TRACE,CLIQUE,IBFT,QBFT'
 /** Requests that are sent once; the effects of others may take a moment to reach the asked node. */
 const CHANGES = /^(?:admin_(?!peers)|eth_send|eth_getFilterChanges)/
-const SETTLE_MS = 5000
+const SETTLE_MS = 20_000
 /** Time for 999 blocks, whose seals are checked, on a machine that runs other programs. */
 const SYNC_MS = 90_000
 

@@ -9,6 +9,7 @@ export default defineConfig({
   root: path.resolve(import.meta.dirname, '../..'),
   test: {
     ...common,
+    testTimeout: 180_000,
     include: ['test/page/**/*.test.ts'],
     globalSetup: ['test/support/host/build.ts'],
     // Times are measured, and each file has a browser and a node.

@@ -11,6 +11,8 @@ import { bunBinary, denoBinary } from '../support/host/binaries.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
 const WAIT_MS = 120_000
+/** Longer than a block takes. */
+const STANDSTILL_MS = 3000
 const MAX_OUTPUT = 200_000
 const LATE_CLOCK = path.join(import.meta.dirname, 'lateClock.cjs')
 const NODE = [process.execPath, path.join(root, 'dist/server.js')]
@@ -203,6 +205,18 @@ export const heights = (members) => Promise.all(members.map((member) => member.h
 export async function grow(members, by = 2, limitMs = WAIT_MS) {
   const goal = Math.max(...(await heights(members))) + by
   return until(`all nodes at block ${goal}`, async () => Math.min(...(await heights(members))) >= goal, limitMs)
+}
+
+/** Waits until no block is on its way any more. */
+export async function standstill(members) {
+  let highest = -1
+  await until('no further blocks', async () => {
+    const before = highest
+    highest = Math.max(...(await heights(members)))
+    if (highest === before) return true
+    await delay(STANDSTILL_MS)
+    return false
+  })
 }
 
 /** All nodes have the same blocks. @returns the height up to which they were compared */

@@ -23,6 +23,7 @@ import {
   heights,
   Member,
   makeNetwork,
+  standstill,
   until,
 } from './validatorMembers.mjs'
 
@@ -50,7 +51,7 @@ async function killAndRestart(members) {
 async function partition(members) {
   const halves = [members.slice(0, 2), members.slice(2)]
   await disconnect(...halves)
-  await delay(1500)
+  await standstill(members)
   const before = Math.max(...(await heights(members)))
   await delay(5000)
   const after = Math.max(...(await heights(members)))

@@ -8,8 +8,8 @@ export default defineConfig({
     include: ['test/runtime/**/*.test.ts'],
     globalSetup: ['test/support/host/build.ts'],
     expect: { poll: { timeout: 20_000 } },
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
+    testTimeout: 180_000,
+    hookTimeout: 180_000,
     maxWorkers: 2,
   },
 })

@@ -10,7 +10,7 @@ import { DEV_HOSTS, DEV_MNEMONIC, type DevNode, startDevNode } from '../../suppo
 import { temporaryDirectory } from '../../support/nodes/program.ts'
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures')
-const STEP_TIMEOUT_MS = 60_000
+const STEP_TIMEOUT_MS = 180_000
 const NOBODY = '0x1234567890123456789012345678901234567890'
 const TRANSFER = '0xddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef'
 

@@ -6,7 +6,7 @@ import { fixtureProject, type HardhatProject, hardhatPackages } from '../../supp
 import { needsTool } from '../../support/host/needs.ts'
 import { DEV_HOSTS, type DevNode, startDevNode } from '../../support/nodes/devNode.ts'
 
-const PROJECT_TIMEOUT_MS = 90_000
+const PROJECT_TIMEOUT_MS = 240_000
 
 /** anvil lacks setPrevRandao, and mines reverting transactions where the matchers expect an error. */
 const hosts = DEV_HOSTS.filter((host) => host !== 'anvil')

@@ -13,7 +13,7 @@ import { fundedAccounts, type SignedTransaction, transactions } from './transact
 /** Timestamp of the block after genesis, on both nodes. */
 const FIRST_TIMESTAMP = 4_000_000_000
 const FIRST_BASE_FEE = '0x3b9aca00'
-const START_TIMEOUT_MS = 20_000
+const START_TIMEOUT_MS = 60_000
 const BATCH = 20
 const COINBASE = '0x00000000000000000000000000000000c01bba5e'
 

@@ -10,6 +10,9 @@ export function launch(hosts: readonly string[] = []): Promise<Browser> {
   return launchChromium(rules === '' ? [] : [`--host-resolver-rules=${rules}`])
 }
 
+/** For each thing that a page must show, on a machine that does other work, too. */
+const LIMIT_MS = 80_000
+
 export interface WatchedPage {
   readonly page: Page
   /** Errors on the console, uncaught errors, violations of the policy, and requests to other servers. */
@@ -24,6 +27,7 @@ export async function openTab(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options)
+  context.setDefaultTimeout(LIMIT_MS)
   const page = await context.newPage()
   const faults: string[] = []
   await page.addInitScript(() => {

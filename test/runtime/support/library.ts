@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { REPOSITORY } from './chains.ts'
 
 const PROGRAM = path.join(REPOSITORY, 'test/support/host/libraryProgram.mjs')
-const MAX_RUN_MS = 80_000
+const MAX_RUN_MS = 170_000
 
 /** @param command runs a module */
 export function describeLibrary(runtime: string, [command = '', ...args]: readonly string[]): void {

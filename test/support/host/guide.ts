@@ -1,14 +1,14 @@
 /** Runs the marked blocks of a Markdown page in a temporary project, with the tools of the project in the path. */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { connect } from 'node:net'
 import path from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { expect, type TestOptions, vi } from 'vitest'
 import { createGuideProject, hardhatOf } from './guideProject.ts'
 import { type HardhatVersion, hardhatPackages } from './hardhat.ts'
 import { needsTool } from './needs.ts'
+import { freePort } from './ports.ts'
 import { foundryTool } from './tools.ts'
 
 const ROOT = path.resolve(import.meta.dirname, '../../..')
@@ -71,7 +71,7 @@ const neededHardhat = (version: HardhatVersion): TestOptions =>
 /** Executes the blocks in order. The ports of the page are free ports here. */
 export async function runGuide(markdown: string): Promise<void> {
   const folder = createGuideProject(markdown)
-  const ports = await freePorts(markdown)
+  const ports = await portsOf(markdown)
   const variables = Object.entries(DEFAULT_PORTS).flatMap(([variable, port]) =>
     ports.has(port) ? [[variable, ports.get(port)]] : [],
   )
@@ -106,35 +106,11 @@ export async function runGuide(markdown: string): Promise<void> {
   }
 }
 
-/**
- * Ports below those that systems give to programs which ask for any port, because a port of a guide is free until its node
- * starts. Each process begins at another one.
- */
-const FIRST_PORT = 20_000
-const LAST_PORT = 30_000
-let nextPort = FIRST_PORT + ((process.pid * 97) % (LAST_PORT - FIRST_PORT))
-
-async function freePorts(markdown: string): Promise<Map<string, string>> {
+async function portsOf(markdown: string): Promise<Map<string, string>> {
   const named = new Set([DEFAULT_PORTS.ISONODE_RPC_HTTP_PORT, ...[...markdown.matchAll(PORT)].map(([port]) => port)])
   const ports = new Map<string, string>()
-  for (const port of named) ports.set(port, await freePort())
+  for (const port of named) ports.set(port, String(await freePort()))
   return ports
-}
-
-/** @returns a port that no page of this process had before */
-async function freePort(): Promise<string> {
-  for (;;) {
-    const port = nextPort
-    nextPort = port < LAST_PORT ? port + 1 : FIRST_PORT
-    const server = createServer().listen(port, '127.0.0.1')
-    try {
-      await once(server, 'listening')
-    } catch {
-      continue
-    }
-    await new Promise((resolve) => server.close(resolve))
-    return String(port)
-  }
 }
 
 /** The port of JSON-RPC, or of an enclave that is a program, if the command names it. */

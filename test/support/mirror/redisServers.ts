@@ -1,11 +1,11 @@
 /** Redis servers of Debian, if they are installed. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import { eventually } from '../host/eventually.ts'
+import { freePorts } from '../host/ports.ts'
 
 export const REDIS_SERVER: string | undefined = installed('redis-server')
 
@@ -73,17 +73,4 @@ function installed(program: string): string | undefined {
       return false
     }
   })
-}
-
-/** Free ports, whose numbers plus 10,000 are ports too: servers of a cluster use both. */
-async function freePorts(count: number): Promise<number[]> {
-  const ports: number[] = []
-  while (ports.length < count) {
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-    const { port } = server.address() as { readonly port: number }
-    await new Promise((resolve) => server.close(resolve))
-    if (port + 10_000 <= 65_535 && !ports.includes(port)) ports.push(port)
-  }
-  return ports
 }

@@ -1,7 +1,6 @@
 /** Three nodes with private transactions, validators of QBFT or miners, as processes with an enclave each. */
 import { mkdirSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
-import process from 'node:process'
 import { vi } from 'vitest'
 import { KeySigner } from '../../../src/base/ports/keySigner.ts'
 import { toBase64 } from '../../../src/base/primitives/base64.ts'
@@ -9,6 +8,7 @@ import { bytesToHex, bytesToHexUnprefixed, EMPTY_BYTES } from '../../../src/base
 import { sortAddresses } from '../../../src/consensus/bft/addresses.ts'
 import { encodeExtraData, initialExtraData } from '../../../src/consensus/bft/extraData.ts'
 import { QBFT } from '../../../src/consensus/bft/flavour.ts'
+import { freePorts } from '../host/ports.ts'
 import { cliqueGenesis } from '../nodes/cliqueNode.ts'
 import { type RunningNode, startNode, temporaryDirectory } from '../nodes/program.ts'
 import { serveEnclave } from './enclaveServer.ts'
@@ -20,8 +20,6 @@ export const NETWORK_CHAIN_ID = 2018
 const VALIDATOR_KEYS = [1, 2, 3].map((n) => new Uint8Array(32).fill(n))
 /** Sign the markers. */
 const MARKER_KEYS = [0x11, 0x12, 0x13].map((n) => new Uint8Array(32).fill(n))
-/** So that nodes find each other again after a restart. Below the ports that the system gives to outgoing connections. */
-const FIRST_PORT = 20_000 + ((process.pid * 13) % 12_000)
 
 const APIS = 'ETH,NET,WEB3,ADMIN,DEBUG,TRACE,TXPOOL,MINER,QBFT,EEA,PRIV'
 
@@ -45,27 +43,30 @@ export function powGenesis(): string {
   return genesis({ ethash: { fixeddifficulty: 1000 } }, '0x')
 }
 
-/** Ports at which the enclaves reach each other. */
-const enclavePort = (index: number): number => FIRST_PORT + 10 + index
+/** Ports of the members, by which they find each other again after a restart. */
+interface Ports {
+  readonly nodes: readonly number[]
+  readonly enclaves: readonly number[]
+}
 
 function unlockedKey(index: number): string {
   return JSON.stringify({ type: 'unlocked', data: { bytes: toBase64(enclaveKeyPair(index + 1).secretKey) } })
 }
 
-function embeddedEnclave(index: number, keyFile: string): string[] {
-  const others = [0, 1, 2].filter((other) => other !== index)
+function embeddedEnclave(index: number, keyFile: string, ports: readonly number[]): string[] {
+  const others = ports.filter((_, other) => other !== index)
   return [
     '--privacy-enclave=embedded',
     `--privacy-enclave-key-files=${keyFile}`,
-    `--privacy-enclave-port=${enclavePort(index)}`,
-    `--privacy-enclave-peers=${others.map((other) => `http://127.0.0.1:${enclavePort(other)}`).join(',')}`,
+    `--privacy-enclave-port=${ports[index]}`,
+    `--privacy-enclave-peers=${others.map((port) => `http://127.0.0.1:${port}`).join(',')}`,
   ]
 }
 
 /** @throws unless each enclave knows the keys of all */
-async function expectMet(members: readonly PrivateMember[]): Promise<void> {
-  for (const index of members.keys()) {
-    const info = await (await fetch(`http://127.0.0.1:${enclavePort(index)}/partyinfo`)).text()
+async function expectMet(members: readonly PrivateMember[], ports: readonly number[]): Promise<void> {
+  for (const port of ports) {
+    const info = await (await fetch(`http://127.0.0.1:${port}/partyinfo`)).text()
     if (!members.every(({ key }) => info.includes(key))) throw new Error('the enclaves do not know each other')
   }
 }
@@ -80,7 +81,13 @@ export class PrivateMember {
   #node: RunningNode | undefined
 
   /** @param enclaveUrl undefined: the node's own enclave */
-  constructor(index: number, enclaveUrl: string | undefined, genesisText: string, more: readonly string[]) {
+  constructor(
+    index: number,
+    ports: Ports,
+    enclaveUrl: string | undefined,
+    genesisText: string,
+    more: readonly string[],
+  ) {
     this.key =
       enclaveUrl === undefined ? toBase64(enclaveKeyPair(index + 1).publicKey) : (ENCLAVE_KEYS[index] as string)
     const folder = temporaryDirectory()
@@ -95,11 +102,11 @@ export class PrivateMember {
       `--genesis-file=${file('genesis.json', genesisText)}`,
       `--node-private-key-file=${file('node-key', bytesToHexUnprefixed(VALIDATOR_KEYS[index] as Uint8Array))}`,
       `--data-path=${this.directory}`,
-      ...['--p2p-interface=127.0.0.1', `--p2p-port=${FIRST_PORT + index}`, '--discovery-enabled=false'],
+      ...['--p2p-interface=127.0.0.1', `--p2p-port=${ports.nodes[index]}`, '--discovery-enabled=false'],
       ...[`--rpc-http-api=${APIS}`, '--graphql-http-enabled', '--graphql-http-port=0', '--min-gas-price=0'],
       '--privacy-enabled',
       ...(enclaveUrl === undefined
-        ? embeddedEnclave(index, file('enclave.key', unlockedKey(index)))
+        ? embeddedEnclave(index, file('enclave.key', unlockedKey(index)), ports.enclaves)
         : [`--privacy-url=${enclaveUrl}`, `--privacy-public-key-file=${file('enclave.pub', this.key)}`]),
       `--privacy-marker-transaction-signing-key-file=${file(
         'marker-key',
@@ -161,12 +168,13 @@ export async function startPrivateNetwork(
   enclaves: EnclaveKind = 'stub',
 ): Promise<ThreeMembers> {
   const members: PrivateMember[] = []
+  const ports = { nodes: await freePorts(3), enclaves: await freePorts(3) }
   for (const [index, stub] of connectedEnclaves(3).entries()) {
     const url = enclaves === 'stub' ? await serveEnclave(stub) : undefined
-    members.push(new PrivateMember(index, url, genesisText, options))
+    members.push(new PrivateMember(index, ports, url, genesisText, options))
   }
   for (const member of members) await member.start()
   await connect(members)
-  if (enclaves === 'embedded') await eventually(() => expectMet(members))
+  if (enclaves === 'embedded') await eventually(() => expectMet(members, ports.enclaves))
   return members as unknown as ThreeMembers
 }

@@ -23,12 +23,15 @@ function threads(workerUrl = worker.url, count = 2): DatasetThreads {
   return new DatasetThreads({ files: undefined, threads: count, workerUrl })
 }
 
+/** The threads have the lowest priority. */
+const LIMIT_MS = 300_000
+
 function isSame(memory: SharedArrayBuffer, expected: Int32Array): boolean {
   return new Int32Array(memory).every((word, i) => word === expected[i])
 }
 
 describe('DatasetThreads', () => {
-  it('computes a dataset on several threads', { timeout: 60_000 }, async () => {
+  it('computes a dataset on several threads', { timeout: LIMIT_MS }, async () => {
     const task = job(6 * CHUNK_BYTES)
     await threads().compute(task)
     expect(computedPart(task)).toBe(1)
@@ -37,7 +40,7 @@ describe('DatasetThreads', () => {
     expect(isSame(task.memory, expected)).toBe(true)
   })
 
-  it('stops between chunks and continues', { timeout: 60_000 }, async () => {
+  it('stops between chunks and continues', { timeout: LIMIT_MS }, async () => {
     const task = job(400 * CHUNK_BYTES)
     const stopped = threads().compute(task)
     while (computedPart(task) < 0.01) await new Promise((resolve) => setTimeout(resolve, 5))
