@@ -1,6 +1,7 @@
 /** GraphQL of the program: options, urql as a client, refusals of the start. */
 import { Client, cacheExchange, fetchExchange } from '@urql/core'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../support/host/eventually.ts'
 import { type ProgramRuntime, RUNTIMES, runCommand, startNode } from '../support/nodes/program.ts'
 
 async function start(runtime: ProgramRuntime, ...options: string[]) {
@@ -48,7 +49,7 @@ describe('options', () => {
 
   it('without the main option have a warning', async () => {
     const node = await startNode(['--ephemeral', '--graphql-http-port=0'], {})
-    expect(node.output()).toContain('will have no effect unless --graphql-http-enabled')
+    await eventually(() => expect(node.output()).toContain('will have no effect unless --graphql-http-enabled'))
     await node.stop()
   })
 })

@@ -70,9 +70,7 @@ describe('a node on a chain that nothing extends', () => {
   it('says so in the banner and in /readiness, warns once about transactions, and still accepts them', async () => {
     const chain = [`--genesis-file=${fileWith(JSON.stringify(GENESIS))}`, `--data-path=${newPath()}`]
     const node = await startNode([...chain, '--p2p-enabled=false'])
-    expect(node.output()).toContain(
-      'only from `blocks import`: nothing extends this chain (no block producer, no peers)',
-    )
+    await waitForText(node, 'only from `blocks import`: nothing extends this chain (no block producer, no peers)')
     const readiness = await get(node.url, '/readiness')
     expect(readiness).toEqual({ status: 503, body: expect.stringContaining('"reason":"nothing extends this chain') })
     expect((await get(node.url, '/readiness?minPeers=0')).status).toBe(200)
@@ -285,7 +283,7 @@ describe('API groups without a method', () => {
   it('are named in a warning, and listed as enabled', async () => {
     const node = await startNode(['--ephemeral', '--rpc-http-api=ETH,CLIQUE,IBFT'])
     expect(await node.rpc('rpc_modules')).toEqual({ eth: '1.0', clique: '1.0', ibft: '1.0' })
-    expect(node.output()).toMatch(/APIs +CLIQUE,ETH,IBFT\n/)
+    await eventually(() => expect(node.output()).toMatch(/APIs +CLIQUE,ETH,IBFT\n/))
     expect((await node.stop()).stderr).toContain('WARN  API groups without a method on this chain groups=CLIQUE,IBFT')
   })
 })
@@ -350,7 +348,7 @@ describe('options of Besu for scripts and files', () => {
   it('stores nothing on disk with --key-value-storage=memory', async () => {
     const node = await startNode(['--key-value-storage=memory'])
     await node.stop()
-    expect(node.output()).toContain('it was in memory and is not stored')
+    await eventually(() => expect(node.output()).toContain('it was in memory and is not stored'))
   })
 
   it('accepts the setup of the ceremony as --kzg-trusted-setup, and no other', async () => {

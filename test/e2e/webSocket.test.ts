@@ -52,7 +52,7 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
   it('uses only the HTTP port if its own is in use, unless that port was requested', async () => {
     const release = await occupy(8546)
     const node = await start('--rpc-ws-host=127.0.0.1')
-    expect(node.output()).toContain('port 8546 for WebSockets is in use')
+    await eventually(() => expect(node.output()).toContain('port 8546 for WebSockets is in use'))
     expect(webSocketPort(node)).toBe(httpPort(node))
     expect(await connect(httpPort(node)).ask('eth_chainId')).toBe('0x7a69')
     await expect(start('--rpc-ws-port=8546')).rejects.toThrow('port 8546 on 127.0.0.1 is in use')
@@ -66,7 +66,7 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
       start(genesis),
       start(genesis, '--rpc-ws-enabled', '--rpc-ws-port=0', '--rpc-ws-api=ETH'),
     ])
-    expect(off.output()).toContain('off (--rpc-ws-enabled)')
+    await eventually(() => expect(off.output()).toContain('off (--rpc-ws-enabled)'))
     await expect(connect(httpPort(off)).opened).rejects.toThrow()
     expect(Object.keys((await connect(webSocketPort(on)).ask('rpc_modules')) as object)).toEqual(['eth'])
     expect(Object.keys((await connect(httpPort(on)).ask('rpc_modules')) as object)).toEqual(['eth'])

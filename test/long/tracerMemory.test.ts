@@ -5,7 +5,7 @@ import { scriptEngine } from '../../adapters/server/scriptEngine.ts'
 import { eventually } from '../support/host/eventually.ts'
 import { garbageCollector } from '../support/host/garbageCollector.ts'
 import { openDevNode } from '../support/nodes/devNodeInMemory.ts'
-import { CODE, inResult, inStep } from '../unit/tracing/js/hostileTracers.ts'
+import { CODE, FILLING, inResult, inStep } from '../unit/tracing/js/hostileTracers.ts'
 import { longCount } from './count.ts'
 
 const MIB = 1024 * 1024
@@ -59,4 +59,9 @@ it('hundreds of tracers in sequence leave no memory behind', async () => {
   const before = await residentBytes()
   await trace(SMALL_FOR_EACH_FILLING * rounds)
   await expectMemoryBelow(before + 100 * MIB)
+})
+
+it.each(Object.entries(FILLING))('%s is refused', async (_, [tracer, error]) => {
+  await expect(run(tracer)).rejects.toThrow(new RegExp(error, 'i'))
+  expect(await run(inResult('return 7'))).toBe(7)
 })

@@ -69,7 +69,9 @@ describe('synchronisation on loopback', () => {
         const node = await startNode([genesisOf(recorded), `--data-path=${folder}/new`, API], { runtime })
         await follow(node, peer)
         await expectHead(node, recorded)
-        expect(node.output()).toContain(`in sync block=${recorded.blocks} imported=${recorded.blocks}`)
+        await eventually(() =>
+          expect(node.output()).toContain(`in sync block=${recorded.blocks} imported=${recorded.blocks}`),
+        )
         await stopAll([node, peer])
       })
     }

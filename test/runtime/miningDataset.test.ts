@@ -56,7 +56,7 @@ describe.each(RUNTIMES)('a miner with the dataset on %s', (runtime) => {
 
     truncateSync(file, 1000)
     const third = await live('finished computing an ethash dataset')
-    expect(third.output()).toContain('is damaged and is replaced')
+    await eventually(() => expect(third.output()).toContain('is damaged and is replaced'))
     await eventually(async () => expect(readFileSync(file).equals(content)).toBe(true))
     expect((await third.stop()).code).toBe(0)
   })

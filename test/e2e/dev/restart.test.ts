@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { eventually } from '../../support/host/eventually.ts'
 import { DEV_HOSTS } from '../../support/nodes/devNode.ts'
 import { type ProgramRuntime, runCommand, startNode, temporaryDirectory } from '../../support/nodes/program.ts'
 
@@ -15,7 +16,9 @@ describe.each(RUNTIMES)('a dev chain on %s', (runtime) => {
   it('is unchanged after a restart: head, receipts, history, state; snapshots are deleted', async () => {
     const options = [`--data-path=${temporaryDirectory()}`, '--rpc-ws-port=0']
     const first = await startNode(options, { runtime })
-    expect(first.output()).toContain('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80')
+    await eventually(() =>
+      expect(first.output()).toContain('0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80'),
+    )
     const hashes: string[] = []
     for (let i = 1; i <= 3; i++) {
       hashes.push(await first.rpc('eth_sendTransaction', [{ from: FROM, to: TO, value: `0x${i}` }]))

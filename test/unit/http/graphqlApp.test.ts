@@ -69,7 +69,7 @@ const PATHS: readonly (readonly [string, Call])[] = [
   ['on node:http', overSocket],
 ]
 
-const exchangeOf = (load: () => Promise<GraphqlAnswers>, timeoutMs = 1000) =>
+const exchangeOf = (load: () => Promise<GraphqlAnswers>, timeoutMs = 60_000) =>
   new GraphqlExchange({ load, timers: testTimers, timeoutMs, logger: silentLogger })
 const JSON_TYPE = { 'content-type': 'application/json' }
 const QUERY = '{ block { number } }'

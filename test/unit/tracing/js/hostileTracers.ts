@@ -84,19 +84,10 @@ export const STOPPED: Readonly<Record<string, string>> = {
 
 /** Tracers that fail, with a part of the error. On a slow machine, some reach the time limit first. */
 export const REFUSED: Readonly<Record<string, readonly [tracer: string, error: string]>> = {
-  'texts that fill the memory': [
-    inStep('var a=[];while(1)a.push("x".repeat(1<<20)+a.length)'),
-    'memory|without a pause',
-  ],
   'a text that doubles': [inStep('var s="x";while(1)s+=s'), 'string too long|memory'],
   'arrays that fill the memory': [inStep('var a=[];while(1)a=[a,new Array(1000).fill(a)]'), 'memory|without a pause'],
   'a large buffer': [inStep('new ArrayBuffer(2**31)'), 'memory|invalid array'],
   'buffers that fill the memory': [inStep('var a=[];while(1)a.push(new Uint8Array(1<<20))'), 'memory|without a pause'],
-  'a map that fills the memory': [inStep('var m=new Map();for(var i=0;;i++)m.set(i,i)'), 'memory|without a pause'],
-  'closures that fill the memory': [
-    inStep('var f=0;while(1){let g=f;f=function(){return g}}'),
-    'memory|without a pause',
-  ],
   'a large integer': [inStep('var x=2n;while(1)x=x*x'), 'BigInt|memory|without a pause'],
   'a deep recursion': [inStep('(function f(){f()})()'), 'stack'],
   'a deep recursion of getters': [inStep('var o={get x(){return this.x}};o.x'), 'stack'],
@@ -108,6 +99,19 @@ export const REFUSED: Readonly<Record<string, readonly [tracer: string, error: s
   'a long result': [inResult('return "x".repeat(17<<20)'), 'longer|without a pause'],
   'a circle': [inResult('var o={};o.o=o;return o'), 'circular'],
   'init code that is too long': [inStep('toContract2("0x1","0x1",new Uint8Array(3<<20))'), 'too long'],
+}
+
+/** Tracers that fill the memory in further ways, each for seconds: test/long runs them. */
+export const FILLING: typeof REFUSED = {
+  'texts that fill the memory': [
+    inStep('var a=[];while(1)a.push("x".repeat(1<<20)+a.length)'),
+    'memory|without a pause',
+  ],
+  'a map that fills the memory': [inStep('var m=new Map();for(var i=0;;i++)m.set(i,i)'), 'memory|without a pause'],
+  'closures that fill the memory': [
+    inStep('var f=0;while(1){let g=f;f=function(){return g}}'),
+    'memory|without a pause',
+  ],
 }
 
 /** Tracers that misuse what they are given: each is refused with this error, or does no harm and has this result. */
