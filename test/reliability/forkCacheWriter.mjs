@@ -3,7 +3,7 @@
  *
  *   node test/reliability/forkCacheWriter.mjs FOLDER MAX_BYTES FIRST CHECKED...
  *
- * Prints the number of each entry that is a tenth of a second old, and before that `wrong N` or `lost N` for the numbers that it
+ * Prints the number of each entry that is half a second old, and before that `wrong N` or `lost N` for the numbers that it
  * was given. The value of an entry follows from its number.
  */
 import path from 'node:path'
@@ -15,7 +15,8 @@ const { openForkCache } = await load('adapters/server/data/forkCache.js')
 const { cacheKeys } = await load('src/fork/cacheKeys.js')
 const { keccak256 } = await load('src/base/primitives/keccak.js')
 
-const OLD_MS = 100
+/** A write begins after 20 ms, and may wait for those of another process. */
+const OLD_MS = 500
 const PAUSE_MS = 3
 const MOST_AT_ONCE = 30
 

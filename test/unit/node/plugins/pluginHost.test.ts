@@ -8,6 +8,7 @@ import type { Plugin, PluginContext } from '../../../../src/api/plugins.ts'
 import { PLUGIN_METHOD_MS, PLUGIN_START_MS } from '../../../../src/base/limits/limits.ts'
 import { MemoryMetrics } from '../../../../src/base/ports/memoryMetrics.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
+import { eventually } from '../../../support/host/eventually.ts'
 import { closedAfterEach, type OpenedNode } from '../../../support/nodes/devNodeInMemory.ts'
 
 const openNode = closedAfterEach()
@@ -31,9 +32,6 @@ async function open(...plugins: readonly Plugin[]): Promise<Opened> {
       )
   return { ...node, log, metrics, lines }
 }
-
-/** Waits until due events have arrived. */
-const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 10))
 
 afterEach(() => vi.useRealTimers())
 
@@ -68,14 +66,15 @@ describe('a plugin', () => {
     const hash = await rpc('eth_sendTransaction', { from, to: from })
     await rpc('evm_mine')
     await rpc('evm_revert', snapshot)
-    await settle()
-    expect(events).toEqual([
-      [hash, true],
-      ['head', 1n, 1],
-      ['head', 2n, 1],
-      ['reorg', 2],
-      ['head', 0n, 0],
-    ])
+    await eventually(() =>
+      expect(events).toEqual([
+        [hash, true],
+        ['head', 1n, 1],
+        ['head', 2n, 1],
+        ['reorg', 2],
+        ['head', 0n, 0],
+      ]),
+    )
   })
 
   it('that throws is named in the error and in the log, and the node continues', async () => {
@@ -106,9 +105,9 @@ describe('a plugin', () => {
     await expect(rpc('bad_value')).rejects.toMatchObject({ code: -32603, message: 'Plugin internal error' })
     await rpc('evm_mine')
     await rpc('evm_mine')
-    await settle()
+    await eventually(() => expect(lines()).toHaveLength(1))
     expect(await rpc('plugins_reloadPluginConfig', 'bad')).toBe('Success')
-    await settle()
+    await eventually(() => expect(lines()).toHaveLength(2))
     expect(await rpc('eth_blockNumber')).toBe('0x2')
     expect(lines()).toEqual([
       'plugins.bad: error: a listener of the plugin threw; repeated failures are not logged: plugin bad: in a listener',
@@ -168,10 +167,10 @@ describe('a plugin', () => {
         }),
     })
     await rpc('evm_mine')
-    await settle()
+    await eventually(() => expect(count).toBe(1))
     for (let i = 0; i < 1100; i++) await rpc('evm_mine')
     release?.()
-    await settle()
+    await eventually(() => expect(lines()).toHaveLength(2))
     expect(count).toBe(1025)
     expect(lines()).toEqual([
       'plugins.slow: warn: events are dropped: the plugin is too slow',
@@ -198,11 +197,10 @@ describe('the example in docs/', () => {
     const { rpc, metrics, lines } = await open(...(await loadPlugins([file])))
     expect(await rpc('heads_seen')).toEqual({ count: '0x0', last: null })
     await rpc('anvil_mine', '0x64')
-    await settle()
     const { hash } = await rpc<{ hash: string }>('eth_getBlockByNumber', 'latest', false)
-    expect(await rpc('heads_seen')).toEqual({ count: '0x64', last: hash })
+    await eventually(async () => expect(await rpc('heads_seen')).toEqual({ count: '0x64', last: hash }))
     expect(await rpc('plugins_reloadPluginConfig', 'heads')).toBe('Success')
-    await settle()
+    await eventually(() => expect(lines()).toHaveLength(3))
     expect(lines()).toEqual([
       'plugins.heads: info: counting blocks',
       'plugins.heads: info: head',
