@@ -33,6 +33,7 @@ import { webClock, webRandom, webTimers } from '../shared/webPorts.ts'
 import { bytesOf } from './blockSource.ts'
 import type { BrowserForkOptions, BrowserNode, BrowserNodeOptions, ReferenceEvmModule } from './contract.ts'
 import { installBrowserCrypto, installFastRecovery } from './crypto.ts'
+import { openDatabase } from './database.ts'
 import { createHostYield } from './hostYield.ts'
 import { layerOf } from './storeLayer.ts'
 
@@ -256,7 +257,6 @@ async function openStore(
 ): Promise<Database> {
   const { durability, persist = false } = options
   if (name !== undefined) {
-    const { openDatabase } = await import('./database.ts')
     return openDatabase(name, {
       durability: durability ?? 'process',
       isPersistent: persist,

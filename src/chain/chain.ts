@@ -295,11 +295,7 @@ export class Chain extends BlockReads implements ChainReader {
   /** Headers that a block on top of a stored one may list as ommers, at most two. */
   ommersFor(parent: Pick<ChainHeader, 'hash'>): Promise<readonly Header[]> {
     const { modules, clock } = this.#options
-    const select = (): readonly Header[] => {
-      const stored = this.#blocks.header(parent.hash)
-      return stored === undefined ? [] : selectOmmers(stored, this.#blocks, modules, clock.now())
-    }
-    return retryMisses(select, modules.residency)
+    return selectOmmers(parent.hash, this.#blocks, modules, clock.now())
   }
 
   /**

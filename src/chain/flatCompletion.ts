@@ -1,6 +1,8 @@
 import type { KeyValueReader, KeyValueStore } from '../base/ports/keyValueStore.ts'
 import { hasState, type StateRoot } from '../state/contract.ts'
-import { isFlatViewMissing, rebuildFlatView } from '../state/flatRebuild.ts'
+import { rebuildFlatView } from '../state/flatRebuild.ts'
+import { isUnset } from '../state/flatView.ts'
+import { readFlatPosition } from '../state/stateContext.ts'
 import type { FlatPosition } from '../state/stateDiff.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
 import { keys } from '../storage/schema.ts'
@@ -15,7 +17,9 @@ export async function completeFlatView(
   head: StoredHeader,
   { states, residency, scheduler }: Pick<ExecutionModules, 'states' | 'residency' | 'scheduler'>,
 ): Promise<void> {
-  if (!hasState(head) || !(await isFlatViewMissing(kv, residency))) return
+  if (!hasState(head)) return
+  const isMissing = await retryMisses(() => isUnset(readFlatPosition(kv)), residency)
+  if (!isMissing) return
   const target = await retryMisses(() => flatPosition(head, kv), residency)
   await rebuildFlatView({ kv, states, residency, slicer: scheduler?.slicer() }, target)
 }

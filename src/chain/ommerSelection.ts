@@ -2,6 +2,7 @@
  * Ommers for a new block.
  * @module
  */
+import { retryMisses } from '../storage/retryMisses.ts'
 import type { Header } from '../types/block.ts'
 import type { ExecutionModules } from './blockProcessor.ts'
 import type { BlockStore } from './blockStore.ts'
@@ -10,11 +11,25 @@ import { ParentReads } from './parentReads.ts'
 import { MAX_OMMER_DEPTH, MAX_OMMERS, validateOmmers } from './validation/ommerRules.ts'
 
 /**
- * Stored blocks off the branch of `parent` that a block on top of it may list, oldest first: their rewards decrease with
+ * Stored blocks off the branch of a block that one on top of it may list, oldest first: their rewards decrease with
  * each block.
- * @throws {StoreMiss}
+ * @param parentHash of a block, which may be absent
  */
-export function selectOmmers(
+export async function selectOmmers(
+  parentHash: Uint8Array,
+  blocks: BlockStore,
+  modules: Pick<ExecutionModules, 'config' | 'consensus' | 'states' | 'residency'>,
+  nowMs: number,
+): Promise<readonly Header[]> {
+  const select = (): readonly Header[] => {
+    const parent = blocks.header(parentHash)
+    return parent === undefined ? [] : storedOmmers(parent, blocks, modules, nowMs)
+  }
+  return retryMisses(select, modules.residency)
+}
+
+/** @throws {StoreMiss} */
+function storedOmmers(
   parent: StoredHeader,
   blocks: BlockStore,
   { config, consensus, states }: Pick<ExecutionModules, 'config' | 'consensus' | 'states'>,

@@ -152,7 +152,7 @@ export async function openRunningChain(
         namedPeers,
         privacy?.lifecycle,
         new IndexBuild(host, chain),
-        await statePruning(host, chain, settings),
+        statePruning(host, chain, settings),
         logBlooms,
         plugins?.lifecycle({ ...host, openProvider, chain, pool: production.pool }),
         ...(await metricsOf(host, services, production, info, settings)),

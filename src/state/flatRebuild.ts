@@ -5,7 +5,7 @@
  * @module
  */
 import { FLAT_SLICE_KEYS } from '../base/limits/limits.ts'
-import type { KeyValueReader, KeyValueStore, Mutation, Residency } from '../base/ports/keyValueStore.ts'
+import type { KeyValueStore, Mutation, Residency } from '../base/ports/keyValueStore.ts'
 import type { TimeSlicer } from '../base/ports/yieldToHost.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
@@ -14,9 +14,7 @@ import { Column, keys } from '../storage/schema.ts'
 import { StagedStore } from '../storage/stagedStore.ts'
 import { accountOfLeaf, encodeFlatAccount, flatSlotOf } from './account.ts'
 import type { StateRoot } from './contract.ts'
-import { isUnset } from './flatView.ts'
 import { hashedAccountPages, hashedStoragePages } from './pages.ts'
-import { readFlatPosition } from './stateContext.ts'
 import type { FlatPosition } from './stateDiff.ts'
 import type { StateRanges } from './stateRanges.ts'
 import type { StateStore } from './stateStore.ts'
@@ -30,11 +28,6 @@ export interface FlatRebuild {
 
 interface FlatFill extends FlatRebuild {
   commit(mutations: readonly Mutation[]): void | Promise<void>
-}
-
-/** Whether a flat view was dropped and not built again. */
-export function isFlatViewMissing(kv: KeyValueReader, residency: Residency | undefined): Promise<boolean> {
-  return retryMisses(() => isUnset(readFlatPosition(kv)), residency)
 }
 
 /** @param target state of the head, and its block if it has a diff */

@@ -18,10 +18,12 @@ export const ON_DEMAND = [
   'chain/importRun',
   'chain/sealRun',
   'chain/headerCheck',
+  'chain/ommerSelection',
   'chain/verifyAgain',
   'chain/transition/buildBlock',
   'chain/transition/executeBlock',
   'dev/createdContracts',
+  'state/flatRebuild',
 ].map(source)
 
 /** Descriptions of parameters, which a page loads with the description of the methods (openRpc.page.ts). */

@@ -1,9 +1,9 @@
 import type { ConnectedPeer, NamedPeerControl, PeerConnections, PeerControl } from '../../api/peers.ts'
 import { MAX_MAINTAINED_PEERS } from '../../base/limits/limits.ts'
 import type { Signer } from '../../base/ports/signer.ts'
-import { equalBytes } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
-import { type Enode, enodeText } from '../../net/p2p/enode.ts'
+import type { Enode } from '../../net/p2p/enode.ts'
 
 type Identity = Pick<Signer, 'publicKey'>
 
@@ -30,7 +30,7 @@ export class MaintainedPeers implements PeerControl {
   }
 
   add(peer: Enode): boolean {
-    const key = enodeText(peer)
+    const key = keyOf(peer)
     if (this.#peers.has(key) || (this.#self !== undefined && equalBytes(peer.id, this.#self.publicKey))) return false
     if (this.#peers.size >= MAX_MAINTAINED_PEERS) {
       throw new NodeError({ code: 'TOO_MANY_PEERS' }, `the list has ${MAX_MAINTAINED_PEERS} peers; remove some first`)
@@ -42,14 +42,19 @@ export class MaintainedPeers implements PeerControl {
 
   /** Replaces the address of a peer. */
   move(from: Enode, to: Enode): void {
-    if (!this.#peers.delete(enodeText(from))) return
-    this.#peers.set(enodeText(to), to)
+    if (!this.#peers.delete(keyOf(from))) return
+    this.#peers.set(keyOf(to), to)
     this.#connections?.move(from, to)
   }
 
   remove(peer: Enode): boolean {
-    const wasKnown = this.#peers.delete(enodeText(peer))
+    const wasKnown = this.#peers.delete(keyOf(peer))
     this.#connections?.release(peer)
     return wasKnown
   }
+}
+
+/** Equal for entries that are equal in all parts. */
+function keyOf({ id, host, port, discoveryPort }: Enode): string {
+  return [bytesToHexUnprefixed(id), host, port, discoveryPort].join()
 }

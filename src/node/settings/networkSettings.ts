@@ -5,11 +5,10 @@
 
 import type { SocketAddress } from '../../base/ports/tcpSockets.ts'
 import { hexToBytes } from '../../base/primitives/bytes.ts'
-import { PUBLIC_NODES } from '../../config/networks/publicNodes.ts'
 import type { NodeOptions } from '../../config/options.ts'
 import type { RequiredBlock } from '../../net/eth/requiredHeaders.ts'
-import { type Enode, parseEnode } from '../../net/p2p/enode.ts'
 import type { PeerLimits } from '../../net/p2p/peers/policy.ts'
+import { type DiscoveryOptions, discoveryOptions } from './discoveryOptions.ts'
 
 export interface NetworkSettings {
   readonly listen: SocketAddress
@@ -19,12 +18,6 @@ export interface NetworkSettings {
   readonly requiredBlocks: readonly RequiredBlock[]
   /** undefined: peers are not discovered. */
   readonly discovery: DiscoveryOptions | undefined
-}
-
-export interface DiscoveryOptions {
-  readonly bootnodes: readonly Enode[]
-  /** DNS node lists, `enrtree://<key>@<domain>` */
-  readonly lists: readonly string[]
 }
 
 /** The values have been checked (cli/networkRules.ts). */
@@ -42,17 +35,8 @@ export function networkSettings(options: NodeOptions): NetworkSettings {
     },
     bannedIds: options['banned-node-ids'].map(bytesOf),
     requiredBlocks: options['required-blocks'].map(requiredBlock),
-    discovery: options['discovery-enabled'] ? discoveryOptions(options) : undefined,
+    discovery: discoveryOptions(options),
   }
-}
-
-/** Without options, the nodes of the named network; an empty list of boot nodes is none. */
-function discoveryOptions(options: NodeOptions): DiscoveryOptions {
-  const { network } = options
-  const isNamed = network !== undefined && options['genesis-file'] === undefined
-  const { bootnodes: publicBootnodes = [], list: publicList } = (isNamed ? PUBLIC_NODES[network] : undefined) ?? {}
-  const list = options['discovery-dns-url'] ?? (options.bootnodes === undefined ? publicList : undefined)
-  return { bootnodes: (options.bootnodes ?? publicBootnodes).map(parseEnode), lists: list === undefined ? [] : [list] }
 }
 
 /** `number=hash` */

@@ -53,7 +53,7 @@ function sizesOf(files: Bundle['files'], entry: string): string {
 }
 
 /** A file and all its static imports. */
-function withStaticImports(files: Bundle['files'], entry: string): Bundle['files'] {
+export function withStaticImports(files: Bundle['files'], entry: string): Bundle['files'] {
   const names = new Set([entry])
   for (const name of names) {
     const text = files.find((file) => file.name === name)?.text ?? ''

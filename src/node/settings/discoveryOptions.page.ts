@@ -1,0 +1,4 @@
+/** A page has no peers. */
+export function discoveryOptions(): undefined {
+  return undefined
+}

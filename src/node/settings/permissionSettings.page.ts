@@ -1,0 +1,4 @@
+/** A page has no permissioning. */
+export function permissionSettings(): undefined {
+  return undefined
+}

@@ -1,0 +1,73 @@
+/**
+ * The files that a page needs until its first call is answered. A browser asks for all static imports of a script at once, so
+ * a page that needs nothing else waits for one round trip after its script.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { Browser } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium, needsChromium } from '../support/host/chromium.ts'
+import { servePartly } from '../support/host/partialServer.ts'
+import { type Bundle, bundle, withStaticImports } from './support/bundle.ts'
+import { REPOSITORY } from './support/chains.ts'
+
+const PAGE =
+  '<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="page.js"></script>'
+const LIBRARY = path.join(REPOSITORY, 'dist/adapters/browser')
+const WORKER = "{ worker: new URL('./worker.js', location.href) }"
+
+/** What a page does, and the scripts from which it needs all static imports. */
+const PAGES = [
+  { name: 'a node in memory', open: "browser.createBrowserNode({ storage: 'memory' })", scripts: ['page.js'] },
+  { name: 'a node in IndexedDB', open: 'browser.createBrowserNode()', scripts: ['page.js'] },
+  { name: 'a shared node', open: `shared.createSharedNode(${WORKER})`, scripts: ['page.js', 'worker.js'] },
+]
+
+declare global {
+  /** The result of the first call, or an error. */
+  var firstCall: string | undefined
+}
+
+const textOf = (open: string): string => `
+import * as ${open.split('.')[0]} from '${LIBRARY}/${open.split('.')[0]}.js'
+globalThis.firstCall = await ${open}
+  .then((node) => node.request('eth_call', [{ to: '0x0000000000000000000000000000000000000004', data: '0x2a' }, 'latest']))
+  .catch(String)`
+
+async function bundlePage(open: string): Promise<Bundle> {
+  const outdir = mkdtempSync(path.join(tmpdir(), 'isonode-first-call-'))
+  try {
+    const source = path.join(outdir, 'source.mjs')
+    writeFileSync(source, textOf(open))
+    return await bundle('', outdir, {
+      entryPoints: { page: source, worker: path.join(LIBRARY, 'sharing/worker.js') },
+      platform: 'browser',
+      splitting: true,
+      external: ['@ethereumjs/*', 'tiny-secp256k1'],
+    })
+  } finally {
+    rmSync(outdir, { recursive: true, force: true })
+  }
+}
+
+describe('the first call', needsChromium, () => {
+  let browser: Browser
+  beforeAll(async () => {
+    browser = await launchChromium()
+  })
+  afterAll(() => browser?.close())
+
+  it.each(PAGES)('of $name needs no file but the static imports of $scripts', async ({ open, scripts }) => {
+    const { files } = await bundlePage(open)
+    const needed = scripts.flatMap((script) => withStaticImports(files, script))
+    const site = await servePartly(new Map([['', PAGE], ...needed.map(({ name, text }) => [name, text] as const)]))
+    const page = await browser.newPage()
+    await page.goto(site.url)
+    const called = page.waitForFunction(() => globalThis.firstCall).then((handle) => handle.jsonValue())
+    const result = await called.catch(() => ({ waitsFor: [...site.unanswered] }))
+    expect(result).toBe('0x2a')
+    await page.close()
+    site.close()
+  })
+})
