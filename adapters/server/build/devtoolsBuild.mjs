@@ -11,13 +11,37 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { mergeChunks } from './mergeChunks.mjs'
-import { bundlePage, COMMON, contentHash, htmlText, inTemporaryFolder, POLICY, policyText } from './pageBuild.mjs'
+import {
+  bundlePage,
+  COMMON,
+  CORE,
+  contentHash,
+  htmlText,
+  inTemporaryFolder,
+  POLICY,
+  policyText,
+  withPreloads,
+} from './pageBuild.mjs'
 import { pageModules } from './pageModules.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const SOURCES = 'adapters/devtools'
 const PAGE = 'index.html'
+const MAIN = 'main.js'
 const WORKER = 'worker.js'
+/** What the page loads for its first views, beside its script. */
+const FIRST_VIEWS = ['adapters/devtools/start/main.tsx', 'adapters/page/views/home/HomeView.tsx']
+/** What the node loads for these views, beside what each node needs from the start. */
+const FIRST_METHODS = [
+  'src/base/primitives/recovery.ts',
+  '/@noble/curves/secp256k1.js',
+  'src/rpc/furtherErrors.ts',
+  'src/rpc/methods/dev/index.ts',
+  'src/rpc/methods/eth/further.ts',
+  'src/rpc/methods/net/index.ts',
+  'src/rpc/methods/txpool/index.ts',
+  'src/rpc/methods/web3/index.ts',
+]
 /** Copied as they are. */
 const ROOT_FILES = ['icon.svg', 'manifest.webmanifest']
 
@@ -36,11 +60,15 @@ export const HEADER_POLICY = policyText({ ...DEVTOOLS_POLICY, 'frame-ancestors':
 /** @param folder which is replaced */
 export async function buildDevtools(folder) {
   const page = await bundlePage()
-  const { files: ownFiles } = await inTemporaryFolder((outdir) => bundleOwn(outdir, `../../${page.script}`))
+  const { files: ownFiles, metafile: early } = await inTemporaryFolder((outdir) =>
+    bundleOwn(outdir, `../../${page.script}`),
+  )
   const place = `app/${contentHash(ownFiles)}`
   const files = new Map([...page.files, ...[...ownFiles].map(([name, bytes]) => [`${place}/${name}`, bytes])])
-  const places = { 'page.css': page.styles, 'start.css': `${place}/start.css`, 'main.js': `${place}/main.js` }
-  files.set(PAGE, Buffer.from(htmlText(`${SOURCES}/${PAGE}`, DEVTOOLS_POLICY, places)))
+  const places = { 'page.css': page.styles, 'start.css': `${place}/start.css`, 'main.js': `${place}/${MAIN}` }
+  const views = chunksOf(page.metafile, FIRST_VIEWS).map((name) => `${page.place}/${name}`)
+  const first = [...early.map((name) => `${place}/${name}`), page.script, ...views]
+  files.set(PAGE, Buffer.from(withPreloads(htmlText(`${SOURCES}/${PAGE}`, DEVTOOLS_POLICY, places), first)))
   for (const name of ROOT_FILES) files.set(name, readFileSync(path.join(root, SOURCES, name)))
   files.set('sw.js', await bundleServiceWorker(files))
   rmSync(folder, { recursive: true, force: true })
@@ -61,11 +89,36 @@ const sharingWorker = {
   },
 }
 
-/** Writes the start of the page, and the worker of the node with what it loads later. */
+/**
+ * @param modules ends of their paths
+ * @returns names of the files that these modules begin
+ */
+function chunksOf({ outputs }, modules) {
+  const entries = Object.entries(outputs).filter(([, { entryPoint }]) =>
+    modules.some((end) => entryPoint?.endsWith(end)),
+  )
+  return entries.map(([name]) => path.basename(name))
+}
+
+/** @returns the files, with all that they import statically */
+function withImports({ outputs }, names) {
+  const found = new Set(Object.keys(outputs).filter((name) => names.includes(path.basename(name))))
+  for (const name of found) {
+    const statics = outputs[name].imports.filter(({ kind, external }) => kind === 'import-statement' && !external)
+    for (const { path: imported } of statics) found.add(imported)
+  }
+  return [...found].map((name) => path.basename(name))
+}
+
+/**
+ * Writes the start of the page, and the worker of the node with what it loads later.
+ * @returns names of the files that the first views need, beside the script
+ */
 async function bundleOwn(outdir, explorer) {
   const common = { ...COMMON, absWorkingDir: root, outdir, splitting: true, chunkNames: '[name]-[hash]' }
-  await build({
+  const { metafile: page } = await build({
     ...common,
+    metafile: true,
     entryPoints: { main: `${SOURCES}/main.ts`, start: `${SOURCES}/start/start.css` },
     jsx: 'automatic',
     jsxImportSource: 'preact',
@@ -78,7 +131,10 @@ async function bundleOwn(outdir, explorer) {
     metafile: true,
     plugins: [sharingWorker, pageModules],
   })
-  await mergeChunks(outdir, metafile.outputs, { root, entries: [WORKER], options: COMMON })
+  const methods = chunksOf(metafile, FIRST_METHODS)
+  await mergeChunks(outdir, metafile.outputs, { root, entries: [WORKER, ...methods], options: COMMON })
+  const ofPage = withImports(page, [MAIN, ...chunksOf(page, FIRST_VIEWS)])
+  return [...ofPage.filter((name) => name !== MAIN), WORKER, CORE, ...methods]
 }
 
 /** @param files that it keeps, by name */

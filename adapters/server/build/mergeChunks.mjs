@@ -53,7 +53,7 @@ export async function mergeChunks(outdir, outputs, { root, entries, worker, opti
   for (const name of written) writeFileSync(path.join(outdir, name), rewritten(outdir, name, targets, merged))
   for (const name of written) {
     const text = readFileSync(path.join(outdir, name), 'utf8')
-    const removed = names.find((each) => text.includes(`"./${each}"`))
+    const removed = names.find((each) => !entries.includes(each) && text.includes(`"./${each}"`))
     if (removed !== undefined) throw new Error(`${name} imports ${removed}, which is merged`)
   }
   for (const name of names) rmSync(path.join(outdir, name))
@@ -87,9 +87,10 @@ function keepOthers(members) {
   return {
     name: 'keep others',
     setup({ onResolve }) {
-      onResolve({ filter: /.*/ }, ({ path: name }) =>
-        members.has(path.basename(name)) && name.startsWith('./') ? undefined : { path: name, external: true },
-      )
+      onResolve({ filter: /.*/ }, ({ path: name, kind }) => {
+        const isMember = members.has(path.basename(name)) && name.startsWith('./') && kind !== 'dynamic-import'
+        return isMember ? undefined : { path: name, external: true }
+      })
     },
   }
 }

@@ -24,7 +24,8 @@ const PAGE = 'adapters/page'
 const MAIN = 'main.js'
 const STYLES = 'main.css'
 /** The file with the code that is loaded at the start, as mergeChunks names it. */
-const CORE = 'core.js'
+export const CORE = 'core.js'
+const FIRST_VIEW = `${PAGE}/views/home/HomeView.tsx`
 const CHARSET = '<meta charset="utf-8">'
 /** Packages for a few views, which stay in files of their own. */
 const LATE_PACKAGES = /(?:^|\/)node_modules\/(?:prismjs|uplot)\//
@@ -52,7 +53,8 @@ export const POLICY = {
  */
 export async function buildPage(folder, { isPlain = false } = {}) {
   const { files, place, metafile } = await bundlePage()
-  const outputs = [...files, ['index.html', Buffer.from(pageText(place))]]
+  const text = withPreloads(pageText(place), [`${place}/${viewFile(metafile, FIRST_VIEW)}`])
+  const outputs = [...files, ['index.html', Buffer.from(text)]]
   const written = outputs.map(async ([name, bytes]) => [
     name,
     await writePacked(path.join(folder, name), bytes, isPlain),
@@ -135,6 +137,11 @@ export function contentHash(files) {
   return hash.digest('hex').slice(0, 12)
 }
 
+/** The file that a view begins. */
+function viewFile({ outputs }, view) {
+  return path.basename(Object.keys(outputs).find((name) => outputs[name].entryPoint === view))
+}
+
 /** The page with the places of its files, which are relative: the page may be in any folder of a server. */
 function pageText(place) {
   return htmlText(`${PAGE}/index.html`, POLICY, { 'main.css': `${place}/${STYLES}`, 'main.js': `${place}/${CORE}` })
@@ -161,6 +168,16 @@ export function htmlText(file, policy, places) {
     text = text.replace(written, replacement)
   }
   return text.replaceAll(/^\s+/gm, '')
+}
+
+/**
+ * Has the browser ask for scripts together with the one of the page, which would name them later.
+ * @param text of the page
+ * @param places of the scripts
+ */
+export function withPreloads(text, places) {
+  const links = places.map((place) => `<link rel="modulepreload" href="${place}">\n`).join('')
+  return text.replace('</head>', `${links}</head>`)
 }
 
 async function writePacked(file, bytes, isPlain) {
