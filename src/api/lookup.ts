@@ -88,7 +88,7 @@ function blockNotFound(): NodeError {
 
 export interface StateQuery {
   readonly chain: ChainReader
-  readonly states: StateSource
+  readonly states: Pick<StateSource, 'at'>
   readonly options: ApiOptions
   readonly pending?: PendingSource | undefined
 }

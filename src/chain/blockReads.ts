@@ -6,12 +6,12 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import type { BlockStore } from './blockStore.ts'
 import type { ChainHeader, ChainIndex, ParentLink, StoredLogs, TransactionLocation } from './contract.ts'
 import type { ConsensusEngine, EngineStoreReader } from './engine.ts'
-import { TermIndex } from './termIndex/termIndex.ts'
 
 export interface BlockReadsDeps {
   readonly kv: KeyValueReader
   readonly blocks: BlockStore
   readonly config: ChainConfig
+  readonly index: ChainIndex
 }
 
 /** The part of a ChainReader that does not depend on who writes the store. */
@@ -21,9 +21,9 @@ export class BlockReads {
   readonly #kv: KeyValueReader
   readonly #blocks: BlockStore
 
-  constructor({ kv, blocks, config }: BlockReadsDeps) {
+  constructor({ kv, blocks, config, index }: BlockReadsDeps) {
     this.config = config
-    this.index = new TermIndex(kv, blocks.runs)
+    this.index = index
     this.#kv = kv
     this.#blocks = blocks
   }

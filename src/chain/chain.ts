@@ -46,6 +46,7 @@ import type { InsertedBlock, InsertOptions, InsertOutcome } from './insertion.ts
 import { selectOmmers } from './ommerSelection.ts'
 import { type BlockSeal, encodedBlock, type PreparedBlock, prepareBlocks } from './preparedBlock.ts'
 import { type NextPlan, type SealRun, sealBlocks } from './sealRun.ts'
+import { TermIndex } from './termIndex/termIndex.ts'
 import type { BlockPlan } from './transition/buildInput.ts'
 import { verifyAgain } from './verifyAgain.ts'
 import type { Lane } from './workQueue.ts'
@@ -84,7 +85,7 @@ export class Chain extends BlockReads implements ChainReader {
   private constructor(options: ChainOptions, events: Emitter<ChainEvents>, writer: Writer) {
     const { kv, modules, clock, memory } = options
     const { blocks } = writer
-    super({ kv, blocks, config: modules.config })
+    super({ kv, blocks, config: modules.config, index: new TermIndex(kv, blocks.runs) })
     this.events = events
     this.#badBlocks = new BadBlocks(events)
     this.#blocks = blocks

@@ -7,6 +7,7 @@ import { BlockReads } from './blockReads.ts'
 import { corrupt } from './blockRecord.ts'
 import { BlockStore } from './blockStore.ts'
 import type { BadBlock, ChainHeader, ChainReader } from './contract.ts'
+import { TermIndex } from './termIndex/termIndex.ts'
 
 const NO_BAD_BLOCKS: readonly BadBlock[] = []
 
@@ -29,7 +30,7 @@ export class StoredChain extends BlockReads implements ChainReader {
     const blocks = new BlockStore(kv, undefined, memory?.blocks)
     blocks.runs.refresh()
     blocks.stateBound.refresh(kv)
-    super({ kv, blocks, config })
+    super({ kv, blocks, config, index: new TermIndex(kv, blocks.runs) })
     this.#kv = kv
     this.#blocks = blocks
     this.#slotsInEpoch = slotsInEpoch

@@ -7,6 +7,7 @@ import { bytesToHex, equalBytes, quantity } from '../base/primitives/bytes.ts'
 import type { NodeError } from '../base/primitives/errors.ts'
 import { EMPTY_LIST_HASH } from '../base/primitives/keccak.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
+import { loadRecovery } from '../base/primitives/recovery.ts'
 import { decodeTransactionKeys } from '../chain/blockRecord.ts'
 import type { RemoteRequest } from '../remote/contract.ts'
 import { isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
@@ -118,7 +119,8 @@ export class RemoteBlocks {
       if (foreign !== undefined) throw cannotDecode(block, foreign)
     }
     const requests = blocks.map(({ hash }) => ({ method: 'eth_getBlockByHash', params: [bytesToHex(hash), true] }))
-    const values = await this.#deps.remote.valuesOf(requests, `the body of block ${blocks[0]?.number}`)
+    const asked = this.#deps.remote.valuesOf(requests, `the body of block ${blocks[0]?.number}`)
+    const [values] = await Promise.all([asked, loadRecovery()])
     values.forEach((value, i) => {
       if (value === null) throw unknownBlock(nameOf(blocks[i] as ForkHeader))
     })

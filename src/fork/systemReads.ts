@@ -11,7 +11,7 @@ import {
   CONSOLIDATION_REQUEST_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUEST_ADDRESS,
-} from '../chain/transition/systemCalls.ts'
+} from '../chain/transition/systemAddresses.ts'
 
 /** Length of the ring buffers of block hashes and beacon roots. */
 const RING = 8191n

@@ -1,6 +1,6 @@
 import { isZeroBytes } from '../base/primitives/bytes.ts'
 import type { StateRoot } from './contract.ts'
-import { EMPTY_STATE_ROOT } from './stateContext.ts'
+import { EMPTY_STATE_ROOT } from './emptyRoot.ts'
 import type { StateStage } from './stateStage.ts'
 import { StateStore } from './stateStore.ts'
 

@@ -7,10 +7,11 @@ import type { Mutation } from '../base/ports/keyValueStore.ts'
 import { keys } from '../storage/schema.ts'
 import { REF } from '../trie/node.ts'
 import type { StateRoot } from './contract.ts'
+import { EMPTY_STATE_ROOT } from './emptyRoot.ts'
 import { readStateDiff } from './flatView.ts'
 import type { StateAccount } from './stateAccounts.ts'
 import { accountAfter, type ChangedState, changeOf, erasedStorage, type PreimageSink } from './stateChanges.ts'
-import { EMPTY_STATE_ROOT, isSameRoot, type StateContext } from './stateContext.ts'
+import { isSameRoot, type StateContext } from './stateContext.ts'
 import {
   type AccountChange,
   applyDiff,

@@ -12,12 +12,11 @@ import { keys } from '../storage/schema.ts'
 import { Ref } from '../trie/node.ts'
 import type { BaseState } from './baseState.ts'
 import type { StateRoot } from './contract.ts'
+import { EMPTY_STATE_ROOT } from './emptyRoot.ts'
 import { missingBase } from './errors.ts'
 import { decodePosition, type FlatPosition } from './stateDiff.ts'
 import type { StagedReader } from './stateStage.ts'
 
-/** The initial state of every chain: no accounts. */
-export const EMPTY_STATE_ROOT: StateRoot = { hash: EMPTY_TRIE_ROOT, version: 0 }
 const AT_EMPTY_STATE: FlatPosition = { root: EMPTY_STATE_ROOT, block: undefined }
 
 export function isSameRoot(a: StateRoot, b: StateRoot): boolean {

@@ -19,8 +19,9 @@ import type { MethodDefinition, RequestContext } from '../rpc/method.ts'
 import { TextResult } from '../rpc/textResult.ts'
 import { verifyAccountProof } from '../state/accountProof.ts'
 import { retryMisses } from '../storage/retryMisses.ts'
+import type { ReadBackend } from './backend.ts'
 import { BLOCK_METHODS, provenMethod } from './methods.ts'
-import type { VerifiedBackend, VerifiedView } from './verifiedView.ts'
+import type { VerifiedView } from './verifiedView.ts'
 
 const PROFILE = 'geth'
 const CONTEXT: RequestContext = { aborted: false, reason: undefined, signal: undefined, groups: new Set(['ETH']) }
@@ -42,15 +43,17 @@ export class Answers {
   ): Promise<{ readonly result: unknown } | undefined> {
     if (method === 'eth_getProof') return { result: await this.#proof(view, params) }
     if (method === 'eth_sendRawTransaction') return { result: await this.#send(params) }
-    const definition = await provenMethod(method)
-    if (definition === undefined) return undefined
-    const result = await this.#invoke(view, definition, params)
+    const proven = await provenMethod(method)
+    if (proven === undefined) return undefined
+    const result = proven.isCall
+      ? await this.#invoke(await view.calls(), proven.definition, params)
+      : await this.#invoke(view.reads, proven.definition, params)
     return { result: provenPart(method, result) }
   }
 
-  async #invoke(
-    { backend }: VerifiedView,
-    definition: MethodDefinition<VerifiedBackend>,
+  async #invoke<Backend extends ReadBackend>(
+    backend: Backend,
+    definition: MethodDefinition<Backend>,
     params: readonly unknown[],
   ): Promise<unknown> {
     const run = async (): Promise<unknown> => invoke(definition, backend, params, CONTEXT, PROFILE)
@@ -58,9 +61,9 @@ export class Answers {
     return result instanceof TextResult ? JSON.parse(result.text) : result
   }
 
-  #header({ backend }: VerifiedView, block: unknown): Promise<ChainHeader> {
+  #header({ reads }: VerifiedView, block: unknown): Promise<ChainHeader> {
     const reference = block === undefined || block === null ? LATEST : blockNumberOrTagOrHash.parse(block, PROFILE)
-    return retryMisses(() => requireHeader(backend.chain, reference), backend.residency, MAX_ROUNDS)
+    return retryMisses(() => requireHeader(reads.chain, reference), reads.residency, MAX_ROUNDS)
   }
 
   /** The remote's proof, once it is verified. */

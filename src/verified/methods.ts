@@ -10,8 +10,6 @@ import {
   getBlockTransactionCountByHash,
   getBlockTransactionCountByNumber,
 } from '../rpc/methods/eth/blocks.ts'
-import { call } from '../rpc/methods/eth/call.ts'
-import { estimateGas } from '../rpc/methods/eth/estimateGas.ts'
 import { getBalance, getCode, getStorageAt, getTransactionCount } from '../rpc/methods/eth/state.ts'
 import {
   getBlockReceipts,
@@ -20,14 +18,15 @@ import {
   getTransactionByHash,
   getTransactionReceipt,
 } from '../rpc/methods/eth/transactions.ts'
-import type { VerifiedBackend } from './verifiedView.ts'
+import type { CallBackend, ReadBackend } from './backend.ts'
 
-export type ProvenMethod = MethodDefinition<VerifiedBackend>
+/** `isCall`: it executes code. */
+export type ProvenMethod =
+  | { readonly isCall: false; readonly definition: MethodDefinition<ReadBackend> }
+  | { readonly isCall: true; readonly definition: MethodDefinition<CallBackend> }
 
-const COMMON = byName([
+const READS: readonly MethodDefinition<ReadBackend>[] = [
   blockNumber,
-  call,
-  estimateGas,
   getBalance,
   getBlockByHash,
   getBlockByNumber,
@@ -41,19 +40,19 @@ const COMMON = byName([
   getTransactionByHash,
   getTransactionCount,
   getTransactionReceipt,
-])
+]
 
 /** Methods that are loaded when one of them is called. */
-const FURTHER: ReadonlySet<string> = new Set([
-  'eth_createAccessList',
+const FURTHER_READS = [
   'eth_feeHistory',
   'eth_getLogs',
   'eth_getUncleByBlockHashAndIndex',
   'eth_getUncleByBlockNumberAndIndex',
   'eth_getUncleCountByBlockHash',
   'eth_getUncleCountByBlockNumber',
-  'eth_simulateV1',
-])
+]
+const CALLS = ['eth_call', 'eth_estimateGas']
+const FURTHER_CALLS = ['eth_createAccessList', 'eth_simulateV1']
 
 /** Methods whose answer is a block or an ommer. */
 export const BLOCK_METHODS: ReadonlySet<string> = new Set([
@@ -65,12 +64,14 @@ export const BLOCK_METHODS: ReadonlySet<string> = new Set([
 
 /** @returns undefined for a method that is not proven */
 export async function provenMethod(name: string): Promise<ProvenMethod | undefined> {
-  const common = COMMON.get(name)
-  if (common !== undefined || !FURTHER.has(name)) return common
-  const { furtherMethods } = await import('./furtherMethods.ts')
-  return byName(furtherMethods).get(name)
+  if (CALLS.includes(name)) return callOf(name, (await import('./execution.ts')).callMethods)
+  if (FURTHER_CALLS.includes(name)) return callOf(name, (await import('./furtherCalls.ts')).furtherCalls)
+  const reads = FURTHER_READS.includes(name) ? (await import('./furtherReads.ts')).furtherReads : READS
+  const definition = reads.find((each) => each.name === name)
+  return definition && { isCall: false, definition }
 }
 
-function byName(definitions: readonly ProvenMethod[]): ReadonlyMap<string, ProvenMethod> {
-  return new Map(definitions.map((definition) => [definition.name, definition]))
+function callOf(name: string, calls: readonly MethodDefinition<CallBackend>[]): ProvenMethod | undefined {
+  const definition = calls.find((each) => each.name === name)
+  return definition && { isCall: true, definition }
 }

@@ -7,10 +7,6 @@ import { NodeError } from '../base/primitives/errors.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import { type Genesis, parseGenesisFile } from '../config/genesisFile.ts'
 import { loadNetwork, type NetworkName } from '../config/networks.ts'
-import { genesisState } from '../state/genesisState.ts'
-import { MemoryStore } from '../storage/memoryStore.ts'
-import { StagedStore } from '../storage/stagedStore.ts'
-import { genesisBlock } from '../types/genesisHeader.ts'
 import type { Trust, VerifiedOptions } from './contract.ts'
 
 /** @throws {NodeError} INVALID_OPTION, INVALID_GENESIS */
@@ -29,12 +25,13 @@ export type CheckedTrust =
   | { readonly kind: 'heads'; readonly urls: readonly string[]; readonly agree: number }
 
 /** @throws {NodeError} INVALID_OPTION */
-export function checkedTrust(trust: Trust, genesis: Genesis, schedule: ConsensusSchedule): CheckedTrust {
+export async function checkedTrust(trust: Trust, genesis: Genesis, schedule: ConsensusSchedule): Promise<CheckedTrust> {
   if ('hash' in trust) return { kind: 'hash', hash: hashOf('trust.hash', trust.hash) }
   if ('checkpoint' in trust) {
     const { checkpoint } = trust
-    const hash = checkpoint === 'genesis' ? genesisHash(genesis, schedule) : hashOf('trust.checkpoint', checkpoint)
-    return { kind: 'checkpoint', hash }
+    if (checkpoint !== 'genesis') return { kind: 'checkpoint', hash: hashOf('trust.checkpoint', checkpoint) }
+    const { genesisHash } = await import('./genesisHash.ts')
+    return { kind: 'checkpoint', hash: genesisHash(genesis, schedule) }
   }
   const { heads, agree } = trust
   const count = new Set(heads).size
@@ -42,11 +39,6 @@ export function checkedTrust(trust: Trust, genesis: Genesis, schedule: Consensus
     throw invalidOption(`trust.agree must be a number from 1 to ${count}, the number of different addresses`)
   }
   return { kind: 'heads', urls: [...new Set(heads)], agree }
-}
-
-function genesisHash(genesis: Genesis, schedule: ConsensusSchedule): Uint8Array {
-  const { hash } = genesisState(new StagedStore(new MemoryStore()), genesis.alloc)
-  return schedule.hash(genesisBlock(genesis, hash).header)
 }
 
 function hashOf(name: string, text: unknown): Uint8Array {

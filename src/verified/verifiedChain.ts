@@ -7,7 +7,6 @@ import { BlockReads } from '../chain/blockReads.ts'
 import { encodeNumber } from '../chain/blockRecord.ts'
 import { BlockStore } from '../chain/blockStore.ts'
 import type { BadBlock, ChainHeader, ChainReader, StoredLogs, TransactionLocation } from '../chain/contract.ts'
-import { firstPosition } from '../chain/termIndex/sectionBuilder.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { unproven } from '../fork/errors.ts'
 import { type ForkHeader, recordOf } from '../fork/forkBlock.ts'
@@ -17,6 +16,7 @@ import { keys } from '../storage/schema.ts'
 import type { BlockBody } from '../types/block.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
+import { LazyIndex } from './lazyIndex.ts'
 
 /** A store that has the header of one block, above which there is nothing. */
 export function storeOfHead(head: ForkHeader): MemoryStore {
@@ -27,7 +27,6 @@ export function storeOfHead(head: ForkHeader): MemoryStore {
     { key: keys.blockRecord(number, hash), value: recordOf(head) },
     { key: keys.numberByHash(hash), value: encodeNumber(number) },
     { key: keys.canonicalHash(number), value: hash },
-    ...firstPosition(number),
   ])
   return store
 }
@@ -41,7 +40,7 @@ export class VerifiedChain extends BlockReads implements ChainReader {
   constructor(store: ForkStore, config: ChainConfig, head: ForkHeader, isFinal: boolean) {
     const blocks = new BlockStore(store)
     blocks.runs.refresh()
-    super({ kv: store, blocks, config })
+    super({ kv: store, blocks, config, index: new LazyIndex(store) })
     this.head = super.headerByHash(head.hash) as ChainHeader
     this.#isFinal = isFinal
   }

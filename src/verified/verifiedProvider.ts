@@ -7,13 +7,11 @@ import { MAX_VERIFIED_VIEWS, VERIFIED_CALL_MS } from '../base/limits/limits.ts'
 import type { Eip1193Provider, RemoteTransport } from '../base/ports/remoteTransport.ts'
 import { bytesToHex, quantity } from '../base/primitives/bytes.ts'
 import { isNodeError, NodeError } from '../base/primitives/errors.ts'
+import { LazyModule } from '../base/primitives/lazyModule.ts'
 import { LruCache } from '../base/primitives/lruCache.ts'
 import type { ConsensusSchedule } from '../chain/engine.ts'
 import type { ChainConfig } from '../config/chainConfig.ts'
 import { createPosSchedule, isOnlyProofOfStake } from '../consensus/posSchedule.ts'
-import { LazyEvm } from '../evm/lazyEvm.ts'
-import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
-import { ExecutionScheduler } from '../evm/scheduler.ts'
 import { originScope } from '../fork/cacheKeys.ts'
 import type { ForkHeader } from '../fork/forkBlock.ts'
 import { memorySource } from '../fork/memorySource.ts'
@@ -23,6 +21,7 @@ import type { RemoteClient } from '../remote/contract.ts'
 import type { RequestArguments, RequestFunction } from '../rpc/providerContract.ts'
 import { Answers } from './answers.ts'
 import type { MarkedAnswer, TrustedHead, VerifiedHost, VerifiedOptions, VerifiedProvider } from './contract.ts'
+import { provenMethod } from './methods.ts'
 import { HeaderReads } from './trust/headerReads.ts'
 import { HeadSource, type HeadTrust } from './trust/headSource.ts'
 import { type CheckedTrust, checkedTrust, genesisOf, invalidOption } from './trustOption.ts'
@@ -38,7 +37,7 @@ const CALL_GAS_CAP = 50_000_000n
 export async function openVerifiedProvider(options: VerifiedOptions, host: VerifiedHost): Promise<VerifiedProvider> {
   const genesis = await genesisOf(options)
   const schedule = await scheduleOf(genesis.config)
-  const trust = checkedTrust(options.trust, genesis, schedule)
+  const trust = await checkedTrust(options.trust, genesis, schedule)
   const clients: RemoteClient[] = []
   const open = (sources: readonly (RemoteTransport | Eip1193Provider)[]): RemoteClient => {
     const client = createRemoteClient({ sources, ...host })
@@ -48,19 +47,23 @@ export async function openVerifiedProvider(options: VerifiedOptions, host: Verif
   const client = open(sourcesOf(options, host))
   const remote = new RemoteAccess(client)
   const source = host.source ?? memorySource()
-  const { clock, random, evmModule, yieldToHost } = host
+  const { clock, yieldToHost } = host
+  const execution = new LazyModule(async () => {
+    const { Execution } = await import('./execution.ts')
+    return new Execution({ config: genesis.config, consensus: schedule, host })
+  })
   const view: ViewDeps = {
     remote,
     source,
     scope: originScope(genesis.config.chainId, client.status.origins[0] ?? ''),
-    execution: {
-      config: genesis.config,
-      evm: new LazyEvm('native', () => loadNativeEvm(clock, random, evmModule)),
-      consensus: schedule,
-      control: { scheduler: new ExecutionScheduler({ clock, yieldToHost }) },
-    },
+    config: genesis.config,
+    consensus: schedule,
     options: { ...DEFAULT_API_OPTIONS, profile: 'geth', callGasCap: CALL_GAS_CAP, callTimeoutMs: VERIFIED_CALL_MS },
     yieldToHost,
+    loadExecution: async () => {
+      await execution.load()
+      return execution.get()
+    },
   }
   const views = new Views(view)
   const headers = new HeaderReads(remote)
@@ -169,7 +172,9 @@ class Provider implements VerifiedProvider {
     if (method === 'eth_chainId') return { result: quantity(config.chainId), isProven: true }
     if (method === 'net_version') return { result: `${config.networkId}`, isProven: true }
     if (method === 'eth_accounts') return { result: [], isProven: true }
-    const answer = await this.#answers.answer(views.of(await heads.head()), method, params)
+    // The code of the method is loaded while the head is looked for.
+    const [head] = await Promise.all([heads.head(), provenMethod(method)])
+    const answer = await this.#answers.answer(views.of(head), method, params)
     if (answer !== undefined) return { ...answer, isProven: true }
     if (passed !== 'all' && (passed === 'none' || !passed.includes(method))) {
       throw new NodeError({ code: 'METHOD_NOT_ENABLED' }, `the answer of ${method} cannot be proven`)

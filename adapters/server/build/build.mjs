@@ -34,7 +34,7 @@ import { hashOfInputs, inputsFile } from './inputs.mjs'
 import { collectLicences } from './licences.mjs'
 import { mergeChunks } from './mergeChunks.mjs'
 import { buildPage } from './pageBuild.mjs'
-import { pageModules } from './pageModules.mjs'
+import { pageModules, verifiedModules } from './pageModules.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { values } = parseArgs({ options: { dist: { type: 'string', default: 'dist' }, label: { type: 'string' } } })
@@ -196,6 +196,14 @@ const forPages = {
   plugins: [replacements, pageModules],
 }
 
+const mergeOptions = {
+  ...common,
+  metafile: false,
+  format: 'esm',
+  platform: 'browser',
+  logOverride: { 'ignored-bare-import': 'silent' },
+}
+
 /** Bundles each entry with the modules that it needs. The node stays in the files of the library. */
 async function bundleApart(outdir) {
   const bundles = APART.map((file) => {
@@ -204,11 +212,18 @@ async function bundleApart(outdir) {
       ...forPages,
       entryPoints: { [name]: `${file}.ts` },
       outdir,
-      chunkNames: `${name}-[hash]`,
-      plugins: [nodeOutside, ...forPages.plugins],
+      chunkNames: `${name}-[name]-[hash]`,
+      plugins: [nodeOutside, ...(name === 'verified' ? [verifiedModules] : []), ...forPages.plugins],
     })
   })
   const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)
+  const verified = metafiles[APART.findIndex((file) => path.basename(file) === 'verified')]
+  await mergeChunks(outdir, verified.outputs, {
+    root,
+    entries: ['verified.js'],
+    core: 'verified-core.js',
+    options: mergeOptions,
+  })
   const merged = (part) => Object.assign({}, ...metafiles.map((metafile) => metafile[part]))
   return { inputs: merged('inputs'), outputs: merged('outputs') }
 }
@@ -232,13 +247,7 @@ async function bundleLibrary(outdir) {
     root,
     entries: PAGE_ENTRIES,
     worker: WORKER_ENTRY,
-    options: {
-      ...common,
-      metafile: false,
-      format: 'esm',
-      platform: 'browser',
-      logOverride: { 'ignored-bare-import': 'silent' },
-    },
+    options: mergeOptions,
   })
   return metafile
 }

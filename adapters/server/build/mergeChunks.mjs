@@ -8,7 +8,6 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { build } from 'esbuild'
 
-const CORE = 'core.js'
 const PAGE = 'page.js'
 const IMPORT = /(import|export)\s*\{([^{}]*)\}\s*from\s*"\.\/([\w-]+\.js)"/g
 const STATIC_IMPORT = /(?:from|import)\s*"\.\/([\w-]+\.js)"/g
@@ -19,17 +18,17 @@ const BARE_IMPORT = /import\s*"\.\/([\w-]+\.js)";?\s*/g
  * worker would lead back to what starts it, which bundlers cannot name by content.
  * @param {string} outdir folder of the bundles
  * @param {import('esbuild').Metafile['outputs']} outputs of the build, whose names are relative to `root`
- * @param {{ root: string, entries: string[], worker?: string, options: import('esbuild').BuildOptions }} how entries of
- *   pages and the one of the worker, if there is one, by file name; options of the second pass
+ * @param {{ root: string, entries: string[], worker?: string, core?: string, options: import('esbuild').BuildOptions }} how
+ *   entries of pages and the one of the worker, if there is one, by file name; name of the merged file; options of the second pass
  */
-export async function mergeChunks(outdir, outputs, { root, entries, worker, options }) {
+export async function mergeChunks(outdir, outputs, { root, entries, worker, core = 'core.js', options }) {
   const files = new Map(
     Object.entries(outputs).map(([name, output]) => [path.basename(name), { ...output, file: path.join(root, name) }]),
   )
   const eager = withStaticImports(files, entries)
   const ofWorker = worker === undefined ? eager : withStaticImports(files, [worker])
   /** The merged file of each eager one. */
-  const targets = new Map([...eager].map((name) => [name, ofWorker.has(name) ? CORE : PAGE]))
+  const targets = new Map([...eager].map((name) => [name, ofWorker.has(name) ? core : PAGE]))
   const names = [...eager]
   /** The name that an export of an eager file has in the merged file. */
   const merged = (file, exported) => `${exported}$${names.indexOf(file)}`

@@ -5,7 +5,15 @@
  */
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { hashFunctions, ON_DEMAND, onDemand, PARAMETER_TEXTS, SOURCES, textNames } from './pageSources.mjs'
+import {
+  emptySchemas,
+  hashFunctions,
+  ON_DEMAND,
+  onDemand,
+  PARAMETER_TEXTS,
+  SOURCES,
+  textNames,
+} from './pageSources.mjs'
 
 /** Tables with texts that no page shows, and the members that hold them. */
 export const TEXTS = /\/src\/(?:config\/(?:options\/\w+|predeploys)|storage\/schema)\.ts$/
@@ -19,14 +27,35 @@ const MODULE = /^\..*\.ts$/
 const HASHES = /^@noble\/hashes\/sha[23]\.js$/
 const HASH_IMPORTERS = /\/primitives\/(?:keccak|sha256)\.ts$/
 
+/** Replaces a module by its neighbour with another ending. */
+function replaceByNeighbours(onResolve, ending) {
+  onResolve({ filter: MODULE }, ({ path: name, resolveDir, importer }) => {
+    const file = path.join(resolveDir, name.replace(/\.ts$/, ending))
+    return file !== importer && existsSync(file) ? { path: file } : undefined
+  })
+}
+
+/**
+ * Adapts the sources to the provider of proven answers, before {@link pageModules}: `<name>.verified.ts` leaves out what only a
+ * node needs, and no method describes its answers.
+ * @type {import('esbuild').Plugin}
+ */
+export const verifiedModules = {
+  name: 'verified modules',
+  setup({ onResolve, onLoad }) {
+    replaceByNeighbours(onResolve, '.verified.ts')
+    onLoad({ filter: /\/src\/rpc\/codecs\/schemas\.ts$/ }, async ({ path: file }) => ({
+      contents: await emptySchemas(file),
+      loader: 'js',
+    }))
+  },
+}
+
 /** @type {import('esbuild').Plugin} */
 export const pageModules = {
   name: 'page modules',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: MODULE }, ({ path: name, resolveDir, importer }) => {
-      const file = path.join(resolveDir, name.replace(/\.ts$/, '.page.ts'))
-      return file !== importer && existsSync(file) ? { path: file } : undefined
-    })
+    replaceByNeighbours(onResolve, '.page.ts')
     onResolve({ filter: MODULE }, ({ path: name, resolveDir, importer, namespace }) => {
       const file = path.join(resolveDir, name)
       if (file === PARAMETER_TEXTS) {

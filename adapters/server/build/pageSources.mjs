@@ -85,6 +85,14 @@ function deflatedModule(file) {
   return `export const WASM_BASE64 = '${deflated.toString('base64')}'`
 }
 
+/** Schemas without content, under the same names. */
+export async function emptySchemas(file) {
+  const schemas = Object.entries(await evaluated(file))
+  return schemas
+    .map(([name, it]) => `export const ${name} = ${typeof it === 'function' ? '() => ({})' : '{}'}`)
+    .join('\n')
+}
+
 /** The names of the texts, in angle brackets. */
 export async function textNames(file) {
   const names = Object.keys(await evaluated(file))

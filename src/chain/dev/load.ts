@@ -15,9 +15,9 @@ import {
   type StateRoot,
   type StoredState,
 } from '../../state/contract.ts'
+import { EMPTY_STATE_ROOT } from '../../state/emptyRoot.ts'
 import { requireState } from '../../state/errors.ts'
 import type { GenesisAccount, GenesisAlloc } from '../../state/genesisState.ts'
-import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeBlock } from '../../types/blockCodec.ts'
 import { ownHeader } from '../../types/headerCodec.ts'

@@ -10,7 +10,7 @@ import { type MaybePromise, mapMaybe } from '../../base/primitives/maybePromise.
 import type { MutableState, StorageRecall } from '../../state/contract.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import type { BlockRun, ParentLink } from '../contract.ts'
-import { HISTORY_STORAGE_ADDRESS } from './systemCalls.ts'
+import { HISTORY_STORAGE_ADDRESS } from './systemAddresses.ts'
 import { HISTORY_LENGTH, storePastHashes } from './systemContracts.ts'
 
 const LENGTH = Number(HISTORY_LENGTH)

@@ -17,7 +17,8 @@ import { applyDaoFork } from './daoFork.ts'
 import { executeTransaction } from './executeTransaction.ts'
 import { budgetIn, executionContext, feesIn } from './executionContext.ts'
 import { collectRequests } from './requests.ts'
-import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS, systemCall } from './systemCalls.ts'
+import { BEACON_ROOTS_ADDRESS, HISTORY_STORAGE_ADDRESS } from './systemAddresses.ts'
+import { systemCall } from './systemCalls.ts'
 
 const BLOOM_BYTES = 256
 const WEI_PER_GWEI = 1_000_000_000n

@@ -7,7 +7,8 @@ import { bytesToHex, concatBytes, EMPTY_BYTES, equalBytes, hexToBytes, readUint 
 import type { MutableState } from '../../state/contract.ts'
 import type { Log, StoredReceipt } from '../../types/receipt.ts'
 import type { ExecutionContext } from './applyMessage.ts'
-import { CONSOLIDATION_REQUEST_ADDRESS, systemCall, WITHDRAWAL_REQUEST_ADDRESS } from './systemCalls.ts'
+import { CONSOLIDATION_REQUEST_ADDRESS, WITHDRAWAL_REQUEST_ADDRESS } from './systemAddresses.ts'
+import { systemCall } from './systemCalls.ts'
 
 /** EIP-6110: the deposit contract of the main network. */
 const DEPOSIT_CONTRACT_ADDRESS = hexToBytes('00000000219ab540356cbb839cbe05303d7705fa')

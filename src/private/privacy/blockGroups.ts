@@ -1,6 +1,7 @@
 import { toBase64 } from '../../base/primitives/base64.ts'
 import type { StateRoot } from '../../state/contract.ts'
-import { EMPTY_STATE_ROOT, isSameRoot } from '../../state/stateContext.ts'
+import { EMPTY_STATE_ROOT } from '../../state/emptyRoot.ts'
+import { isSameRoot } from '../../state/stateContext.ts'
 import type { StateStore } from '../../state/stateStore.ts'
 import type { WorldState } from '../../state/worldState.ts'
 import { keys } from '../../storage/schema.ts'

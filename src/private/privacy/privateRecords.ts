@@ -9,7 +9,7 @@ import { bytesToNumber, concatBytes, EMPTY_BYTES, equalBytes, numberToBytes } fr
 import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode } from '../../base/primitives/rlp.ts'
 import { corrupt } from '../../chain/blockRecord.ts'
 import type { StateRoot } from '../../state/contract.ts'
-import { EMPTY_STATE_ROOT } from '../../state/stateContext.ts'
+import { EMPTY_STATE_ROOT } from '../../state/emptyRoot.ts'
 import { keys, numberedParts, PRIVATE_ROOTS_SUFFIX_BYTES } from '../../storage/schema.ts'
 import type { Log } from '../../types/receipt.ts'
 

@@ -1,3 +1,4 @@
+import { loadRecovery } from '../../base/primitives/recovery.ts'
 import type { ForkHeader } from '../../fork/forkBlock.ts'
 import type { BftTrustDeps } from './bftTrust.ts'
 import type { CliqueTrustDeps } from './cliqueTrust.ts'
@@ -14,11 +15,11 @@ export async function openSealTrust(
 ): Promise<SealTrust | undefined> {
   const { name } = deps.schedule.claimedBy(block.header)
   if (name === 'qbft' || name === 'ibft2') {
-    const { BftTrust } = await import('./bftTrust.ts')
+    const [{ BftTrust }] = await Promise.all([import('./bftTrust.ts'), loadRecovery()])
     return new BftTrust(deps, block)
   }
   if (name === 'clique') {
-    const { CliqueTrust } = await import('./cliqueTrust.ts')
+    const [{ CliqueTrust }] = await Promise.all([import('./cliqueTrust.ts'), loadRecovery()])
     return new CliqueTrust(deps, block)
   }
   return undefined

@@ -1,7 +1,7 @@
 /** Roots of committed batches: their nodes stay cached. */
 import { describe, expect, it } from 'vitest'
 import type { StateRoot } from '../../../src/state/contract.ts'
-import { EMPTY_STATE_ROOT } from '../../../src/state/stateContext.ts'
+import { EMPTY_STATE_ROOT } from '../../../src/state/emptyRoot.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { keys } from '../../../src/storage/schema.ts'

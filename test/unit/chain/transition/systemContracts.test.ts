@@ -6,7 +6,7 @@ import {
   CONSOLIDATION_REQUEST_ADDRESS,
   HISTORY_STORAGE_ADDRESS,
   WITHDRAWAL_REQUEST_ADDRESS,
-} from '../../../../src/chain/transition/systemCalls.ts'
+} from '../../../../src/chain/transition/systemAddresses.ts'
 import { callDirectly } from '../../../../src/chain/transition/systemContracts.ts'
 import { devGenesis } from '../../../../src/config/devGenesis.ts'
 import { runMessage } from '../../../../src/evm/driver.ts'
