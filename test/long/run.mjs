@@ -184,6 +184,21 @@ const RUNS = [
     command: script('test/reliability/mirrorKillLoop.mjs', '--rounds'),
   },
   {
+    name: 'kill loop of a publisher, its Redis and its replicas',
+    full: 20,
+    least: 1,
+    command: script('test/reliability/replicaKillLoop.mjs', '--rounds'),
+  },
+  {
+    name: 'recorded requests on all that answers, of each kind and chain',
+    full: 1000,
+    isWhole: true,
+    command: (count) => ({
+      args: [...VITEST, '--config', 'test/runtime/vitest.config.ts', 'test/runtime/sameAnswers.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
     name: 'network with private transactions, kills',
     waits: true,
     full: 50,

@@ -1,17 +1,15 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { Miniflare } from 'miniflare'
+import type { Miniflare } from 'miniflare'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { openKvObjects } from '../../adapters/shared/objects/kvObjects.ts'
-import { R2Objects } from '../../adapters/shared/objects/r2Objects.ts'
-import { workerOptions } from '../../adapters/workers/build.mjs'
 import { bytesToHex } from '../../src/base/primitives/bytes.ts'
 import { TEST_MIRROR_PUBLISHER } from '../support/mirror/testPublisher.ts'
-import { type Bundle, bundle } from './support/bundle.ts'
-import { answers, askOver, expected, JSON_POST, LONDON_CHAIN, REPOSITORY, RUNTIME_CHAINS } from './support/chains.ts'
+import type { Bundle } from './support/bundle.ts'
+import { answers, askOver, expected, JSON_POST, LONDON_CHAIN, RUNTIME_CHAINS } from './support/chains.ts'
 import { type ChainMirror, mirrorOf } from './support/mirrors.ts'
+import { bundleWorker, startWorker, type WorkerStart } from './support/worker.ts'
 
 /** Compressed, with the WebAssembly. */
 const MAX_BUNDLE_BYTES = 400_000
@@ -28,43 +26,27 @@ describe('the Worker', () => {
   beforeAll(async () => {
     directory = mkdtempSync(path.join(tmpdir(), 'isonode-worker-'))
     london = mirrorOf(LONDON_CHAIN)
-    worker = await bundle('adapters/workers/worker.ts', directory, workerOptions)
+    worker = await bundleWorker(directory)
   })
   afterAll(async () => {
     await Promise.all(running.map((miniflare) => miniflare.dispose()))
     rmSync(directory, { recursive: true, force: true })
   })
 
-  interface Start {
-    readonly kind?: 'r2' | 'kv'
-    readonly bindings?: Readonly<Record<string, string>>
-  }
-
   /** Starts the Worker over a store with these objects. */
-  async function start(objects: ReadonlyMap<string, Uint8Array>, { kind = 'r2', bindings = {} }: Start = {}) {
-    const compatibilityDate = /compatibility_date = "(.*)"/.exec(
-      readFileSync(path.join(REPOSITORY, 'wrangler.toml'), 'utf8'),
-    )?.[1]
+  async function start(
+    objects: ReadonlyMap<string, Uint8Array>,
+    { kind = 'r2', bindings = {} }: Partial<WorkerStart> = {},
+  ): Promise<Miniflare> {
     printed = ''
-    const miniflare = new Miniflare({
-      cf: false,
-      compatibilityDate: compatibilityDate ?? '',
-      modules: [
-        ...worker.files.map(({ name, text }) => ({ type: 'ESModule', path: name, contents: text }) as const),
-        ...worker.wasmFiles.map(({ name, bytes }) => ({ type: 'CompiledWasm', path: name, contents: bytes }) as const),
-      ],
-      handleStructuredLogs: ({ message }) => {
+    const miniflare = await startWorker(worker, objects, {
+      kind,
+      bindings: { ISONODE_MIRROR_PUBLISHER: bytesToHex(TEST_MIRROR_PUBLISHER), ...bindings },
+      onLog: (message) => {
         printed += `${message}\n`
       },
-      ...(kind === 'r2' ? { r2Buckets: { MIRROR: 'mirror' } } : { kvNamespaces: ['MIRROR_KV'] }),
-      bindings: { ISONODE_MIRROR_PUBLISHER: bytesToHex(TEST_MIRROR_PUBLISHER), ...bindings },
     })
     running.push(miniflare)
-    const store =
-      kind === 'r2'
-        ? new R2Objects(await miniflare.getR2Bucket('MIRROR'))
-        : openKvObjects(await miniflare.getKVNamespace('MIRROR_KV'))
-    for (const [name, bytes] of objects) await store.put(name, bytes)
     return miniflare
   }
 

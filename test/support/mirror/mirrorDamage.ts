@@ -3,6 +3,7 @@
  * @module
  */
 import { KeySigner } from '../../../src/base/ports/keySigner.ts'
+import { equalBytes } from '../../../src/base/primitives/bytes.ts'
 import { isNodeError } from '../../../src/base/primitives/errors.ts'
 import { decodeManifest, encodeManifest, type Manifest } from '../../../src/mirror/format/manifest.ts'
 import { LATEST_NAME, manifestName } from '../../../src/mirror/format/names.ts'
@@ -81,8 +82,12 @@ function onOne(kind: Kind, change: (random: Random) => (bytes: Uint8Array) => Ui
 }
 
 function lost(kind: Kind): Damage {
-  // A lost last manifest is the mirror of one block before.
-  return (objects, random) => void objects.delete(random.pick(namesOf(objects, kind).slice(0, -1)))
+  return (objects, random) => {
+    const names = namesOf(objects, kind)
+    // A mirror without its last manifest is the one of a block before, and one without its first was pruned.
+    const needed = kind === 'manifests/' ? names.slice(1, -1) : names
+    objects.delete(random.pick(needed))
+  }
 }
 
 function swapped(kind: Kind): Damage {
@@ -103,10 +108,16 @@ const page = () => () => new TextEncoder().encode('<html><body>502 Bad Gateway</
 /** Signs a manifest again, with other content or by another key. */
 function signedAgain(change: (manifest: Manifest) => Manifest | Promise<Manifest>, signer = MIRROR_SIGNER): Damage {
   return async (objects, random) => {
-    const number = 1 + random.below(BLOCKS)
-    const name = manifestName(number)
-    const manifest = decodeManifest(objects.get(name) as Uint8Array, number, MIRROR_SIGNER.address)
-    objects.set(name, await encodeManifest(await change(manifest), (hash) => signer.sign(hash)))
+    for (;;) {
+      const number = 1 + random.below(BLOCKS)
+      const name = manifestName(number)
+      const bytes = objects.get(name) as Uint8Array
+      const manifest = decodeManifest(bytes, number, MIRROR_SIGNER.address)
+      const damaged = await encodeManifest(await change(manifest), (hash) => signer.sign(hash))
+      objects.set(name, damaged)
+      // Some changes do not concern each manifest, such as those of filters after a merge.
+      if (!equalBytes(damaged, bytes)) return
+    }
   }
 }
 

@@ -6,6 +6,13 @@ const MAX_KEYS = 5
 /** Beginning of the token that continues a list. */
 const TOKEN = 'after+/='
 
+/** Pages of other origins may read. */
+const CORS = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-headers': 'range',
+  'access-control-expose-headers': 'content-range, content-length',
+}
+
 export interface Answer {
   readonly status: number
   readonly headers?: Readonly<Record<string, string>>
@@ -63,13 +70,14 @@ export class ObjectServer {
     const proper = (): Answer => this.#answer(request, new Uint8Array(Buffer.concat(chunks)))
     const { status, headers = {}, body = '' } = fault === undefined || fault === 'cut' ? proper() : fault
     const bytes = Buffer.from(body)
-    response.writeHead(status, { ...headers, 'content-length': bytes.length })
+    response.writeHead(status, { ...CORS, ...headers, 'content-length': bytes.length })
     if (fault !== 'cut') response.end(bytes)
     else response.write(bytes.subarray(0, bytes.length / 2), () => response.destroy())
   }
 
   #answer({ method, url, headers }: ObjectRequest, body: Uint8Array): Answer {
     const name = decodeURIComponent(url.pathname.slice(1))
+    if (method === 'OPTIONS') return { status: 204 }
     if (method === 'GET' && url.searchParams.get('list-type') === '2') return this.#list(name, url.searchParams)
     if (method === 'PUT') {
       const isRefused = headers['if-none-match'] === '*' && this.objects.has(name) && !this.ignoresConditions

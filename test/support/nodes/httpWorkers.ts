@@ -1,5 +1,5 @@
 /** A node with processes that answer its clients, and connections of which the test knows that they are separate. */
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { type RunningNode, startNode, temporaryDirectory } from './program.ts'
 
@@ -7,6 +7,8 @@ import { type RunningNode, startNode, temporaryDirectory } from './program.ts'
 export class KeptConnection {
   readonly #url: string
   readonly #agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  /** Of this side; undefined before the first request. */
+  port: number | undefined
 
   constructor(url: string) {
     this.#url = url
@@ -25,6 +27,13 @@ export class KeptConnection {
         response.on('end', () => resolve(JSON.parse(text) as T))
       })
       call.on('error', reject)
+      call.on('socket', (socket) => {
+        const note = (): void => {
+          this.port = socket.localPort
+        }
+        if (socket.connecting) socket.once('connect', note)
+        else note()
+      })
       call.end(JSON.stringify(body))
     })
   }
@@ -54,3 +63,28 @@ export function childrenOf(pid: number): readonly number[] {
   const text = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim()
   return text === '' ? [] : text.split(' ').map(Number)
 }
+
+/** Columns of /proc/net/tcp. */
+const [LOCAL, REMOTE, INODE] = [1, 2, 9]
+
+/** Ports of the clients whose connections a process has (Linux). */
+export function clientPortsOf(pid: number, url: string): ReadonlySet<number> {
+  const port = Number(new URL(url).port)
+  const sockets = new Set(readdirSync(`/proc/${pid}/fd`).map((file) => socketOf(`/proc/${pid}/fd/${file}`)))
+  const lines = readFileSync('/proc/net/tcp', 'utf8').trim().split('\n').slice(1)
+  const rows = lines.map((line) => line.trim().split(/\s+/))
+  const held = rows.filter((row) => portOf(row[LOCAL]) === port && sockets.has(row[INODE]))
+  return new Set(held.map((row) => portOf(row[REMOTE])))
+}
+
+/** @returns the inode of a descriptor that is a socket */
+function socketOf(file: string): string | undefined {
+  try {
+    return /^socket:\[(\d+)\]$/.exec(readlinkSync(file))?.[1]
+  } catch {
+    // It was closed meanwhile.
+    return undefined
+  }
+}
+
+const portOf = (address = ''): number => Number.parseInt(address.split(':')[1] ?? '', 16)
