@@ -13,6 +13,7 @@ import type { Clock } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import { hexToBytes } from '../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
+import { loadRecovery } from '../../src/base/primitives/recovery.ts'
 import { ANY_PUBLISHER } from '../../src/cli/mirrorRules.ts'
 import { defaultOptions } from '../../src/config/options.ts'
 import type { Evm } from '../../src/evm/evm.ts'
@@ -81,7 +82,9 @@ export async function openPageMirror(options: BrowserNodeOptions): Promise<Brows
     groups: API_GROUPS,
     corsOrigins: ['*'],
   }
-  const [{ node, close }] = await Promise.all([openReplica(host, { ...LIMITS, publisher }, settings), loadErrorTable()])
+  // The signature of the first manifest is checked before anything is answered.
+  await Promise.all([loadRecovery(), loadErrorTable()])
+  const { node, close } = await openReplica(host, { ...LIMITS, publisher }, settings)
   const provider = node.openProvider({ onPending: keepAlive })
   const refused = { import: refuse, exportChain: refuse, importChain: refuse }
   return localNode(node, provider, [], close, refused)

@@ -4,12 +4,28 @@
  */
 import {
   type DocumentNode,
+  FieldsOnCorrectTypeRule,
   type GraphQLError,
   type GraphQLFormattedError,
   type GraphQLSchema,
   Kind,
+  KnownArgumentNamesRule,
+  KnownDirectivesRule,
+  KnownFragmentNamesRule,
+  KnownTypeNamesRule,
+  LoneAnonymousOperationRule,
+  NoFragmentCyclesRule,
+  NoUndefinedVariablesRule,
+  NoUnusedFragmentsRule,
+  NoUnusedVariablesRule,
+  OverlappingFieldsCanBeMergedRule,
+  ProvidedRequiredArgumentsRule,
+  ScalarLeafsRule,
   specifiedRules,
+  UniqueOperationNamesRule,
   type ValidationRule,
+  ValuesOfCorrectTypeRule,
+  VariablesInAllowedPositionRule,
   validate,
   visit,
 } from 'graphql'
@@ -18,25 +34,25 @@ import { type ErrorFormat, validationError } from './errorFormat.ts'
 /** Number of errors after which a validation ends. */
 const MAX_ERRORS = 10
 
-/** Names of rules in graphql-java. */
-const TYPES: Readonly<Record<string, string>> = {
-  FieldsOnCorrectTypeRule: 'FieldUndefined',
-  ProvidedRequiredArgumentsRule: 'MissingFieldArgument',
-  ValuesOfCorrectTypeRule: 'WrongType',
-  KnownArgumentNamesRule: 'UnknownArgument',
-  ScalarLeafsRule: 'SubselectionRequired',
-  KnownTypeNamesRule: 'UnknownType',
-  KnownFragmentNamesRule: 'UndefinedFragment',
-  NoUnusedFragmentsRule: 'UnusedFragment',
-  NoFragmentCyclesRule: 'FragmentCycle',
-  NoUndefinedVariablesRule: 'UndefinedVariable',
-  NoUnusedVariablesRule: 'UnusedVariable',
-  KnownDirectivesRule: 'UnknownDirective',
-  OverlappingFieldsCanBeMergedRule: 'FieldsConflict',
-  LoneAnonymousOperationRule: 'LoneAnonymousOperationViolation',
-  UniqueOperationNamesRule: 'DuplicateOperationName',
-  VariablesInAllowedPositionRule: 'VariableTypeMismatch',
-}
+/** Names of rules in graphql-java. Bundlers change the names of functions, so the rules themselves are the keys. */
+const TYPES: ReadonlyMap<ValidationRule, string> = new Map([
+  [FieldsOnCorrectTypeRule, 'FieldUndefined'],
+  [ProvidedRequiredArgumentsRule, 'MissingFieldArgument'],
+  [ValuesOfCorrectTypeRule, 'WrongType'],
+  [KnownArgumentNamesRule, 'UnknownArgument'],
+  [ScalarLeafsRule, 'SubselectionRequired'],
+  [KnownTypeNamesRule, 'UnknownType'],
+  [KnownFragmentNamesRule, 'UndefinedFragment'],
+  [NoUnusedFragmentsRule, 'UnusedFragment'],
+  [NoFragmentCyclesRule, 'FragmentCycle'],
+  [NoUndefinedVariablesRule, 'UndefinedVariable'],
+  [NoUnusedVariablesRule, 'UnusedVariable'],
+  [KnownDirectivesRule, 'UnknownDirective'],
+  [OverlappingFieldsCanBeMergedRule, 'FieldsConflict'],
+  [LoneAnonymousOperationRule, 'LoneAnonymousOperationViolation'],
+  [UniqueOperationNamesRule, 'DuplicateOperationName'],
+  [VariablesInAllowedPositionRule, 'VariableTypeMismatch'],
+])
 
 /** @returns no errors for a valid document */
 export function validationErrors(
@@ -49,7 +65,7 @@ export function validationErrors(
   const rules = format.profile === 'geth' ? new Map<string, ValidationRule>() : rulesOf(schema, document)
   return errors.map((error) => {
     const rule = rules.get(keyOf(error))
-    const type = rule && TYPES[rule.name]
+    const type = rule && TYPES.get(rule)
     return validationError(error, type, detailOf(error, type, document), pathOf(error, document), format)
   })
 }

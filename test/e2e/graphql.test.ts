@@ -27,6 +27,16 @@ describe.each(RUNTIMES)('the program on %s', (runtime) => {
   })
 })
 
+it("names refused fields in the words of Besu's library", async () => {
+  const { node, url } = await start('node', '--rpc-profile=besu')
+  const body = JSON.stringify({ query: '{ block(number: 0) { account { balance } } }' })
+  const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+  expect(await answer.json()).toMatchObject({
+    errors: [{ message: "Validation error (MissingFieldArgument@[block/account]) : Missing field argument 'address'" }],
+  })
+  await node.stop()
+})
+
 describe('options', () => {
   it('GraphQL is off by default', async () => {
     const node = await startNode(['--ephemeral'], {})

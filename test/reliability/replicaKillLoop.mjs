@@ -22,6 +22,7 @@ const seed = numberOption('seed', Date.now() % 1_000_000)
 const random = seededRandom(seed)
 const REPLICAS = 2
 const CLIENTS = 2
+const SERVED = ['--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-http-api=ETH']
 const KEPT_BLOCKS = 300
 const LONGEST_PAUSE_MS = 300
 const CATCH_UP_LIMIT_MS = 60_000
@@ -111,7 +112,7 @@ const publisher = new Killable('the publisher', () =>
 
 function newReplica(address) {
   return new Killable('a replica', () =>
-    startNode([`--mirror-from=${url}`, `--mirror-publisher=${address}`, '--mirror-poll=100', '--rpc-http-api=ETH']),
+    startNode([`--mirror-from=${url}`, `--mirror-publisher=${address}`, '--mirror-poll=100', ...SERVED]),
   )
 }
 
@@ -180,6 +181,15 @@ async function nextBlock() {
   return [...known.keys()].at(-1)
 }
 
+/** Waits for the first publication. @returns the address of the publisher */
+async function publishedBy() {
+  for (;;) {
+    const status = await publisher.client.call('isonode_mirrorStatus')
+    if (status !== null) return status.publisher
+    await delay(20)
+  }
+}
+
 const replicas = []
 let slowestMs = 0
 try {
@@ -188,10 +198,9 @@ try {
   await fund(publisher.client, [sender])
   const loading = load()
   await nextBlock()
-  const { stdout } = await run(process.execPath, [program, 'mirror', 'info', url, '--json'])
-  const { fields } = JSON.parse(stdout)
+  const address = await publishedBy()
   for (let i = 0; i < REPLICAS; i++) {
-    const replica = newReplica(fields.publisher)
+    const replica = newReplica(address)
     await replica.open()
     replicas.push(replica)
   }
@@ -200,8 +209,14 @@ try {
   for (let round = 1; round <= rounds; round++) {
     for (const victim of [redis, publisher, pick(replicas)].sort(() => random() - 0.5)) {
       await delay(random() * LONGEST_PAUSE_MS)
+      const began = performance.now()
       await victim.kill()
-      slowestMs = Math.max(slowestMs, await caughtUp(replicas, await nextBlock()))
+      const started = performance.now() - began
+      const caughtUpMs = await caughtUp(replicas, await nextBlock())
+      slowestMs = Math.max(slowestMs, caughtUpMs)
+      console.log(
+        `round ${round}: ${victim.name} started after ${Math.round(started)} ms, replicas had the next block ${Math.round(caughtUpMs)} ms later`,
+      )
     }
   }
   isStopping = true

@@ -18,6 +18,7 @@ import { needsData } from '../support/host/needs.ts'
 import { conformancePath, recordedPath } from '../support/recorded/conformance.ts'
 import { type Answer, type RecordedCase, recordedCases, runCase, type Send } from '../support/recorded/recordedCases.ts'
 import { compareGraphql, graphqlCases } from '../support/recorded/recordedGraphql.ts'
+import { type Difference, exact } from '../support/rpc/compareRpc.ts'
 import {
   type Answering,
   openPage,
@@ -130,16 +131,14 @@ describe('the recorded answers', { ...needsData('besu/trace/cases'), ...needsChr
       'on %s',
       async (runtime) => {
         const target = await open(runtime)
-        const different: string[] = []
+        const different: object[] = []
         try {
           for (const question of questions) {
             const answered = await question.ask(target)
-            const outcome = outcomeOf(answered, reference.get(question.name) as Answered)
+            const expected = reference.get(question.name) as Answered
+            const outcome = outcomeOf(answered, expected)
             count(runtime, question.kind, outcome)
-            if (outcome === 'different')
-              different.push(
-                `${question.name} ${JSON.stringify([answered, reference.get(question.name)]).slice(0, 600)}`,
-              )
+            if (outcome === 'different') different.push({ name: question.name, ...differenceOf(answered, expected) })
           }
         } finally {
           await target.close()
@@ -187,14 +186,22 @@ function table(): string[] {
 }
 
 /** Whether a runtime answers as Node does. */
-function outcomeOf(answered: Answered, reference: Answered): Outcome {
-  const [ours, others] = [answered, reference].map(({ answers }) => JSON.stringify(answers))
-  if (answered.isAsRecorded === reference.isAsRecorded && ours === others) return 'same'
-  return answered.answers.some(isNotOffered) && !reference.answers.some(isNotOffered) ? 'not offered' : 'different'
+function outcomeOf(answered: Answered, expected: Answered): Outcome {
+  if (differenceOf(answered, expected) === undefined) return 'same'
+  return answered.answers.some(isNotOffered) && !expected.answers.some(isNotOffered) ? 'not offered' : 'different'
+}
+
+/** @returns the first difference */
+function differenceOf(answered: Answered, expected: Answered): Difference | undefined {
+  return exact(parsed(expected), parsed(answered), '$')
+}
+
+function parsed({ isAsRecorded, answers }: Answered): unknown {
+  return { isAsRecorded, answers: answers.map(({ status, body }) => [status, body === '' ? '' : JSON.parse(body)]) }
 }
 
 function isNotOffered({ status, body }: Answer): boolean {
-  return status === 404 || /"code":-3260[14]\b/.test(body)
+  return status === 404 || /"(?:c|errorC)ode":-3260[14]\b/.test(body)
 }
 
 function questionsOf(chain: string): Question[] {

@@ -30,11 +30,18 @@ export class RedisObjects implements ObjectStore {
     requireRange(offset, length)
     const wanted = Math.min(length ?? MAX_OBJECT_BYTES + 1, MAX_OBJECT_BYTES + 1)
     return this.#about(name, async () => {
-      const found = wanted === 0 ? EMPTY_BYTES : await this.#client.getrangeBuffer(key, offset, offset + wanted - 1)
-      if (found.length > MAX_OBJECT_BYTES) throw new Error(`the object has more than ${MAX_OBJECT_BYTES} bytes`)
-      if (found.length > 0) return new Uint8Array(found)
-      return (await this.#client.exists(key)) === 0 ? undefined : EMPTY_BYTES
+      const found = await this.#range(key, offset, wanted)
+      if (found.length > 0) return found
+      // Redis has an empty range of an absent key. The object may have appeared since.
+      return (await this.#client.exists(key)) === 0 ? undefined : this.#range(key, offset, wanted)
     })
+  }
+
+  async #range(key: string, offset: number, length: number): Promise<Uint8Array> {
+    if (length === 0) return EMPTY_BYTES
+    const found = await this.#client.getrangeBuffer(key, offset, offset + length - 1)
+    if (found.length > MAX_OBJECT_BYTES) throw new Error(`the object has more than ${MAX_OBJECT_BYTES} bytes`)
+    return new Uint8Array(found)
   }
 
   async create(name: string, bytes: Uint8Array): Promise<Creation> {

@@ -1,4 +1,6 @@
+import { Redis } from 'ioredis'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { RedisObjects } from '../../../../adapters/server/objects/redisObjects.ts'
 import { openRedis } from '../../../../adapters/server/objects/redisUrl.ts'
 import type { ObjectStore } from '../../../../src/base/ports/objectStore.ts'
 import { eventually } from '../../../support/host/eventually.ts'
@@ -44,6 +46,19 @@ describe('RedisObjects', needsTool('redis-server', REDIS_SERVER), () => {
       code: 'MIRROR_UNAVAILABLE',
       message: expect.stringMatching(/^set of redis:\/\/127\.0\.0\.1:\d+ is not available: WRONGTYPE/),
     })
+    await store.close()
+  })
+
+  it('never reads an object that appears meanwhile as an empty one', async () => {
+    const client = new Redis({ port: redis.ports[0] as number })
+    const store = new RedisObjects(client, 'redis', 'meanwhile:')
+    const exists = client.exists.bind(client)
+    client.exists = async (...keys: readonly unknown[]) => {
+      await store.create('a', pattern(10))
+      return exists(...(keys as [string]))
+    }
+    expect(await store.get('a', 2, 3)).toEqual(pattern(10).slice(2, 5))
+    expect(await store.get('a', 10, 3)).toEqual(new Uint8Array(0))
     await store.close()
   })
 
