@@ -26,6 +26,7 @@ import type { StoredHeader } from './blockTables.ts'
 import { putBlock, putCanonical } from './blockWrites.ts'
 import type { BlockHasher } from './engine.ts'
 import { type ForkedBlock, putForkedBlock } from './forkedBlock.ts'
+import type { Pause } from './genesisSlices.ts'
 import { encodedBlock, withSenders } from './preparedBlock.ts'
 import { rulesMutations, verifyRules } from './storedRules.ts'
 import { firstPosition } from './termIndex/sectionBuilder.ts'
@@ -42,6 +43,8 @@ export interface ChainGenesis {
   block(stateRoot: Uint8Array): Block
   /** The block of another chain with which this one begins, instead of `block` and `alloc`. */
   readonly forked?: ForkedBlock | undefined
+  /** Called while the state of many accounts is written; default: nothing yields or stops. */
+  readonly pause?: Pause | undefined
 }
 
 export interface OpenedChain {
@@ -51,7 +54,7 @@ export interface OpenedChain {
 
 /**
  * Reads the pointers of a store's chain; writes the genesis block to an empty store first, in one batch.
- * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain; STORE_DAMAGED
+ * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain; STORE_DAMAGED; what `genesis.pause` throws
  */
 export async function openGenesis(
   kv: KeyValueStore,
@@ -92,8 +95,10 @@ async function writeGenesis(
   const isLarge = exceedsSlice(genesis.alloc)
   const isInterrupted = (await retryMisses(() => kv.get(keys.meta('loading')), residency)) !== undefined
   const slices = isLarge || isInterrupted ? await import('./genesisSlices.ts') : undefined
-  if (isInterrupted) await slices?.removeSlices(kv, residency)
-  const written = isLarge ? await slices?.writeSlices({ kv, states, residency }, genesis.alloc) : undefined
+  const deps = { kv, states, residency, pause: genesis.pause }
+  if (slices !== undefined) await genesis.pause?.()
+  if (isInterrupted) await slices?.removeSlices(deps)
+  const written = isLarge ? await slices?.writeSlices(deps, genesis.alloc) : undefined
   const stage = new StagedStore(new MemoryStore())
   const genesisHash = stageGenesis(stage, genesis, consensus, written)
   const metadata = { schemaVersion: SCHEMA_VERSION, genesisHash, genesis: genesis.text }

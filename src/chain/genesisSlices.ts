@@ -24,6 +24,9 @@ interface Part {
   readonly slots: readonly Slot[]
 }
 
+/** Accounts or slots that are hashed between two pauses. */
+const PIECE = 1024
+
 /** Columns of the entries in slices. */
 const COLUMNS = [
   Column.trieNode,
@@ -34,14 +37,21 @@ const COLUMNS = [
   Column.flatIncarnation,
 ]
 
+/**
+ * Called between parts of long work: yields, and throws when the node stops.
+ * @param fraction completed part of the whole, 0 to 1; undefined: unknown
+ */
+export type Pause = (fraction?: number) => Promise<void>
+
 /** Deletes what an interrupted start has left in a store without a chain. */
-export async function removeSlices(kv: KeyValueStore, residency: Residency | undefined): Promise<void> {
+export async function removeSlices({ kv, residency, pause }: Omit<SliceDeps, 'states'>): Promise<void> {
   for (const column of COLUMNS) {
     const range = { prefix: Uint8Array.of(column), limit: LOAD_SLICE_KEYS }
     for (let length = LOAD_SLICE_KEYS; length === LOAD_SLICE_KEYS; ) {
       const entries = await retryMisses(() => [...kv.range(range)], residency)
       length = entries.length
       await kv.commit(entries.map(([key]) => ({ key, value: undefined })))
+      await pause?.()
     }
   }
   await kv.commit([slicesMark(false), { key: keys.meta('flatRoot'), value: undefined }])
@@ -57,21 +67,24 @@ export interface SliceDeps {
   readonly kv: KeyValueStore
   readonly states: StateStore
   readonly residency?: Residency | undefined
+  readonly pause?: Pause | undefined
 }
 
 /**
  * @param sliceKeys accounts and slots of a slice
  * @returns the state; later ones have higher versions
+ * @throws what `pause` throws; the next start then has to remove the slices
  */
 export async function writeSlices(
-  { kv, states, residency }: SliceDeps,
+  { kv, states, residency, pause = noPause }: SliceDeps,
   alloc: GenesisAlloc,
   sliceKeys: number = LOAD_SLICE_KEYS,
 ): Promise<StateRoot> {
   await kv.commit([slicesMark(true)])
   let root = EMPTY_STATE_ROOT
   let version = 0
-  for (const slice of slicesOf(alloc, sliceKeys)) {
+  const accounts = await inOrder(alloc, ({ address }) => address, pause)
+  for await (const { slice, fraction } of slicesOf(accounts, sliceKeys, pause)) {
     const stage = new StagedStore(kv)
     const before = root
     root = await retryMisses(() => {
@@ -80,17 +93,31 @@ export async function writeSlices(
       return state.persist({ version, stage })
     }, residency)
     await kv.commit(stage.mutations())
+    await pause(fraction)
     version++
   }
   return root
 }
 
-/** In the order of the tries: each slice then changes few nodes of those before. */
-function* slicesOf(alloc: GenesisAlloc, sliceKeys: number): Generator<readonly Part[], void, undefined> {
+const noPause: Pause = () => Promise.resolve()
+
+interface Slice {
+  readonly slice: readonly Part[]
+  /** Part of the accounts up to the end of the slice. */
+  readonly fraction: number
+}
+
+/** @param accounts in the order of the trie: each slice then changes few nodes of those before */
+async function* slicesOf(
+  accounts: readonly GenesisAccount[],
+  sliceKeys: number,
+  pause: Pause,
+): AsyncGenerator<Slice, void, undefined> {
   let slice: Part[] = []
   let [entries, bytes] = [0, 0]
-  for (const account of inOrder(alloc, ({ address }) => address)) {
-    const slots = inOrder(account.storage ?? [], ([slot]) => slot)
+  for (const [index, account] of accounts.entries()) {
+    const { storage } = account
+    const slots = storage === undefined ? [] : await inOrder(storage, ([slot]) => slot, pause)
     for (let at = 0; at === 0 || at < slots.length; ) {
       const count = Math.max(1, sliceKeys - entries)
       slice.push({ account, isFirst: at === 0, slots: slots.slice(at, at + count) })
@@ -98,18 +125,41 @@ function* slicesOf(alloc: GenesisAlloc, sliceKeys: number): Generator<readonly P
       entries += 1 + Math.min(count, slots.length - at)
       at += count
       if (entries < sliceKeys && bytes < GENESIS_SLICE_BYTES) continue
-      yield slice
+      yield { slice, fraction: index / accounts.length }
       slice = []
       entries = 0
       bytes = 0
     }
   }
-  if (slice.length > 0) yield slice
+  if (slice.length > 0) yield { slice, fraction: 1 }
 }
 
-function inOrder<T>(items: Iterable<T>, keyOf: (item: T) => Uint8Array): T[] {
-  const hashed = Array.from(items, (item) => ({ item, hash: new Uint8Array(keccak256(keyOf(item))) }))
-  return hashed.sort((a, b) => compareBytes(a.hash, b.hash)).map(({ item }) => item)
+/** In the order of the hashes. */
+async function inOrder<T>(items: Iterable<T>, keyOf: (item: T) => Uint8Array, pause: Pause): Promise<readonly T[]> {
+  const hashed: Hashed<T>[] = []
+  for (const item of items) {
+    hashed.push({ item, hash: new Uint8Array(keccak256(keyOf(item))) })
+    if (hashed.length % PIECE === 0) await pause()
+  }
+  const ordered: T[] = []
+  for (const part of hashed.length <= PIECE ? [hashed] : byFirstByte(hashed)) {
+    part.sort((a, b) => compareBytes(a.hash, b.hash))
+    for (const { item } of part) ordered.push(item)
+    if (hashed.length > PIECE) await pause()
+  }
+  return ordered
+}
+
+interface Hashed<T> {
+  readonly item: T
+  readonly hash: Uint8Array
+}
+
+/** Lists that are sorted one after the other. */
+function byFirstByte<T>(hashed: readonly Hashed<T>[]): readonly Hashed<T>[][] {
+  const parts: Hashed<T>[][] = Array.from({ length: 256 }, () => [])
+  for (const one of hashed) parts[one.hash[0] as number]?.push(one)
+  return parts
 }
 
 function apply(state: MutableState, { account: { address, balance, nonce, code }, isFirst, slots }: Part): void {

@@ -63,7 +63,7 @@ export interface NodeHost extends ExecutionHost {
   readonly activity?: ActivityHost
   /** Shows the progress of long work; default: log messages. */
   readonly showProgress?: ShowProgress | undefined
-  /** Interrupts a migration of the database; the next start continues it. */
+  /** Interrupts a migration of the database, which the next start continues, and the writing of a large genesis block. */
   readonly stopSignal?: { readonly aborted: boolean } | undefined
   readonly senders: SenderRecovery
   /** Verifies proofs of blob transactions; undefined: verified on this thread, in steps. */

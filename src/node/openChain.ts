@@ -3,7 +3,8 @@
  * @module
  */
 import { CONSOLE_ADDRESS } from '../abi/consoleAddress.ts'
-import { LARGE_GENESIS_ACCOUNTS } from '../base/limits/limits.ts'
+import { GENESIS_SLICE_MS, LARGE_GENESIS_ACCOUNTS } from '../base/limits/limits.ts'
+import { TimeSlicer } from '../base/ports/yieldToHost.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import type { SecondExecution } from '../chain/blockProcessor.ts'
@@ -71,7 +72,7 @@ function checkFirstBlock({ firstBlock, consensus }: ChainConfig, { hasPeers }: N
 /**
  * Migrates the database and opens the chain. Opening restarts after a store miss.
  * @throws {NodeError} GENESIS_MISMATCH when the store belongs to another chain, INVALID_GENESIS; STOPPED after a stop
- *   during a migration
+ *   during a migration, or while the state of a large genesis block is written
  */
 export async function openChain(
   host: NodeHost,
@@ -110,6 +111,7 @@ export async function openChain(
         keepsPreimages,
         block: (stateRoot) => genesisBlock(genesis, stateRoot),
         forked,
+        pause: (fraction) => pause(fraction),
       },
       modules: {
         config,
@@ -136,11 +138,22 @@ export async function openChain(
   const work = isNew
     ? new LongWork(host, 'writing the state of the genesis block', { accounts: genesis.alloc.length })
     : undefined
+  const slicer = new TimeSlicer({ clock, yieldToHost: host.yieldToHost, sliceMs: GENESIS_SLICE_MS })
+  const pause = async (fraction?: number): Promise<void> => {
+    if (fraction !== undefined) work?.report(fraction)
+    if (slicer.isDue) await slicer.yield()
+    checkStop(host, 'the writing of the genesis block was stopped; the next start begins it again')
+  }
   const chain = await retryMisses(open, residency)
   work?.end()
   await removeUnfinishedLoad(store, residency)
   const devWriter = new DevWriter(chain, genesis.alloc)
   return { chain, devWriter, states, consensus, execution: executionDeps, permissions, privacy }
+}
+
+/** @throws {NodeError} STOPPED with the message */
+function checkStop({ stopSignal }: NodeHost, message: string): void {
+  if (stopSignal?.aborted === true) throw new NodeError({ code: 'STOPPED' }, message)
 }
 
 /** Loads the steps of a migration only for an older database. */
@@ -175,9 +188,7 @@ class MigrationReport {
       this.#work = new LongWork(this.#host, 'migrating the database', { step, format: to })
     }
     this.#work?.report(progress)
-    if (this.#host.stopSignal?.aborted === true) {
-      throw new NodeError({ code: 'STOPPED' }, 'the migration of the database was stopped; the next start continues it')
-    }
+    checkStop(this.#host, 'the migration of the database was stopped; the next start continues it')
     return this.#host.yieldToHost()
   }
 

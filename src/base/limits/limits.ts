@@ -414,6 +414,8 @@ export const MAX_GENESIS_FILE_BYTES: number = 256 * MIB
 export const LARGE_GENESIS_ACCOUNTS = 10_000
 /** Genesis files: code of the accounts whose state is written together, beside the keys of one slice. */
 export const GENESIS_SLICE_BYTES: number = 8 * MIB
+/** Genesis files: time for which accounts are sorted and written without a yield. */
+export const GENESIS_SLICE_MS = 8
 /** Clock: time by which the newest block may be later than the clock of this node before a warning. */
 export const MAX_CLOCK_DRIFT_MS = 5_000
 
