@@ -310,7 +310,10 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'The file of `--fork-pack` cannot be written.',
     remedy: 'Check its folder and the free space. A run with `--fork-offline` only reads the file.',
   },
-  STOPPED: { cause: 'The node was stopped during the work.', remedy: 'Start the node again: it continues the work, or begins it again.' },
+  STOPPED: {
+    cause: 'The node was stopped during the work.',
+    remedy: 'Start the node again: it continues the work, or begins it again.',
+  },
   // Blocks
   INVALID_BLOCK: {
     cause: 'An imported block breaks a rule of the chain.',
