@@ -18,7 +18,7 @@ import { openRegistry } from './registry.mjs'
 
 const run = promisify(execFile)
 const MIB = 2 ** 20
-const MAX_PACKED_BYTES = 3_400_000
+const MAX_PACKED_BYTES = 2_950_000
 const MAX_INSTALLED_MIB = 46
 const TIMEOUT_MS = 60_000
 const SENDER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'

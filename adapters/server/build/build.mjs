@@ -35,6 +35,7 @@ import { collectLicences } from './licences.mjs'
 import { mergeChunks } from './mergeChunks.mjs'
 import { buildPage } from './pageBuild.mjs'
 import { pageModules, verifiedModules } from './pageModules.mjs'
+import { shortenNames } from './shortNames.mjs'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 const { values } = parseArgs({ options: { dist: { type: 'string', default: 'dist' }, label: { type: 'string' } } })
@@ -91,10 +92,9 @@ const common = {
   target: 'es2022',
   logLevel: 'warning',
   charset: 'ascii',
-  // Names stay, and lines are short, so that stack traces of users can be read.
+  // shortNames.mjs shortens the names that stack traces do not have.
   minifyWhitespace: true,
   minifySyntax: true,
-  lineLimit: 120,
   // The licences are in one file.
   legalComments: 'none',
 }
@@ -104,7 +104,7 @@ const packages = (names) => names.flatMap((name) => [name, `${name}/*`])
 /** Rewrites imports: large data become separate files, and unused parts of lmdb are dropped. */
 const replacements = {
   name: 'replacements',
-  setup({ onResolve }) {
+  setup({ onResolve, onLoad }) {
     const external =
       (file) =>
       ({ kind }) =>
@@ -112,7 +112,17 @@ const replacements = {
     onResolve({ filter: /\/mainnetAlloc\.ts$/ }, external('mainnetAlloc.mjs'))
     onResolve({ filter: /^node-gyp-build-optional-packages$/ }, () => ({ path: here('lmdbBinding.cjs') }))
     onResolve({ filter: /^(?:msgpackr|weak-lru-cache)$/ }, () => ({ path: here('unusedByLmdb.cjs') }))
+    onLoad({ filter: /\/node_modules\/ordered-binary\/index\.js$/ }, ({ path: file }) => ({
+      contents: withoutEval(readFileSync(file, 'utf8'), file),
+    }))
   },
+}
+
+/** lmdb reads no keys with strings. An `eval` would keep the name of every variable that it could see. */
+function withoutEval(text, file) {
+  const [reader] = /(?<=const readString =)[^;]*?process\.isBun[\s\S]*?eval\(makeStringBuilder\(\)\)/.exec(text) ?? []
+  if (reader === undefined) throw new Error(`${file}: no eval`)
+  return text.replace(reader, ' undefined')
 }
 
 /** Minifies graphql: it is large, and stack traces rarely lead through it. */
@@ -157,15 +167,10 @@ async function bundleProgram(outdir) {
     banner: { js: `const moduleUrl = require('node:url').pathToFileURL(__filename).href;` },
   })
   const file = path.join(outdir, 'program.cjs')
-  const text = readFileSync(file, 'utf8')
-  // The program is read as Latin-1. esbuild escapes all characters except those in regular expressions.
-  const ascii = text.replaceAll(
-    /[^\0-\x7f]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
   // A script cannot import modules; the function's caller can. (Methods may be called `import` as well.)
-  const body = ascii.replaceAll(/(?<![\w$.#])import\((?=["'`])/g, 'importModule(')
+  const body = readFileSync(file, 'utf8').replaceAll(/(?<![\w$.#])import\((?=["'`])/g, 'importModule(')
   writeFileSync(file, `(function (${PARAMETERS}) {${body}\n})`)
+  await shortenNames(file, { isModule: false })
   return metafile
 }
 
@@ -217,13 +222,16 @@ async function bundleApart(outdir) {
     })
   })
   const metafiles = (await Promise.all(bundles)).map(({ metafile }) => metafile)
-  const verified = metafiles[APART.findIndex((file) => path.basename(file) === 'verified')]
-  await mergeChunks(outdir, verified.outputs, {
+  const verifiedIndex = APART.findIndex((file) => path.basename(file) === 'verified')
+  const mergedVerified = await mergeChunks(outdir, metafiles[verifiedIndex].outputs, {
     root,
     entries: ['verified.js'],
     core: 'verified-core.js',
     options: mergeOptions,
   })
+  const others = metafiles.filter((_, index) => index !== verifiedIndex)
+  const files = others.flatMap(({ outputs }) => Object.keys(outputs).map((name) => path.join(root, name)))
+  for (const file of [...mergedVerified, ...files]) await shortenNames(file)
   const merged = (part) => Object.assign({}, ...metafiles.map((metafile) => metafile[part]))
   return { inputs: merged('inputs'), outputs: merged('outputs') }
 }
@@ -243,12 +251,13 @@ async function bundleLibrary(outdir) {
     outdir,
     chunkNames: 'chunk-[hash]',
   })
-  await mergeChunks(outdir, metafile.outputs, {
+  const bundles = await mergeChunks(outdir, metafile.outputs, {
     root,
     entries: PAGE_ENTRIES,
     worker: WORKER_ENTRY,
     options: mergeOptions,
   })
+  for (const file of bundles) await shortenNames(file)
   return metafile
 }
 

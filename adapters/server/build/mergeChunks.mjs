@@ -20,6 +20,7 @@ const BARE_IMPORT = /import\s*"\.\/([\w-]+\.js)";?\s*/g
  * @param {import('esbuild').Metafile['outputs']} outputs of the build, whose names are relative to `root`
  * @param {{ root: string, entries: string[], worker?: string, core?: string, options: import('esbuild').BuildOptions }} how
  *   entries of pages and the one of the worker, if there is one, by file name; name of the merged file; options of the second pass
+ * @returns the files with code
  */
 export async function mergeChunks(outdir, outputs, { root, entries, worker, core = 'core.js', options }) {
   const files = new Map(
@@ -62,6 +63,7 @@ export async function mergeChunks(outdir, outputs, { root, entries, worker, core
     const imports = mergedFiles.map((file) => `import './${file}'\n`).join('')
     writeFileSync(path.join(outdir, name), `${imports}export {${list.join()}} from './${targets.get(name)}'\n`)
   }
+  return written.map((name) => path.join(outdir, name))
 }
 
 /** All files that a bundle imports statically; it names each of them. */
