@@ -47,10 +47,7 @@ class HashMemo {
     if (this.#isAt(at, key)) return this.#hashes.slice(at * HASH_BYTES, (at + 1) * HASH_BYTES)
     const hash = keccak256(key)
     if (++this.#misses > this.#count && this.#count < KEY_HASH_CACHE_ITEMS) this.#grow()
-    const place = this.#placeOf(key)
-    this.#keys.set(key, place * this.#width)
-    this.#hashes.set(hash, place * HASH_BYTES)
-    this.#isUsed[place] = 1
+    this.#set(this.#placeOf(key), key, hash)
     return hash
   }
 
@@ -75,12 +72,25 @@ class HashMemo {
     return (mixed ^ (mixed >>> 15)) & (this.#count - 1)
   }
 
-  /** The previous entries are discarded, and hashed again on demand. */
   #grow(): void {
+    const keys = this.#keys
+    const hashes = this.#hashes
+    const isUsed = this.#isUsed
     this.#count *= 4
+    this.#misses = 0
     this.#keys = new Uint8Array(this.#count * this.#width)
     this.#hashes = new Uint8Array(this.#count * HASH_BYTES)
     this.#isUsed = new Uint8Array(this.#count)
-    this.#misses = 0
+    for (let at = 0; at < isUsed.length; at++) {
+      if (isUsed[at] === 0) continue
+      const key = keys.subarray(at * this.#width, (at + 1) * this.#width)
+      this.#set(this.#placeOf(key), key, hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES))
+    }
+  }
+
+  #set(place: number, key: Uint8Array, hash: Uint8Array): void {
+    this.#keys.set(key, place * this.#width)
+    this.#hashes.set(hash, place * HASH_BYTES)
+    this.#isUsed[place] = 1
   }
 }

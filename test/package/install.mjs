@@ -1,6 +1,7 @@
 /**
  * Installs the packed package into an empty project, as a user does, and uses it on Node, Deno and Bun: the command, a
- * transfer, a trace on a worker thread, and the library. Then pnpm, Bun and Deno install it from a local registry.
+ * transfer, traces on a worker thread, also by a JavaScript tracer, and the library. Then pnpm, Bun and Deno install it from
+ * a local registry.
  *
  *   npm run build && node test/package/install.mjs
  *
@@ -96,6 +97,8 @@ async function useCommand(program, args, passesCode = true) {
     assert.equal(status, '0x1')
     const trace = await rpc(url, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
     assert.equal(trace.to, RECEIVER)
+    const tracer = '{step(){},fault(){},result(context){return context.type}}'
+    assert.equal(await rpc(url, 'debug_traceTransaction', [hash, { tracer }]), 'CALL')
     assert.equal((await fetch(`${url}/readiness`)).ok, true)
     const page = await (await fetch(url, { headers: { accept: 'text/html' } })).text()
     const [, script] = /src="(ui\/\w+\/core\.js)"/.exec(page)

@@ -13,7 +13,6 @@
 import { createHash } from 'node:crypto'
 import {
   chmodSync,
-  copyFileSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -28,6 +27,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
+import { brotliCompressSync } from 'node:zlib'
 import { build, transform } from 'esbuild'
 import { copyDeclarations } from './declarations.mjs'
 import { hashOfInputs, inputsFile } from './inputs.mjs'
@@ -274,9 +274,9 @@ async function bundleData(outdir) {
 }
 
 /** The engine of tracers written in JavaScript is read when the first of them comes. */
-async function copyEngine(outdir) {
+async function compressEngine(outdir) {
   const engine = createRequire(import.meta.url).resolve('@jitl/quickjs-wasmfile-release-sync/wasm')
-  copyFileSync(engine, path.join(outdir, 'quickjs.wasm'))
+  writeFileSync(path.join(outdir, 'quickjs.wasm.br'), brotliCompressSync(readFileSync(engine)))
   return { inputs: {}, outputs: {} }
 }
 
@@ -383,7 +383,7 @@ const inputs = hashOfInputs(root)
 rmSync(inputsFile(dist), { force: true })
 try {
   const metafiles = await Promise.all(
-    [bundleProgram, bundleLoader, bundleLibrary, bundleApart, bundleData, copyEngine, bundleExplorer].map((step) =>
+    [bundleProgram, bundleLoader, bundleLibrary, bundleApart, bundleData, compressEngine, bundleExplorer].map((step) =>
       step(fresh),
     ),
   )
