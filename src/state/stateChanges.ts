@@ -2,6 +2,7 @@
  * The changes of a world state since its initial state.
  * @module
  */
+import { MAX_KEPT_SLOTS } from '../base/limits/limits.ts'
 import { EMPTY_BYTES, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import type { Account } from '../evm/stateDb.ts'
@@ -9,7 +10,7 @@ import { REF } from '../trie/node.ts'
 import { type AccountRecord, DELETED_ACCOUNT, encodeFlatAccount, encodeFlatSlot } from './account.ts'
 import type { ChangedAccount } from './headAccounts.ts'
 import type { StateAccount } from './stateAccounts.ts'
-import type { AccountChange, LeftStorage, SlotChange } from './stateDiff.ts'
+import { type AccountChange, type LeftStorage, SLOTS_PER_PAUSE, type SlotChange } from './stateDiff.ts'
 import type { StateSlots } from './stateSlots.ts'
 import { hashOf, incarnationAt } from './stateTries.ts'
 import type { StateView } from './stateView.ts'
@@ -31,19 +32,20 @@ export function erasedStorage({ view }: ChangedState, account: StateAccount): Le
 }
 
 /**
- * @param onNew receives the preimages of a new account and of new slots
+ * @param changed those of its slots
+ * @param onNew receives the preimage of a new account
  * @returns undefined when account and storage are unchanged
  */
 export function changeOf(
-  { slots, view }: ChangedState,
+  { view }: ChangedState,
   account: StateAccount,
+  changed: readonly SlotChange[],
   onNew: PreimageSink,
 ): AccountChange | undefined {
   const { address, base } = account
   const before = base === undefined ? EMPTY_BYTES : encodeFlatAccount(base)
   const record = recordAfter(account, view)
   const after = record === undefined ? EMPTY_BYTES : encodeFlatAccount(record)
-  const changed = writtenSlots(slots, account, onNew)
   if (changed.length === 0 && equalBytes(before, after)) return undefined
   const hash = hashOf(account, view)
   if (before.length === 0) onNew(hash, address)
@@ -73,10 +75,10 @@ function storedRecord(account: StateAccount, { nonce, balance, codeHash }: Accou
   return { nonce, balance, codeHash, storageRoot, storageVersion, incarnation }
 }
 
-/** The account and its known slots after the changes. */
+/** The account and its known slots after the changes. Of very many slots, none is listed. */
 export function accountAfter({ slots, view }: ChangedState, account: StateAccount): ChangedAccount {
   const { address, generation } = account
-  const isCleared = generation !== 0
+  const isCleared = generation !== 0 || account.slots.length > MAX_KEPT_SLOTS
   const known = isCleared ? [] : account.slots.filter((id) => slots.generationOf(id) === 0 || slots.hasBase(id))
   return {
     address,
@@ -86,13 +88,22 @@ export function accountAfter({ slots, view }: ChangedState, account: StateAccoun
   }
 }
 
-/** Changes within the storage that the account has after them; an erased one counts as empty. */
-function writtenSlots(slots: StateSlots, account: StateAccount, onNew: PreimageSink): SlotChange[] {
-  const changes: SlotChange[] = []
+/**
+ * Changes within the storage that the account has after them; an erased one counts as empty.
+ * @param onNew receives the preimages of new slots
+ */
+export function* slotChanges(
+  { slots }: ChangedState,
+  account: StateAccount,
+  onNew: PreimageSink,
+): Generator<void, readonly SlotChange[]> {
   const { current, generation, fallsThrough } = account
+  const changes: SlotChange[] = []
   if (current === undefined) return changes
   const isKept = generation === 0
+  let read = 0
   for (const id of account.slots) {
+    if (++read % SLOTS_PER_PAUSE === 0) yield
     const isSet = slots.generationOf(id) === generation
     if (fallsThrough && (!isSet || slots.hasValue(id, slots.base(id)))) continue
     const wasStored = isKept && slots.hasBase(id) && (!fallsThrough || slots.isStored(id) === true)

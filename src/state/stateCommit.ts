@@ -10,16 +10,24 @@ import type { StateRoot } from './contract.ts'
 import { EMPTY_STATE_ROOT } from './emptyRoot.ts'
 import { readStateDiff } from './flatView.ts'
 import type { StateAccount } from './stateAccounts.ts'
-import { accountAfter, type ChangedState, changeOf, erasedStorage, type PreimageSink } from './stateChanges.ts'
+import {
+  accountAfter,
+  type ChangedState,
+  changeOf,
+  erasedStorage,
+  type PreimageSink,
+  slotChanges,
+} from './stateChanges.ts'
 import { isSameRoot, type StateContext } from './stateContext.ts'
 import {
   type AccountChange,
-  applyDiff,
   type BlockId,
+  diffEncoding,
+  diffWrites,
   encodePosition,
-  encodeStateDiff,
   type LeftStorage,
   mergeDiffs,
+  type SlotChange,
   type StateDiff,
 } from './stateDiff.ts'
 import type { StateStage } from './stateStage.ts'
@@ -73,16 +81,16 @@ export function* commitState(work: CommittedWork, options: StateCommit): Generat
   const parent = isOnFlat ? flat : { root: view.root, block: undefined }
   const onNew = context.keepsPreimages ? writes.putPreimage : () => {}
   yield
-  const diff: StateDiff = { parent, root, ...changesOf(work, onNew) }
+  const diff: StateDiff = { parent, root, ...(yield* changesOf(work, onNew)) }
   yield
   for (const account of changed) writes.putCode(account, work)
   if (block !== undefined) {
     const record = amended === undefined ? diff : mergeDiffs(amended, diff)
-    writes.put(keys.stateDiff(block.number, block.hash), encodeStateDiff(record))
+    writes.put(keys.stateDiff(block.number, block.hash), yield* diffEncoding(record))
   }
   yield
   if (isFlat) {
-    applyDiff(diff, 'after', block?.number ?? 0, writes)
+    yield* diffWrites(diff, 'after', block?.number ?? 0, writes)
     writes.put(keys.meta('flatRoot'), encodePosition({ root, block }))
   }
   yield
@@ -121,11 +129,15 @@ function commitRoot(
   return root
 }
 
-function changesOf(work: CommittedWork, onNew: PreimageSink): Pick<StateDiff, 'accounts' | 'left'> {
+const NO_CHANGES: readonly SlotChange[] = []
+
+function* changesOf(work: CommittedWork, onNew: PreimageSink): Generator<void, Pick<StateDiff, 'accounts' | 'left'>> {
   const accounts: AccountChange[] = []
   const left: LeftStorage[] = []
   for (const account of work.changed) {
-    const change = changeOf(work, account, onNew)
+    const slots = account.slots.length === 0 ? NO_CHANGES : yield* slotChanges(work, account, onNew)
+    const change = changeOf(work, account, slots, onNew)
+    yield
     if (change === undefined) continue
     accounts.push(change)
     const erased = erasedStorage(work, account)

@@ -5,7 +5,14 @@
  * @module
  */
 import { bytesToHexUnprefixed, bytesToNumber, equalBytes, numberToBytes } from '../base/primitives/bytes.ts'
-import { type DecodedItem, type RlpItem, rlpDecodeList, rlpEncode, rlpSpan } from '../base/primitives/rlp.ts'
+import {
+  type DecodedItem,
+  type RlpItem,
+  rlpDecodeList,
+  rlpEncode,
+  rlpListOfEncoded,
+  rlpSpan,
+} from '../base/primitives/rlp.ts'
 import { keys } from '../storage/schema.ts'
 import { incarnationOf } from './account.ts'
 import type { StateRoot } from './contract.ts'
@@ -65,14 +72,58 @@ export interface StateDiff extends DiffEnds {
   readonly accounts: readonly AccountChange[]
 }
 
-export function encodeStateDiff({ parent, root, accounts, left }: StateDiff): Uint8Array {
-  const items: RlpItem[] = [
-    positionItem(parent),
-    rootItem(root),
-    accounts.map(({ hash, before, after, slots }): RlpItem => [hash, before, after, slotItems(slots)]),
-  ]
-  if (left.length > 0) items.push(left.map(leftItem))
-  return rlpEncode(items)
+/** Accounts and slots that are handled between two pauses: a millisecond or two of work. */
+export const SLOTS_PER_PAUSE = 1024
+
+export function encodeStateDiff(diff: StateDiff): Uint8Array {
+  return withoutPauses(diffEncoding(diff))
+}
+
+/** Encodes a diff, with pauses. */
+export function* diffEncoding({ parent, root, accounts, left }: StateDiff): Generator<void, Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let small: RlpItem[] = []
+  let entries = 0
+  for (const { hash, before, after, slots } of accounts) {
+    entries += 1 + slots.length
+    const isLong = slots.length > SLOTS_PER_PAUSE
+    if (!isLong) small.push([hash, before, after, slotItems(slots)])
+    if (entries <= SLOTS_PER_PAUSE) continue
+    pieces.push(payloadOf(small))
+    small = []
+    entries = 0
+    yield
+    if (!isLong) continue
+    const list = yield* slotList(slots)
+    pieces.push(rlpListOfEncoded([rlpEncode(hash), rlpEncode(before), rlpEncode(after), list]))
+  }
+  pieces.push(payloadOf(small))
+  const items = [rlpEncode(positionItem(parent)), rlpEncode(rootItem(root)), rlpListOfEncoded(pieces)]
+  if (left.length > 0) items.push(rlpEncode(left.map(leftItem)))
+  return rlpListOfEncoded(items)
+}
+
+function* slotList(slots: readonly SlotChange[]): Generator<void, Uint8Array> {
+  const pieces: Uint8Array[] = []
+  for (let at = 0; at < slots.length; at += SLOTS_PER_PAUSE) {
+    pieces.push(payloadOf(slotItems(slots.slice(at, at + SLOTS_PER_PAUSE))))
+    yield
+  }
+  return rlpListOfEncoded(pieces)
+}
+
+/** Encoded items without the prefix of their list. */
+function payloadOf(items: readonly RlpItem[]): Uint8Array {
+  const list = rlpEncode(items)
+  return list.subarray(rlpSpan(list, 0).payload)
+}
+
+/** Takes all steps of some work at once. */
+export function withoutPauses<T>(steps: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
 }
 
 function slotItems(slots: readonly SlotChange[]): RlpItem[] {
@@ -174,13 +225,28 @@ export interface FlatSink {
  * @param number of the block
  */
 export function applyDiff(diff: StateDiff, side: 'before' | 'after', number: number, sink: FlatSink): void {
+  withoutPauses(diffWrites(diff, side, number, sink))
+}
+
+/** Does the work of {@link applyDiff}, with pauses. */
+export function* diffWrites(
+  diff: StateDiff,
+  side: 'before' | 'after',
+  number: number,
+  sink: FlatSink,
+): Generator<void> {
   const left = diff.left.length === 0 ? undefined : leftByOwner(diff)
+  let written = 0
   for (const account of diff.accounts) {
     const { hash } = account
+    if (++written % SLOTS_PER_PAUSE === 0) yield
     write(sink, keys.flatAccount(hash), account[side])
     const incarnation = storageOf(account, left?.get(bytesToHexUnprefixed(hash)))
     if (incarnation === undefined) continue
-    for (const slot of account.slots) write(sink, keys.flatStorage(hash, incarnation, slot.hash), slot[side])
+    for (const slot of account.slots) {
+      write(sink, keys.flatStorage(hash, incarnation, slot.hash), slot[side])
+      if (++written % SLOTS_PER_PAUSE === 0) yield
+    }
   }
   for (const { owner, incarnation, isErased, slots } of diff.left) {
     for (const slot of slots) write(sink, keys.flatStorage(owner, incarnation, slot.hash), slot[side])

@@ -7,6 +7,7 @@ import type { AccountRecord } from './account.ts'
 import type { MutableState, StateRoot } from './contract.ts'
 import { type StateAccount, StateAccounts } from './stateAccounts.ts'
 import { type CommittedWork, commitState, type StateCommit } from './stateCommit.ts'
+import { withoutPauses } from './stateDiff.ts'
 import { StateSlots } from './stateSlots.ts'
 import { hashOf, StateTries } from './stateTries.ts'
 import type { StateView } from './stateView.ts'
@@ -168,11 +169,7 @@ export class WorldState implements MutableState {
    */
   persist(options: StateCommit): StateRoot {
     this.#flush()
-    const committing = commitState(this.work(), options)
-    for (;;) {
-      const { done, value } = committing.next()
-      if (done) return value
-    }
+    return withoutPauses(commitState(this.work(), options))
   }
 
   /** The parts of the state from which it is committed. */

@@ -51,6 +51,8 @@ export class NativeExecution implements Execution {
   /** The exit that the host has not handled yet. */
   #pending = NONE
   #done: ExecutionStatus | undefined
+  /** The first slot that the state has not got yet. */
+  #nextSlot = 0
 
   constructor(request: MessageRequest, resources: NativeResources) {
     const { rules, movedPrecompiles, block } = request.environment
@@ -144,7 +146,12 @@ export class NativeExecution implements Execution {
       if (trace?.isFull === true) return PAUSED
       if ((exits % EXITS_PER_LOOK === 0 || mayTakeLong(exit)) && budget.isOver()) return PAUSED
     }
-    flushStorage(execution)
+    // The changes of accounts can no longer be undone, so only a message that never begins again may pause here.
+    const next = flushStorage(execution, this.#nextSlot, this.#request.options.isBlock === true ? budget : undefined)
+    if (next !== undefined) {
+      this.#nextSlot = next
+      return PAUSED
+    }
     const result = resultOf(execution, this.#request, this.#created)
     this.#resources.pool.release(instance)
     return this.#finish(result)

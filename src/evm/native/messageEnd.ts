@@ -26,6 +26,7 @@ import {
 } from './assembly/layout.ts'
 import { haltReason } from './halts.ts'
 import type { MessageExecution, MessageRequest } from './messageExecution.ts'
+import type { SliceBudget } from './sliceBudget.ts'
 import { MAX_MODULE_GAS } from './topFrame.ts'
 import { accessedList } from './warmth.ts'
 
@@ -33,13 +34,26 @@ import { accessedList } from './warmth.ts'
 const KEY_AT = REQUEST_SLOT
 const VALUE_AT = ANSWER_WORD
 
-/** Passes the slots that the message wrote to the state. Can be repeated after a `StoreMiss`. */
-export function flushStorage({ instance, state }: MessageExecution): void {
-  if (instance.u32(STATE_STORAGE_WRITTEN) === 0 || isFailure(instance.u32(REQUEST_END))) return
+/** Slots between two looks at the clock. */
+const SLOTS_PER_LOOK = 256
+
+/**
+ * Passes the slots that the message wrote to the state. Can be repeated after a `StoreMiss`.
+ * @param from the first slot that has not been passed yet
+ * @param budget undefined: without a pause
+ * @returns the slot at which to continue after a pause; undefined once all have been passed
+ */
+export function flushStorage(
+  { instance, state }: MessageExecution,
+  from: number,
+  budget: SliceBudget | undefined,
+): number | undefined {
+  if (instance.u32(STATE_STORAGE_WRITTEN) === 0 || isFailure(instance.u32(REQUEST_END))) return undefined
   const addresses = instance.u32(STATE_ADDRESS_TABLE)
   const table = instance.u32(STATE_SLOT_TABLE)
   const count = instance.u32(STATE_SLOT_COUNT)
-  for (let index = 0; index < count; index++) {
+  for (let index = from; index < count; index++) {
+    if (index % SLOTS_PER_LOOK === 0 && index > from && budget?.isOver() === true) return index
     const entry = table + index * SLOT_BYTES
     if ((instance.u32(entry + SLOT_FLAGS) & SLOT_IS_DIRTY) === 0) continue
     const owner = addresses + instance.u32(entry + SLOT_ADDRESS_ID) * ADDRESS_BYTES
@@ -47,6 +61,7 @@ export function flushStorage({ instance, state }: MessageExecution): void {
     instance.slotValue(index, VALUE_AT)
     state.setStorage(instance.address(owner + ADDRESS_KEY), instance.copy(KEY_AT, 32), instance.copy(VALUE_AT, 32))
   }
+  return undefined
 }
 
 /** @param created address of the contract that the message creates, even when it failed */

@@ -5,6 +5,7 @@ import { bytesToHex, uintBytes } from '../../../src/base/primitives/bytes.ts'
 import type { StateRoot } from '../../../src/state/contract.ts'
 import { EMPTY_STATE_ROOT } from '../../../src/state/emptyRoot.ts'
 import { commitSteps, rootSteps } from '../../../src/state/largeState.ts'
+import { commitState } from '../../../src/state/stateCommit.ts'
 import { StateStore } from '../../../src/state/stateStore.ts'
 import type { WorldState } from '../../../src/state/worldState.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -98,6 +99,36 @@ describe('a state with many changes', () => {
       }
     },
   )
+
+  it('pauses within one storage of many slots, before and while anything is staged', async () => {
+    const chain = new Chain()
+    const slots = 20_000
+    const write = async (first: number, count: number, value: number): Promise<readonly number[]> => {
+      const stage = new StagedStore(chain.kv)
+      const state = chain.states.mutable(chain.root, stage)
+      state.beginTransaction()
+      state.setNonce(address(1), 1n)
+      for (let i = first; i < first + count; i++) state.setStorage(address(1), word(i), word(value))
+      state.endTransaction({ selfDestructs: [], clearEmpty: true })
+      state.rootHash()
+      const version = ++chain.version
+      const steps = commitState(state.work(), { version, stage, block: { number: version, hash: word(version) } })
+      const staged: number[] = []
+      const { value: root } = inSteps(steps, () => void staged.push(stage.mutations().length))
+      chain.root = root
+      await chain.kv.commit(stage.mutations())
+      return staged
+    }
+    await write(1, 3, 1)
+    const staged = await write(1, slots, 2)
+    // The changes, their encoding, and the entries of the flat view.
+    expect(staged.filter((count) => count === 0).length).toBeGreaterThan((3 * slots) / 2048)
+    const reader = chain.states.reader(chain.root)
+    for (const slot of [1, 3, 4, slots]) expect(reader.getStorage(address(1), word(slot))).toEqual(word(2))
+    await write(2, 1, 3)
+    const next = chain.states.reader(chain.root)
+    expect([1, 2, 3].map((slot) => next.getStorage(address(1), word(slot)))).toEqual([word(2), word(3), word(2)])
+  })
 
   it('is one of more entries than the limit', () => {
     const { states, root } = new Chain()
