@@ -63,23 +63,23 @@ export function runMessage(
   if (signal?.aborted === true) throw executionAborted(signal.reason)
   const execution = evm.start(message, environment, state, options)
   const slice = new ExecutionSlice(scheduler, deadlineMs)
-  const waiting = (begun: Execution): Run => ({ evm, message, environment, state, slice, options, execution: begun })
   let waits = false
   try {
     if (mustWait(execution, options)) {
       waits = true
-      return drive(waiting(execution), PAUSED)
+      return drive({ evm, message, environment, state, slice, options, execution }, PAUSED)
     }
     const status = execution.resume(slice.first)
     if (!(status instanceof Promise) && status.kind === 'done') return status.result
     waits = true
-    return drive(waiting(execution), status)
+    return drive({ evm, message, environment, state, slice, options, execution }, status)
   } catch (error) {
     execution.abandon?.()
     const lastResort = lastResortAfter(error, evm, options)
     if (lastResort === undefined) throw error
     waits = true
-    return drive(waiting(lastResort.start(message, environment, state, options)), PAUSED)
+    const again = lastResort.start(message, environment, state, options)
+    return drive({ evm, message, environment, state, slice, options, execution: again }, PAUSED)
   } finally {
     if (!waits) slice.end()
   }

@@ -64,12 +64,9 @@ export class TransitionCallSimulator implements CallSimulator {
     const { block, transaction, limits, movedPrecompiles, watchedAddress } = input
     const context = this.#context(block, limits, movedPrecompiles, watchedAddress)
     const intrinsic = intrinsicGas(transaction, block.rules)
-    const { from: sender, to, value, data } = transaction
-    const cause = missCause({ sender, to, value, data }, context)
-    const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency, cause)
-    return mapMaybe(validated, (rejection) =>
-      rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection },
-    )
+    if (context.control.residency !== undefined) return runLoading(input, intrinsic, context)
+    const rejection = validate(input, intrinsic, context)
+    return rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection }
   }
 
   openBlock(input: BlockStepInput): Promise<void> {
@@ -113,6 +110,15 @@ export class TransitionCallSimulator implements CallSimulator {
       watchedAddress,
     }
   }
+}
+
+function runLoading(input: CallInput, intrinsic: IntrinsicGas, context: ExecutionContext): MaybePromise<CallOutcome> {
+  const { from: sender, to, value, data } = input.transaction
+  const cause = missCause({ sender, to, value, data }, context)
+  const validated = retryMissesMaybe(() => validate(input, intrinsic, context), context.control.residency, cause)
+  return mapMaybe(validated, (rejection) =>
+    rejection === undefined ? execute(input, intrinsic, context) : { kind: 'invalid', rejection },
+  )
 }
 
 function execute(input: CallInput, intrinsic: IntrinsicGas, context: ExecutionContext): MaybePromise<CallOutcome> {

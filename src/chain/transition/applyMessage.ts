@@ -81,9 +81,10 @@ export function applyMessage(
 ): MaybePromise<AppliedMessage> {
   const ran =
     context.control.isOptional === true
-      ? undoing(() => run(message, state, context, options), state)
+      ? runOptional(message, state, context, options)
       : run(message, state, context, options)
-  return mapMaybe(ran, ({ result, refund }) => conclude(message, result, refund, state, context))
+  if (ran instanceof Promise) return concludeLater(ran, message, state, context)
+  return conclude(message, ran.result, ran.refund, state, context)
 }
 
 interface RanMessage {
@@ -92,7 +93,36 @@ interface RanMessage {
   readonly refund: bigint
 }
 
+/** Where no data are loaded, only the message itself may have to wait. Closures for the other steps would be much garbage. */
 function run(
+  message: TransactionMessage,
+  state: MutableState,
+  context: ExecutionContext,
+  options: StartOptions,
+): MaybePromise<RanMessage> {
+  if (context.control.residency !== undefined || message.authorizationList.length > 0)
+    return runLoading(message, state, context, options)
+  buyGas(message, state)
+  const warm = withDelegationTarget(NO_ADDRESSES, message, state, context)
+  const environment = environmentOf(message, warm, context)
+  const result = runMessage(context.evm, callOf(message), environment, state, runOptions(context, options))
+  return result instanceof Promise ? result.then(withoutRefund) : withoutRefund(result)
+}
+
+function withoutRefund(result: MessageResult): RanMessage {
+  return { result, refund: 0n }
+}
+
+function runOptional(
+  message: TransactionMessage,
+  state: MutableState,
+  context: ExecutionContext,
+  options: StartOptions,
+): MaybePromise<RanMessage> {
+  return undoing(() => run(message, state, context, options), state)
+}
+
+function runLoading(
   message: TransactionMessage,
   state: MutableState,
   context: ExecutionContext,
@@ -238,9 +268,34 @@ function conclude(
   const gasUsedBeforeRefund = message.gasLimit - result.gasLeft
   const gasUsed = finalGas(gasUsedBeforeRefund, authorizationRefund + result.gasRefund, message, context)
   const ending = { selfDestructs: result.selfDestructs, clearEmpty: context.rules.eips.has(161) }
-  const paid = retryMissesMaybe(() => payFees(message, gasUsed, state, context), residency)
-  const transactionEnd = mapMaybe(paid, () => retryMissesMaybe(() => state.endTransaction(ending), residency))
-  return mapMaybe(transactionEnd, () => ({ result, gasUsed, gasUsedBeforeRefund }))
+  const applied = { result, gasUsed, gasUsedBeforeRefund }
+  if (residency !== undefined) return concludeLoading(message, applied, ending, state, context)
+  payFees(message, gasUsed, state, context)
+  state.endTransaction(ending)
+  return applied
+}
+
+async function concludeLater(
+  ran: Promise<RanMessage>,
+  message: TransactionMessage,
+  state: MutableState,
+  context: ExecutionContext,
+): Promise<AppliedMessage> {
+  const { result, refund } = await ran
+  return conclude(message, result, refund, state, context)
+}
+
+function concludeLoading(
+  message: TransactionMessage,
+  applied: AppliedMessage,
+  ending: Parameters<MutableState['endTransaction']>[0],
+  state: MutableState,
+  context: ExecutionContext,
+): MaybePromise<AppliedMessage> {
+  const { residency } = context.control
+  const paid = retryMissesMaybe(() => payFees(message, applied.gasUsed, state, context), residency)
+  const ended = mapMaybe(paid, () => retryMissesMaybe(() => state.endTransaction(ending), residency))
+  return mapMaybe(ended, () => applied)
 }
 
 function finalGas(
