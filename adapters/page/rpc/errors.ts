@@ -31,7 +31,7 @@ export class RpcError extends Error {
 
 const METHOD_NOT_FOUND = -32601
 /** Besu's code for a method of a group that is not enabled. */
-const METHOD_NOT_ENABLED = -32604
+export const METHOD_NOT_ENABLED = -32604
 /** EIP-1193: the method is not supported by the provider. */
 const UNSUPPORTED_METHOD = 4200
 

@@ -4,13 +4,19 @@
  */
 import { Batcher, type PendingRequest } from './batcher.ts'
 import type { Listener, Provider, RequestArguments } from './eip1193.ts'
-import { ConnectionError, type ErrorObject, rpcError, UnauthorizedError } from './errors.ts'
+import { ConnectionError, type ErrorObject, METHOD_NOT_ENABLED, rpcError, UnauthorizedError } from './errors.ts'
 import { SubscriptionSocket } from './subscriptionSocket.ts'
 
 interface Answer {
   readonly id?: unknown
   readonly result?: unknown
   readonly error?: ErrorObject
+}
+
+/** Where a node listens, as Besu tells it. */
+interface Services {
+  readonly jsonrpc?: { readonly port: unknown }
+  readonly ws?: { readonly port: unknown }
 }
 
 export class HttpProvider implements Provider {
@@ -30,9 +36,25 @@ export class HttpProvider implements Provider {
     if (method === 'eth_subscribe' || method === 'eth_unsubscribe') {
       // A browser cannot send a token with a WebSocket, so the page polls.
       if (this.#token !== undefined) return Promise.reject(new ConnectionError('subscriptions need a WebSocket'))
-      return this.#socket.request(method, params)
+      return this.#requestBySocket(method, params)
     }
     return this.#batcher.request({ method, params, signal })
+  }
+
+  async #requestBySocket(method: string, params: readonly unknown[]): Promise<unknown> {
+    if (!this.#socket.isOpen && !(await this.#mayHaveSocket()))
+      throw new ConnectionError('The node has no WebSocket here.')
+    return this.#socket.request(method, params)
+  }
+
+  /** Browsers report each failed attempt on their console. @returns false when the node says that it has no WebSocket here */
+  async #mayHaveSocket(): Promise<boolean> {
+    try {
+      const services = (await this.request({ method: 'net_services' })) as Services | null
+      return services?.jsonrpc === undefined || services.ws?.port === services.jsonrpc.port
+    } catch (error) {
+      return (error as { readonly code?: unknown }).code !== METHOD_NOT_ENABLED
+    }
   }
 
   on(event: string, listener: Listener): void {

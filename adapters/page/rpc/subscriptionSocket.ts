@@ -25,6 +25,10 @@ export class SubscriptionSocket {
     this.#url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:'
   }
 
+  get isOpen(): boolean {
+    return this.#opening !== undefined
+  }
+
   /** @throws {ConnectionError} when the node has no WebSocket here */
   async request(method: string, params: readonly unknown[]): Promise<unknown> {
     this.#opening ??= this.#open()
