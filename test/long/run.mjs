@@ -45,6 +45,14 @@ function longTest(file, environment = {}, part = '') {
   })
 }
 
+/** @param part of the names of the tests */
+function runtimeTest(file, part) {
+  return (count) => ({
+    args: [...VITEST, '--config', 'test/runtime/vitest.config.ts', `test/runtime/${file}.test.ts`, '-t', part],
+    environment: { ISONODE_LONG_COUNT: String(count) },
+  })
+}
+
 /** Seeds of a kind of simulated network. */
 function simulation(name, kind, full, least, most) {
   const command = (count) => ({ args: ['test/long/simulations.mjs', '--kind', kind, '--seeds', String(count)] })
@@ -96,13 +104,22 @@ const RUNS = [
     command: script('test/reliability/forkCacheKills.mjs', '--rounds'),
   },
   {
-    name: 'kills of the worker that tabs share, and stops of its service worker',
+    name: 'kills of the worker that tabs share',
     waits: true,
     full: 100,
-    command: (count) => ({
-      args: [...VITEST, '--config', 'test/runtime/vitest.config.ts', 'test/runtime/sharing.test.ts'],
-      environment: { ISONODE_LONG_COUNT: String(count) },
-    }),
+    command: runtimeTest('sharing', 'when its worker is killed'),
+  },
+  {
+    name: 'stops of the service worker that answers over HTTP',
+    waits: true,
+    full: 200,
+    command: runtimeTest('sharing', 'answers over HTTP'),
+  },
+  {
+    name: 'recorded requests through workers of pages, requests of each chain',
+    full: 100,
+    least: 6,
+    command: runtimeTest('recordedWorkers', 'are answered as recorded'),
   },
   {
     name: 'chains read through a fork, calls',

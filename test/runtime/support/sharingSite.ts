@@ -76,7 +76,7 @@ export async function openSharingSite(): Promise<SharingSite> {
 export async function openTab(
   context: BrowserContext,
   url: string,
-  options: Pick<BrowserNodeOptions, 'dataPath' | 'storage' | 'chainId'> = {},
+  options: Pick<BrowserNodeOptions, 'dataPath' | 'storage' | 'chainId' | 'genesis'> = {},
 ): Promise<Page> {
   const page = await context.newPage()
   await page.goto(url)
