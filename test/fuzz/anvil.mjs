@@ -25,7 +25,7 @@ const FORK = 'osaka'
 /** After the genesis of either chain. */
 const TIMESTAMP = 4_000_000_000
 const MAX_KINDS = 20
-const START_LIMIT_MS = 20_000
+const START_LIMIT_MS = 60_000
 
 const root = path.resolve(import.meta.dirname, '../..')
 const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}`

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { needsTool } from '../support/host/needs.ts'
 import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
-import { freePorts, height, isInstalled, PEERS, PEERS_CACHE, runToEnd } from './realPeers.ts'
+import { freePorts, height, isInstalled, PEERS, PEERS_CACHE, runToEnd, waitForHeight } from './realPeers.ts'
 
 const COINBASE = '0x1111111111111111111111111111111111111111'
 const PYTHON = path.join(PEERS_CACHE, 'ethash-py/bin/python')
@@ -49,7 +49,8 @@ describe('a miner outside the node', needsTool('ethash-py', isInstalled('ethash-
     const output = await runToEnd(PYTHON, [path.join(PEERS, 'miner.py'), protocol, where, `${BLOCKS}`])
     console.log(protocol, output.trim().split('\n').at(-1))
     expect(output.match(/^accepted/gm)).toHaveLength(BLOCKS)
-    expect(await height(node)).toBeGreaterThanOrEqual(before + BLOCKS)
+    // A block is stored some time after its solution was accepted.
+    await waitForHeight(node, before + BLOCKS)
     expect(await node.rpc('eth_getBlockByNumber', ['latest', false])).toMatchObject({ miner: COINBASE })
   })
 })

@@ -23,7 +23,7 @@ const SENDERS = 64
 const CONNECTIONS = 8
 const BLOCK_TIME_S = 0.5
 const BURST_EACH = 10
-const STALL_MS = 10_000
+const STALL_MS = 60_000
 const SAMPLES = 20
 const LONG_RUN = 50_000
 

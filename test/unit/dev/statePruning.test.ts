@@ -62,11 +62,15 @@ async function settled({ rpc }: OpenedNode, kv: MemoryStore): Promise<number> {
   return lowest
 }
 
+/** States can be read from one block on. */
 async function lowestState(rpc: Rpc): Promise<number> {
-  for (let number = Number(await rpc('eth_blockNumber')); number > 0; number--) {
-    if (!(await isReadable(rpc, number - 1))) return number
+  let [deleted, kept] = [-1, Number(await rpc('eth_blockNumber'))]
+  while (kept - deleted > 1) {
+    const middle = (deleted + kept) >> 1
+    if (await isReadable(rpc, middle)) kept = middle
+    else deleted = middle
   }
-  return 0
+  return kept
 }
 
 async function isReadable(rpc: Rpc, number: number): Promise<boolean> {
