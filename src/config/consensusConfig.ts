@@ -53,20 +53,28 @@ export function engineOf(section: GenesisObject): EngineKey {
 export function parseConsensusSchedule(section: GenesisObject): BlockSchedule<ConsensusConfig> {
   if (section.has('instant')) return instantSchedule(section)
   const isStaked = section.integer('terminaltotaldifficulty') === 0n
-  const first = isStaked ? ({ kind: 'proofOfStake' } as const) : parseEngine(section, engineOf(section))
+  return scheduleOf(enginesFrom(section, isStaked ? { kind: 'proofOfStake' } : parseEngine(section, engineOf(section))))
+}
+
+function scheduleOf([first, ...changes]: readonly ScheduleEntry<ConsensusConfig>[]): BlockSchedule<ConsensusConfig> {
+  return new BlockSchedule((first as ScheduleEntry<ConsensusConfig>).value, changes)
+}
+
+/** All engines with their transitions. */
+function enginesFrom(section: GenesisObject, first: ConsensusConfig): ScheduleEntry<ConsensusConfig>[] {
   const start = migrationBlock(section)
   const migrations = start === undefined ? [] : [{ block: start, value: parseEngine(section, 'qbft') }]
   const phases = [{ block: 0n, value: first }, ...migrations]
-  const [begin, ...changes] = phases.flatMap((phase, i) => withTransitions(section, phase, phases[i + 1]?.block))
-  return new BlockSchedule((begin as ScheduleEntry<ConsensusConfig>).value, changes)
+  return phases.flatMap((phase, i) => withTransitions(section, phase, phases[i + 1]?.block))
 }
 
-/** `fromBlock`: the blocks before belong to the engine that the file names, as on a chain that a dev chain continues. */
+/** `fromBlock`: the blocks before belong to the engines that the file names, as on a chain that a dev chain continues. */
 function instantSchedule(section: GenesisObject): BlockSchedule<ConsensusConfig> {
   const value: ConsensusConfig = { kind: 'instant' }
   const block = section.object('instant')?.integer('fromblock')
   if (block === undefined) return new BlockSchedule(value, [])
-  return new BlockSchedule(parseEngine(section, engineOf(section)), [{ block, value }])
+  const before = enginesFrom(section, parseEngine(section, engineOf(section))).filter((entry) => entry.block < block)
+  return scheduleOf([...before, { block, value }])
 }
 
 /** First block of QBFT on a chain that started with another engine. */

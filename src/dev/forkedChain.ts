@@ -3,7 +3,7 @@
  * @module
  */
 import type { Random } from '../base/ports/random.ts'
-import { bytesToHex, hexToBytes, isZeroBytes } from '../base/primitives/bytes.ts'
+import { bytesToHex, equalBytes, hexToBytes, isZeroBytes } from '../base/primitives/bytes.ts'
 import { rlpDecode } from '../base/primitives/rlp.ts'
 import type { ForkedBlock } from '../chain/forkedBlock.ts'
 import type { DevAccount } from '../config/devAccounts.ts'
@@ -18,6 +18,7 @@ import {
 import { parseGenesisConfig } from '../config/genesisConfig.ts'
 import { parseGenesis } from '../config/genesisFile.ts'
 import { networkConfig } from '../config/networks.ts'
+import { BFT_DIGEST } from '../consensus/bft/rules.ts'
 import { checkExtraData as checkCliqueExtraData } from '../consensus/clique/extraData.ts'
 import { checkExtraDataLength } from '../consensus/headerLimits.ts'
 import type { Header } from '../types/block.ts'
@@ -130,12 +131,17 @@ async function forkedConfig(
   }
 }
 
-/** With the engine of the blocks up to this one: those of proof of work have rewards, and signers of Clique receive the fees. */
+/**
+ * With the engine of the blocks up to this one: those of proof of work have rewards, signers of Clique receive the fees, and the
+ * genesis file of a BFT chain says who receives fees and rewards.
+ */
 function continued(config: GenesisJson, header: Header): GenesisJson {
+  if (config['instant'] === undefined) return config
+  const instant = { fromBlock: quantity(header.number + 1n) }
+  if (equalBytes(header.mixHash, BFT_DIGEST)) return hasSection(config, BFT_SECTIONS) ? { ...config, instant } : config
   const engine = engineOf(header)
   const isOther = hasSigners(config) && (engine === undefined || config[engine] === undefined)
-  if (config['instant'] === undefined || engine === undefined || isOther) return config
-  return { [engine]: {}, ...config, instant: { fromBlock: quantity(header.number + 1n) } }
+  return engine === undefined || isOther ? config : { [engine]: {}, ...config, instant }
 }
 
 /** undefined: the fees of the block go to its beneficiary, and nothing else does */
@@ -146,10 +152,14 @@ function engineOf({ difficulty, extraData, mixHash }: Header): 'ethash' | 'cliqu
   return isClique ? 'clique' : undefined
 }
 
-const SIGNER_SECTIONS: ReadonlySet<string> = new Set(['clique', 'ibft', 'ibft2', 'qbft'])
+const BFT_SECTIONS: readonly string[] = ['ibft', 'ibft2', 'qbft']
 
 function hasSigners(config: GenesisJson): boolean {
-  return Object.keys(config).some((key) => SIGNER_SECTIONS.has(key.toLowerCase()))
+  return hasSection(config, ['clique', ...BFT_SECTIONS])
+}
+
+function hasSection(config: GenesisJson, names: readonly string[]): boolean {
+  return Object.keys(config).some((key) => names.includes(key.toLowerCase()))
 }
 
 /** The `config` section of the public network with the chain id, unless the header has other rules: private chains use its id too. */

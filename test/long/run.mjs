@@ -259,11 +259,16 @@ const RUNS = [
   {
     name: 'lies to a fork that believes proofs only',
     full: 10_000,
-    isWhole: true,
+    least: 500,
     command: (count) => ({
       args: [...VITEST, 'test/unit/fork/lies.test.ts'],
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
+  },
+  {
+    name: 'traces of a fork beside those of the node with the chain, transactions',
+    full: 500,
+    command: longTest('test/long/forkTraces.test.ts'),
   },
   { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {

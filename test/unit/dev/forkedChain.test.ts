@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { webRandom } from '../../../adapters/shared/webPorts.ts'
+import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { type DevFork, devGenesis, type GenesisJson } from '../../../src/config/devGenesis.ts'
 import { parseGenesis } from '../../../src/config/genesisFile.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
+import { BFT_DIGEST } from '../../../src/consensus/bft/rules.ts'
 import { createSchedule } from '../../../src/consensus/createSchedule.ts'
 import { forkedDevChain, keptFork, storedForkStart } from '../../../src/dev/forkedChain.ts'
 import { genesisHeader } from '../../../src/types/genesisHeader.ts'
@@ -74,6 +76,37 @@ describe('a dev chain on a block of another chain', () => {
     const rulesAt = (number: bigint) => genesis.config.rulesAt({ number, timestamp: 0n, difficulty: 7n }).name
     expect([3n, 4n, 9n, 10n, 11n].map(rulesAt)).toEqual(['homestead', 'byzantium', 'berlin', 'london', 'london'])
     expect(genesis.config.consensus.at(11n).kind).toBe('instant')
+  })
+
+  it('gives fees and rewards of a BFT chain to those whom its genesis file names', async () => {
+    const start = startOf(4242n, 'LONDON', { number: 10n, difficulty: 1n, mixHash: BFT_DIGEST })
+    const [first, second] = ['aa', 'bb'].map((digits) => `0x${digits.repeat(20)}`)
+    const config = {
+      chainId: 4242,
+      berlinBlock: 0,
+      londonBlock: 0,
+      qbft: { blockPeriodSeconds: 1, blockReward: '5', miningBeneficiary: first },
+      transitions: {
+        qbft: [
+          { block: 7, miningBeneficiary: second },
+          { block: 11, miningBeneficiary: first },
+        ],
+      },
+    }
+    const { genesis } = await forkedDevChain(start, options, { ...noRules, config })
+    const schedule = createSchedule(genesis.config)
+    const of = (number: bigint) => {
+      const header = { ...start.header, number }
+      const engine = schedule.claimedBy(header)
+      const { staticReward } = engine.rewards({ header, ommers: [] }, genesis.config.rulesAt(header))
+      return [bytesToHex(engine.author(header)), staticReward]
+    }
+    expect([6n, 7n, 10n].map(of)).toEqual([
+      [first, 5n],
+      [second, 5n],
+      [second, 5n],
+    ])
+    expect(of(11n)).toEqual([bytesToHex(start.header.beneficiary), 0n])
   })
 
   it.each<[string, object, string]>([
