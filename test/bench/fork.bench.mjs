@@ -5,12 +5,14 @@
  *
  * The remote is a dev chain of this build behind a proxy that delays each answer. One call reads all slots of all contracts
  * through a router. `--without` names methods that the remote then lacks. Each round starts new processes without a cache; cells
- * are medians.
+ * are medians. The last rows are of two runs of this build with one cache: between them, the remote makes 50 blocks, in which a tenth
+ * of the contracts change.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -40,11 +42,11 @@ const [latencyMs, contracts, slots, rounds] = ['latency', 'contracts', 'slots', 
 const hidden = new Set(values.without.split(','))
 
 const TOOLS = {
-  ours: (url) => [
+  ours: (url, cache = 'none') => [
     process.execPath,
     SERVER,
     `--fork-url=${url}`,
-    '--fork-cache=none',
+    `--fork-cache=${cache}`,
     '--logging=OFF',
     `--rpc-http-port=${TOOL_PORT}`,
     '--rpc-ws-port=0',
@@ -185,6 +187,58 @@ async function round(tool, url) {
   }
 }
 
+const LATER_BLOCKS = 50
+
+/** Start and first call of a fork of the newest block, with a cache. */
+async function cachedRun(url, cache, expected) {
+  let child
+  const begun = await measured(async () => {
+    child = await start(TOOLS.ours(url, cache), TOOL_PORT)
+  })
+  try {
+    const called = await measured(async () => {
+      const sum = await rpc(TOOL_PORT, 'eth_call', { to: ROUTER }, 'latest')
+      if (BigInt(sum) !== BigInt(expected)) throw new Error(`the fork answered ${sum}, not ${expected}`)
+    })
+    return { begun, called }
+  } finally {
+    await stop(child)
+  }
+}
+
+/** Changes a tenth of the contracts, in one slot each. @returns the sum of all slots */
+async function changeRemote() {
+  const changed = Math.ceil(contracts / 10)
+  for (let i = 0; i < changed; i++) {
+    await rpc(
+      REMOTE_PORT,
+      'anvil_setStorageAt',
+      readerAddress(i),
+      `0x${slotOf(i, 0).toString(16)}`,
+      `0x${'7'.padStart(64, '0')}`,
+    )
+  }
+  await rpc(REMOTE_PORT, 'anvil_mine', LATER_BLOCKS)
+  return contracts * ((slots * (slots + 1)) / 2) + 6 * changed
+}
+
+async function laterRows(url) {
+  const cache = mkdtempSync(path.join(tmpdir(), 'isonode-fork-bench-'))
+  try {
+    const first = await cachedRun(url, cache, contracts * ((slots * (slots + 1)) / 2))
+    const sum = await changeRemote()
+    const later = await cachedRun(url, cache, sum)
+    return {
+      'with a cache: start': first.begun,
+      'with a cache: first call': first.called,
+      [`${LATER_BLOCKS} blocks later: start`]: later.begun,
+      [`${LATER_BLOCKS} blocks later: first call`]: later.called,
+    }
+  } finally {
+    rmSync(cache, { recursive: true, force: true })
+  }
+}
+
 const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]
 
 const remote = await openRemote()
@@ -202,6 +256,9 @@ try {
       return `${of('requests')} requests, ${(of('bytes') / 1000).toFixed(1)} kB, ${of('ms').toFixed(0)} ms`
     })
     console.log(`| ${row} | ${cells.join(' | ')} |`)
+  }
+  for (const [row, { requests, bytes, ms }] of Object.entries(await laterRows(url))) {
+    console.log(`| ${row} | ${requests} requests, ${(bytes / 1000).toFixed(1)} kB, ${ms.toFixed(0)} ms |`)
   }
 } finally {
   proxy.close()
