@@ -183,6 +183,8 @@ async function bundleLoader(outdir) {
     format: 'cjs',
     platform: 'node',
     target: 'node20',
+    // Node prints the whole line of an uncaught error.
+    lineLimit: 120,
     footer: { js: 'module.exports.program = module.exports.loadProgram(__dirname);' },
   })
   for (const name of WORKERS) {
