@@ -1,6 +1,7 @@
 /**
  * Nodes of each consensus among 25 hostile connections, honest peers and a client of JSON-RPC: they answer quickly, make
  * their blocks, keep their memory and their honest peers. ISONODE_LONG_COUNT is the number of seconds of all attacks.
+ * ISONODE_CONSENSUS chooses those on one kind of network.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -28,23 +29,38 @@ import { longCount } from './count.ts'
 import type { Consensus, CrowdOptions } from './hostileCrowd.ts'
 import { enodeOf, expectOneBlock, height, soon, waitForHeight } from './realPeers.ts'
 
-const SCENARIOS = [
-  { consensus: 'pow', hasKey: false },
-  { consensus: 'clique', hasKey: false },
-  { consensus: 'clique', hasKey: true },
-  { consensus: 'ibft2', hasKey: false },
-  { consensus: 'ibft2', hasKey: true },
-  { consensus: 'qbft', hasKey: false },
-  { consensus: 'qbft', hasKey: true },
-] as const satisfies readonly { readonly consensus: Consensus; readonly hasKey: boolean }[]
+interface Scenario {
+  readonly consensus: Consensus
+  /** Whether the crowd has the key of a signer or validator. */
+  readonly hasKey: boolean
+  /** Whether the attacked node makes blocks; otherwise it is a member of the network without a key of its signers. */
+  readonly isSealer: boolean
+}
+
+const SCENARIOS: readonly Scenario[] = [
+  { consensus: 'pow', hasKey: false, isSealer: true },
+  { consensus: 'pow', hasKey: false, isSealer: false },
+  { consensus: 'clique', hasKey: false, isSealer: true },
+  { consensus: 'clique', hasKey: false, isSealer: false },
+  { consensus: 'clique', hasKey: true, isSealer: true },
+  { consensus: 'ibft2', hasKey: false, isSealer: true },
+  { consensus: 'ibft2', hasKey: true, isSealer: true },
+  { consensus: 'qbft', hasKey: false, isSealer: true },
+  { consensus: 'qbft', hasKey: false, isSealer: false },
+  { consensus: 'qbft', hasKey: true, isSealer: true },
+]
+
+const chosenConsensus = process.env['ISONODE_CONSENSUS']
+const CHOSEN = SCENARIOS.filter(({ consensus }) => consensus === (chosenConsensus ?? consensus))
 
 const CONNECTIONS = 25
-const SECONDS = Math.max(5, Math.ceil((Number.isFinite(longCount) ? longCount : 70) / SCENARIOS.length))
+const SECONDS = Math.max(5, Math.ceil((Number.isFinite(longCount) ? longCount : 100) / CHOSEN.length))
 const CHAIN_ID = 2128
 /** Time between blocks; of proof of work on average, with one thread of a busy machine. */
 const PERIOD_SECONDS = 2
 const DIFFICULTY = 20_000
-const HONEST = 3
+/** Honest nodes that make blocks; of proof of work, only one mines. */
+const SEALERS = 3
 /** Limit of eth_blockNumber on a machine that does nothing else. */
 const MAX_P99_MS = 50
 /** An idle node beside shows how busy the machine is: each of its milliseconds allows this number of further ones. */
@@ -58,8 +74,9 @@ const FAULTY_SHARE = 0.25
 const SAMPLE_MS = 10
 const ROUND_TIMEOUT_SECONDS = 2
 
-const KEYS = [1, 2, 3, 4].map((byte) => new Uint8Array(32).fill(byte))
-const SIGNERS = KEYS.map((key) => new KeySigner(key))
+const KEYS = [1, 2, 3, 4, 5].map((byte) => new Uint8Array(32).fill(byte))
+const HOSTILE_KEY = KEYS[SEALERS] as Uint8Array
+const MEMBER_KEY = KEYS[SEALERS + 1] as Uint8Array
 
 let folder = ''
 let crowdProgram = ''
@@ -116,8 +133,8 @@ afterEach(async () => {
   for (const node of nodes.splice(0)) await node.kill()
 })
 
-function genesisOf(consensus: Consensus, hasKey: boolean): string {
-  const signers = SIGNERS.slice(0, hasKey ? HONEST + 1 : HONEST)
+function genesisOf({ consensus, hasKey }: Scenario): string {
+  const signers = KEYS.slice(0, hasKey ? SEALERS + 1 : SEALERS).map((key) => new KeySigner(key))
   const alloc = { [ALICE.address]: { balance: '0x3635c9adc5dea00000' } }
   const timestamp = Math.floor(Date.now() / 1000) - 10
   if (consensus === 'clique') {
@@ -143,14 +160,14 @@ function genesisOf(consensus: Consensus, hasKey: boolean): string {
   return JSON.stringify(genesis)
 }
 
-async function startHonest(consensus: Consensus, genesisFile: string, index: number): Promise<RunningNode> {
+async function startHonest(consensus: Consensus, genesisFile: string, key: Uint8Array): Promise<RunningNode> {
   const data = temporaryDirectory()
   const keyFile = path.join(data, 'node-key')
-  writeFileSync(keyFile, bytesToHexUnprefixed(KEYS[index] as Uint8Array))
+  writeFileSync(keyFile, bytesToHexUnprefixed(key))
   const mining = [
     '--ethash-test-mode',
     `--miner-coinbase=0x${'11'.repeat(20)}`,
-    ...(index === 0 ? ['--miner-enabled'] : []),
+    ...(key === KEYS[0] ? ['--miner-enabled'] : []),
   ]
   const node = await startNode([
     `--genesis-file=${genesisFile}`,
@@ -168,15 +185,17 @@ async function startHonest(consensus: Consensus, genesisFile: string, index: num
   return node
 }
 
-async function startNetwork(consensus: Consensus, hasKey: boolean): Promise<readonly RunningNode[]> {
+/** @returns the attacked node first */
+async function startNetwork(scenario: Scenario): Promise<readonly RunningNode[]> {
   const genesisFile = path.join(temporaryDirectory(), 'genesis.json')
-  writeFileSync(genesisFile, genesisOf(consensus, hasKey))
+  writeFileSync(genesisFile, genesisOf(scenario))
+  const keys = [...(scenario.isSealer ? [] : [MEMBER_KEY]), ...KEYS.slice(0, SEALERS)]
   const members: RunningNode[] = []
-  for (let i = 0; i < HONEST; i++) members.push(await startHonest(consensus, genesisFile, i))
+  for (const key of keys) members.push(await startHonest(scenario.consensus, genesisFile, key))
   for (const member of members)
     for (const other of members) if (member !== other) await member.rpc('admin_addPeer', [await enodeOf(other)])
   await soon(async () => {
-    for (const member of members) expect(Number(await member.rpc('net_peerCount'))).toBe(HONEST - 1)
+    for (const member of members) expect(Number(await member.rpc('net_peerCount'))).toBe(members.length - 1)
   })
   await waitForHeight(members[0] as RunningNode, 2)
   return members
@@ -262,17 +281,22 @@ const median = (values: readonly number[]): number =>
     0.5,
   )
 
-describe.each(SCENARIOS)('$consensus, hostile key: $hasKey', ({ consensus, hasKey }) => {
+function nameOf({ consensus, hasKey, isSealer }: Scenario): string {
+  return `${consensus}${hasKey ? ' with a hostile key' : ''}${isSealer ? '' : ', a member without a key'}`
+}
+
+describe.each(CHOSEN.map((scenario) => [nameOf(scenario), scenario] as const))('%s', (name, scenario) => {
+  const { consensus, hasKey } = scenario
   it(`withstands ${CONNECTIONS} hostile connections for ${SECONDS} s`, {
     timeout: (SECONDS + 300) * 1000,
   }, async () => {
-    const members = await startNetwork(consensus, hasKey)
+    const members = await startNetwork(scenario)
     const idle = await startNode(['--ephemeral'])
     nodes.push(idle)
     const [victim] = members as [RunningNode]
     const addresses = await Promise.all(members.map(addressOf))
     const honest = addresses.slice(1).map(({ id }) => id)
-    const key = hasKey ? { key: bytesToHexUnprefixed(KEYS[HONEST] as Uint8Array) } : {}
+    const key = hasKey ? { key: bytesToHexUnprefixed(HOSTILE_KEY) } : {}
     const options = { consensus, nodes: addresses, connections: CONNECTIONS, seconds: SECONDS, seed: 1, bombs, ...key }
 
     let isQuiet = true
@@ -303,7 +327,7 @@ describe.each(SCENARIOS)('$consensus, hostile key: $hasKey', ({ consensus, hasKe
     const growth = median(memory.slice(-quarter)) - median(memory.slice(quarter, 2 * quarter))
     const p99 = [own, control].map((times) => at(times, 0.99).toFixed(1))
     console.log(
-      `${consensus}${hasKey ? ' with a key' : ''}: ${seconds.toFixed(0)} s, ${blocks} blocks, p50 ${at(own, 0.5).toFixed(1)} ms, p99 ${p99[0]} ms (before ${at(quiet, 0.99).toFixed(1)} ms, idle node ${p99[1]} ms), most ${at(own, 1).toFixed(0)} ms (idle node ${at(control, 1).toFixed(0)} ms), memory ${Math.max(...memory).toFixed(0)} MiB, growth ${growth.toFixed(0)} MiB, honest peers absent ${lostPeers}; ${JSON.stringify(report)}`,
+      `${name}: ${seconds.toFixed(0)} s, ${blocks} blocks, p50 ${at(own, 0.5).toFixed(1)} ms, p99 ${p99[0]} ms (before ${at(quiet, 0.99).toFixed(1)} ms, idle node ${p99[1]} ms), most ${at(own, 1).toFixed(0)} ms (idle node ${at(control, 1).toFixed(0)} ms), memory ${Math.max(...memory).toFixed(0)} MiB, growth ${growth.toFixed(0)} MiB, honest peers absent ${lostPeers}; ${JSON.stringify(report)}`,
     )
     const faulty = hasKey && consensus !== 'clique' ? ROUND_TIMEOUT_SECONDS * FAULTY_SHARE : 0
     const allowed = seconds / (PERIOD_SECONDS + faulty)

@@ -53,6 +53,17 @@ function runtimeTest(file, part) {
   })
 }
 
+/** Ten minutes for each scenario with one consensus; the scenarios of a share have half a minute together. */
+function hostileCrowd(name, consensus, scenarios) {
+  return {
+    name: `hostile connections to nodes of ${name}, seconds`,
+    measures: true,
+    full: 600 * scenarios,
+    most: 30,
+    command: longTest('test/long/hostileCrowd.test.ts', { ISONODE_CONSENSUS: consensus }),
+  }
+}
+
 /** Seeds of a kind of simulated network. */
 function simulation(name, kind, full, least, most) {
   const command = (count) => ({ args: ['test/long/simulations.mjs', '--kind', kind, '--seeds', String(count)] })
@@ -159,14 +170,10 @@ const RUNS = [
     most: 10,
     command: script('test/reliability/validatorFaults.mjs', '--seconds'),
   },
-  {
-    name: 'hostile connections to nodes of each consensus, seconds',
-    measures: true,
-    full: 4200,
-    least: 20,
-    most: 20,
-    command: longTest('test/long/hostileCrowd.test.ts'),
-  },
+  hostileCrowd('proof of work', 'pow', 2),
+  hostileCrowd('Clique', 'clique', 3),
+  hostileCrowd('IBFT 2.0', 'ibft2', 2),
+  hostileCrowd('QBFT', 'qbft', 3),
   {
     name: 'hostile messages',
     full: 1,
@@ -332,6 +339,7 @@ const RUNS = [
   },
   simulation('simulated agreement of IBFT 2.0 and QBFT', 'agreement', 20_000, 500),
   simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50, 100),
+  simulation('simulated validators with a late clock and a cut', 'lateValidator', 1000, 20, 40),
   simulation('simulated validators with transitions', 'transitions', 1000, 20),
   simulation('inbox of a validator among loud peers', 'inbox', 1000, 50),
   simulation('simulated signers of Clique', 'clique', 5000, 50),

@@ -4,7 +4,7 @@ import { runLyingNetwork } from '../unit/net/gossip/lyingNetwork.ts'
 import { runHostilePeers } from '../unit/net/sync/hostilePeers.ts'
 import { runAbstractBft } from './bft/abstractBft.ts'
 import { runInboxFlood } from './bft/inboxFlood.ts'
-import { loadNodeModules, runRealBft, runTransitions } from './bft/realBft.ts'
+import { loadNodeModules, runLateCut, runRealBft, runTransitions } from './bft/realBft.ts'
 import { runCliqueNodes } from './cliqueNodes.ts'
 import { loadModules } from './loadModules.ts'
 import { runPeerNetwork } from './peerNetwork.ts'
@@ -35,6 +35,15 @@ export const SIMULATIONS = {
       const evmModule = await compileNativeModule()
       await loadNodeModules(evmModule)
       return (seed) => runRealBft({ seed, evmModule })
+    },
+  },
+  lateValidator: {
+    file: 'test/simulation/bft/lateValidator.test.ts',
+    open: async () => {
+      await installSimulationCrypto()
+      const evmModule = await compileNativeModule()
+      await loadNodeModules(evmModule)
+      return (seed) => runLateCut({ seed, evmModule })
     },
   },
   transitions: {

@@ -88,6 +88,8 @@ const TROUBLE_MS = 8000
 /** Three of the longest rounds. */
 const RECOVERY_MS: number = 3 * MAX_BFT_ROUND_MS
 const MAX_CRASHES = 4
+const LATE_MS = 20_000
+const MAX_CUT_MS = 90_000
 const MAX_JUMP_MS = 4000
 const TRANSACTIONS = 6
 /** The nodes are open by then. */
@@ -127,6 +129,24 @@ export function runAbsence(
   awayMs: number,
 ): Promise<AbsenceReport> {
   return new RealNetwork({ ...options, validators: 4, isCalm: true }).runAbsence(awayMs)
+}
+
+export interface CutReport {
+  readonly seed: number
+  readonly problem: string | undefined
+  readonly trace: string
+  /** Blocks while there was no quorum. */
+  readonly blocksWithoutQuorum: number
+  /** From the end of the cut to a new block at all validators whose clocks are right. */
+  readonly recoveryMs: number
+}
+
+/**
+ * Seven validators, of which one is without power and one has a clock that is behind: the others are a quorum, until they are cut
+ * into two parts.
+ */
+export function runLateCut(options: Pick<RealBftOptions, 'seed' | 'evmModule' | 'mode'>): Promise<CutReport> {
+  return new RealNetwork({ ...options, validators: 7, isCalm: true }).runLateCut()
 }
 
 /** Validators whose set changes by lists and a contract. */
@@ -315,6 +335,34 @@ export class RealNetwork {
     for (const machine of absent) machine.boot()
     await this.#expectBefore(returnedAt + RECOVERY_MS, areAt(this.#highest + 1))
     return { problem: this.problem, blocksWithoutQuorum, recoveryMs: world.now - returnedAt }
+  }
+
+  async runLateCut(): Promise<CutReport> {
+    const { world, machines, hosts } = this
+    const { random } = world
+    const [timely, late, dead] = [machines.slice(0, 5), machines[5] as RealValidator, machines[6] as RealValidator]
+    late.setClock(-LATE_MS)
+    for (const machine of machines) machine.boot()
+    const areAt = (height: number) => (): boolean =>
+      this.problem !== undefined || timely.every((machine) => machine.height >= height)
+    await this.#expectBefore(world.now + RECOVERY_MS, areAt(3))
+    dead.cutPower()
+    await this.#expectBefore(world.now + RECOVERY_MS, areAt(this.#highest + 2))
+    await world.pass(random.between(0, 2000))
+    this.network.partition([hosts.slice(0, 3), hosts.slice(3)])
+    await world.pass(1000)
+    const before = this.#highest
+    await world.pass(random.between(0, MAX_CUT_MS))
+    const blocksWithoutQuorum = this.#highest - before
+    const healedAt = world.now
+    this.#heal()
+    await this.#expectBefore(healedAt + 2 * MAX_BFT_ROUND_MS, areAt(before + 1))
+    const recoveryMs = world.now - healedAt
+    const goal = this.#highest + 5
+    await this.#expectBefore(world.now + RECOVERY_MS, areAt(goal))
+    const follows = (): boolean => this.problem !== undefined || late.height >= goal
+    await this.#expectBefore(world.now + 2 * LATE_MS, follows)
+    return { seed: this.#options.seed, problem: this.problem, trace: world.trace, blocksWithoutQuorum, recoveryMs }
   }
 
   get #highest(): number {
