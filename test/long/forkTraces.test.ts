@@ -98,6 +98,11 @@ for (const [name, blocks] of CHAINS) {
     }
     traced += transactions.length
     console.log(`${name}: ${transactions.length} transactions, ${traced} so far`)
+    // Its own blocks follow, whoever sealed those below.
+    const [from] = (await fork.request('eth_accounts', [])) as string[]
+    const sent = await fork.request('eth_sendTransaction', [{ from, to: from, value: '0x1' }])
+    const receipt = await fork.request('eth_getTransactionReceipt', [sent])
+    expect(receipt).toMatchObject({ status: '0x1' })
     await fork.close()
     await proxy.close()
     expect(transactions.length).toBeGreaterThan(0)
