@@ -10,7 +10,7 @@ import { closedAfterEach, type OpenedNode } from '../../../support/nodes/devNode
 import { deploy, send } from '../../../support/nodes/tracedNode.ts'
 import { at, callTo, code } from '../../tracing/geth/programs.ts'
 
-const INDEX: readonly number[] = [Column.blockTerms, Column.termSection, Column.termPartition]
+const INDEX: readonly number[] = [Column.blockTerms, Column.termSection]
 const TEXT = new TextDecoder()
 const CALLED = at(0x3000)
 
