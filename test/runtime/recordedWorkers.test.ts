@@ -12,20 +12,7 @@ import { openSharingSite, openTab, type SharingSite } from './support/sharingSit
 const COUNT = process.env['ISONODE_LONG_COUNT']
 const CASES = Number(COUNT ?? 6)
 const LIMIT_MS = 60_000 + 2000 * CASES
-const ALL_CHAINS = [
-  'london',
-  'osaka',
-  'access-list',
-  'cancun',
-  'shanghai',
-  'frontier',
-  'fork-outdated',
-  'fork-upgraded',
-  'simulate',
-  'clique',
-  'qbft',
-  'pos-get-block-by',
-]
+const ALL_CHAINS = ['london', 'osaka', 'access-list', 'cancun']
 const CHAINS = COUNT === undefined ? ALL_CHAINS.slice(0, 2) : ALL_CHAINS
 /** A page seals no blocks of networks. */
 const WORK = /eth_getWork|eth_submit/
