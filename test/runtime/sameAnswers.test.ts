@@ -164,13 +164,15 @@ describe('the recorded answers', { ...needsData('besu/trace/cases'), ...needsChr
     )
   })
 
-  it.skipIf(!whole)('are counted in the README', () => {
-    const [before = '', rest = ''] = readFileSync(README, 'utf8').split('<!-- table: answers -->\n')
-    const after = rest.slice(rest.indexOf('<!-- end of table: answers -->'))
-    const text = `${before}<!-- table: answers -->\n\n${table().join('\n')}\n\n${after}`
-    if (isWriting) writeFileSync(README, text)
-    expect(readFileSync(README, 'utf8')).toBe(text)
-  })
+  if (whole) {
+    it('are counted in the README', () => {
+      const [before = '', rest = ''] = readFileSync(README, 'utf8').split('<!-- table: answers -->\n')
+      const after = rest.slice(rest.indexOf('<!-- end of table: answers -->'))
+      const text = `${before}<!-- table: answers -->\n\n${table().join('\n')}\n\n${after}`
+      if (isWriting) writeFileSync(README, text)
+      expect(readFileSync(README, 'utf8')).toBe(text)
+    })
+  }
 })
 
 function count(runtime: RuntimeName, kind: Kind, outcome: Outcome): void {
