@@ -31,7 +31,7 @@ export interface ExecutionOptions {
   readonly host: Pick<VerifiedHost, 'clock' | 'random' | 'evmModule' | 'yieldToHost'>
 }
 
-/** What all views share. */
+/** Shared by all views. */
 export class Execution {
   readonly #deps: ExecutionDeps
 

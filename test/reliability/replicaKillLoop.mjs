@@ -41,7 +41,7 @@ const [sender, recipient] = makeSenders(2)
 const run = promisify(execFile)
 const pick = (list) => list[Math.floor(random() * list.length)]
 
-/** What the publisher said of its blocks, by hash: an answer for each question. */
+/** The publisher's answers about its blocks, by hash: an answer for each question. */
 const known = new Map()
 const counts = { compared: 0, absent: 0, unreachable: 0, blocks: 0 }
 const problems = []

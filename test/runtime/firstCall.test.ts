@@ -17,7 +17,7 @@ const PAGE =
 const LIBRARY = path.join(REPOSITORY, 'dist/adapters/browser')
 const WORKER = "{ worker: new URL('./worker.js', location.href) }"
 
-/** What a page does, and the scripts from which it needs all static imports. */
+/** Pages, and the scripts from which each needs all static imports. */
 const PAGES = [
   { name: 'a node in memory', open: "browser.createBrowserNode({ storage: 'memory' })", scripts: ['page.js'] },
   { name: 'a node in IndexedDB', open: 'browser.createBrowserNode()', scripts: ['page.js'] },

@@ -29,9 +29,9 @@ const SOURCES = 'adapters/devtools'
 const PAGE = 'index.html'
 const MAIN = 'main.js'
 const WORKER = 'worker.js'
-/** What the page loads for its first views, beside its script. */
+/** Modules that the page loads for its first views, beside its script. */
 const FIRST_VIEWS = ['adapters/devtools/start/main.tsx', 'adapters/page/views/home/HomeView.tsx']
-/** What the node loads for these views, beside what each node needs from the start. */
+/** Modules that the node loads for these views, beside those that each node needs from the start. */
 const FIRST_METHODS = [
   'src/base/primitives/recovery.ts',
   '/@noble/curves/secp256k1.js',

@@ -60,8 +60,6 @@ export const COMMIT_THREAD_IDLE_MS = 60_000
 export const COMMIT_SLICE_MS = 8
 /** Chain: slots and changed accounts of a block from which its state is hashed and committed in slices. */
 export const LARGE_STATE_ENTRIES = 512
-/** State: slots of an account that a block may touch so that they stay in the cache of the newest state. */
-export const MAX_KEPT_SLOTS = 8192
 /** Chain: bytes of a run after which it is committed. */
 export const MAX_RUN_BYTES: number = 32 * MIB
 /** Chain: time after which a run of blocks is committed. */
@@ -385,6 +383,8 @@ export const RECENT_STATES = 4
 export const RECENT_STATE_ACCOUNTS = 16_384
 /** State: cached slots of such a state. */
 export const RECENT_STATE_SLOTS = 32_768
+/** State: slots of an account that a block may touch so that they stay in the cache of the newest state. */
+export const MAX_KEPT_SLOTS = 8192
 /** State: memory of a cached account or slot with its key (estimate). */
 export const STATE_ENTRY_BYTES = 320
 /** Storage: entries that one batch of a migration reads. */

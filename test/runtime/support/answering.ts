@@ -37,7 +37,7 @@ export interface AnsweredChain {
   readonly options: readonly string[]
 }
 
-/** What readers of the mirror need. */
+/** A published mirror, as its readers need it. */
 export interface PublishedMirror {
   readonly folder: string
   readonly publisher: string
