@@ -107,7 +107,7 @@ describe('help', () => {
     expect(of('p')[0]).toBe('-p, --rpc-http-port, --port=N')
     expect(of('data-durability')).toEqual([
       '--data-durability=power|process',
-      'What committed blocks survive: a power failure, or only a killed program. (default: power; dev chain: process)',
+      'Committed blocks survive a power failure, or only a killed program. (default: power; dev chain: process)',
     ])
     expect(of('rpc-ws-enabled')[1]).toMatch(/ \(default: dev chain: on\)$/)
     expect(of('balance')[0]).toBe('--balance=ETHER')
