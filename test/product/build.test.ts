@@ -93,7 +93,7 @@ it('keeps signals that arrive while the program is loaded: the kernel discards t
   }
 })
 
-describe('a build', () => {
+describe('a build', { timeout: 300_000 }, () => {
   it('does not disturb a running node, which loads the rest of its own build', async () => {
     const node = await startBuilt()
     const hash = await node.request('eth_sendTransaction', [{ from: SENDER, to: SENDER, value: '0x1' }])
