@@ -71,7 +71,8 @@ function simulation(name, kind, full, least, most) {
 }
 
 /**
- * `full` seconds, rounds, transactions, entries or files; a share has from `least` to `most` of them. `isWhole`: no share runs.
+ * `full` seconds, rounds, transactions, entries or files; a share has from `least` to `most` of them. `isWhole`: no share
+ * runs, because other tests run a part.
  * A share runs two at once, of which one `waits`, mostly for blocks, peers and faults. Those that have limits of time
  * (`measures`) follow one by one.
  */
@@ -129,7 +130,7 @@ const RUNS = [
   {
     name: 'recorded requests through workers of pages, requests of each chain',
     full: 100,
-    least: 6,
+    isWhole: true,
     command: runtimeTest('recordedWorkers', 'are answered as recorded'),
   },
   {
