@@ -53,13 +53,13 @@ function runtimeTest(file, part) {
   })
 }
 
-/** Ten minutes for each scenario with one consensus; the scenarios of a share have half a minute together. */
+/** Ten minutes for each scenario with one consensus; the scenarios of a share have a quarter of a minute together. */
 function hostileCrowd(name, consensus, scenarios) {
   return {
     name: `hostile connections to nodes of ${name}, seconds`,
     measures: true,
     full: 600 * scenarios,
-    most: 30,
+    most: 15,
     command: longTest('test/long/hostileCrowd.test.ts', { ISONODE_CONSENSUS: consensus }),
   }
 }
