@@ -53,8 +53,11 @@ async function mines(tool, blocks, limitMs) {
 export const devRows = {
   '`hardhat_mine` of 10,000 and 10,000,000 blocks in seconds': async (tool) => {
     const missing = []
-    for (const [blocks, limitMs] of Object.entries(MANY_BLOCKS))
-      if (!(await mines(tool, Number(blocks.replaceAll(',', '')), limitMs).catch(() => false))) missing.push(blocks)
+    for (const [blocks, limitMs] of Object.entries(MANY_BLOCKS)) {
+      const attempt = () => mines(tool, Number(blocks.replaceAll(',', '')), limitMs).catch(() => false)
+      // Other programs may hold up one attempt.
+      if (!(await attempt()) && !(await attempt())) missing.push(blocks)
+    }
     return verdict(Object.keys(MANY_BLOCKS), missing)
   },
 
