@@ -5,7 +5,7 @@
 
 const TEXTS: Readonly<Record<string, string>> = {
   DATABASE_LOCKED: 'This chain is open in another tab. Close that tab first.',
-  DISK_FULL: 'The browser gives this site no more space. Delete a saved chain, or free space on the disk.',
+  DISK_FULL: 'The space that the browser gives this site is used up. Delete a saved chain, or free space on the disk.',
   FORMAT_TOO_NEW: 'A newer version of this page saved this chain. Close all tabs of this page, and open it again.',
   GENESIS_MISMATCH: 'The saved chain has another chain id. Open it without one, or begin a chain with another name.',
   LOCKS_UNAVAILABLE:

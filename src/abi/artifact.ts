@@ -20,7 +20,7 @@ export interface Artifact extends AbiItems {
   readonly name: string
   /** Path of the file, relative to its folder. */
   readonly path: string
-  /** Its place in build information; undefined for a file of its own. */
+  /** Its place in build information; undefined for a separate file. */
   readonly build: BuildPlace | undefined
   /** Name of the source file in the compilation; undefined: the file does not say. */
   readonly sourceName: string | undefined

@@ -103,7 +103,7 @@ export class HeadMove {
     while (numberOf(block) > number) {
       const parent = parentOf(block, blocks)
       const run = derivingRun(parent)
-      // A step passes a whole run, which costs no more than one block.
+      // A step passes a whole run, which costs as much as one block.
       if (run === undefined) block = parent
       else if (run.first > number) block = blocks.runBlock(run, run.first - 1)
       else return block

@@ -38,7 +38,7 @@ interface Origin {
 const MAX_DEPTH = 16
 /** Parts of a layout that are looked at for one slot; a lying one may have any number at the same place. */
 const MAX_PARTS = 16_384
-/** Variables of one slot that are named; no more fit. */
+/** The largest number of variables that fit in one slot. */
 const MAX_NAMED = 32
 /** Items that are assumed for the data of a dynamic array, whose length may be anything. */
 const MAX_ITEMS = 1n << 64n

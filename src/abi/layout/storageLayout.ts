@@ -11,7 +11,7 @@ import { placeMembers, type SolidityType, type StructMember } from './solidityTy
 
 export interface StorageLayout {
   readonly variables: readonly StructMember[]
-  /** In transient storage (EIP-1153), which has slots of its own. */
+  /** In transient storage (EIP-1153), whose slots are separate. */
   readonly transient: readonly StructMember[]
 }
 

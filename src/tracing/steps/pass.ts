@@ -7,7 +7,7 @@ import type { StepExecution } from './execution.ts'
 /** Greater than any index; the sum with an index is exact. */
 export const NO_STEP: number = 2 ** 52
 
-/** Ends an execution of which no more is needed. */
+/** Ends an execution before its end, when a run has seen enough. */
 class Stop extends Error {}
 
 /**
@@ -68,7 +68,7 @@ export abstract class StepPass implements Tracer {
 
   /** Ends the run; nothing after it is seen. Call it in a callback of a hook. */
   protected stop(): never {
-    throw new Stop('no more of the execution is needed')
+    throw new Stop('the run has seen enough')
   }
 
   protected enterCall(start: CallStart): StepCall {
