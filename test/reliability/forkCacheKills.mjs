@@ -4,7 +4,7 @@
  *   node test/reliability/forkCacheKills.mjs [--rounds 100] [--seed N]
  *
  * Two writers share the cache; one is killed in each round while the other goes on, and its successor opens the cache under the
- * other's writes. An entry that was put half a second before a kill is there, in a large cache; in a small one, which deletes all
+ * other's writes. An entry that could be read before a kill is there after it, in a large cache; in a small one, which deletes all
  * the time, it is there or missing, never wrong, and the file stays small. Needs the built node.
  */
 import { spawn } from 'node:child_process'
