@@ -53,15 +53,36 @@ function runtimeTest(file, part) {
   })
 }
 
-/** Ten minutes for each scenario with one consensus; the scenarios of a share have a quarter of a minute together. */
-function hostileCrowd(name, consensus, scenarios) {
+/** Ten minutes for each scenario with one consensus. */
+function hostileCrowd(name, consensus) {
   return {
     name: `hostile connections to nodes of ${name}, seconds`,
     measures: true,
-    full: 600 * scenarios,
-    most: 15,
+    full: 600,
+    most: 8,
     command: longTest('test/long/hostileCrowd.test.ts', { ISONODE_CONSENSUS: consensus }),
   }
+}
+
+/** Kills of validators as processes on real sockets. */
+function validatorNetwork(name, engine, isWhole) {
+  const file = 'test/reliability/validatorNetwork.mjs'
+  const command = (count) => ({ args: [file, '--engine', engine, '--rounds', String(count)] })
+  return {
+    name: `network of validators of ${name} on real sockets, kills`,
+    waits: true,
+    full: 50,
+    least: 1,
+    isWhole,
+    command,
+  }
+}
+
+/** A kind of fault in networks of validators as processes. */
+function validatorFault(name, scenario, isWhole) {
+  const file = 'test/reliability/validatorFaults.mjs'
+  const command = (count) => ({ args: [file, '--only', scenario, '--seconds', String(count)] })
+  return { name: `validators that are ${name}, seconds`, waits: true, full: 600, least: 10, most: 10, isWhole, command }
 }
 
 /** Seeds of a kind of simulated network. */
@@ -156,25 +177,19 @@ const RUNS = [
     full: 100,
     command: script('test/reliability/validatorKillLoop.mjs', '--rounds'),
   },
-  {
-    name: 'network of validators on real sockets, kills',
-    waits: true,
-    full: 50,
-    least: 1,
-    command: script('test/reliability/validatorNetwork.mjs', '--rounds'),
-  },
-  {
-    name: 'validators that are away, paused, cut off, late and equivocating, seconds',
-    waits: true,
-    full: 600,
-    least: 10,
-    most: 10,
-    command: script('test/reliability/validatorFaults.mjs', '--seconds'),
-  },
-  hostileCrowd('proof of work', 'pow', 2),
-  hostileCrowd('Clique', 'clique', 3),
-  hostileCrowd('IBFT 2.0', 'ibft2', 2),
-  hostileCrowd('QBFT', 'qbft', 3),
+  validatorNetwork('IBFT 2.0', 'ibft2', false),
+  // Shares have the faults of such validators.
+  validatorNetwork('QBFT', 'qbft', true),
+  validatorFault('away', 'away', false),
+  validatorFault('paused', 'paused', false),
+  // Shares have the scenario of late validators, who are cut off too.
+  validatorFault('cut off', 'split', true),
+  validatorFault('late and cut off', 'late', false),
+  validatorFault('equivocating', 'twins', false),
+  hostileCrowd('proof of work', 'pow'),
+  hostileCrowd('Clique', 'clique'),
+  hostileCrowd('IBFT 2.0', 'ibft2'),
+  hostileCrowd('QBFT', 'qbft'),
   {
     name: 'hostile messages',
     full: 1,
@@ -340,7 +355,7 @@ const RUNS = [
   },
   simulation('simulated agreement of IBFT 2.0 and QBFT', 'agreement', 20_000, 500),
   simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50, 100),
-  simulation('simulated validators with a late clock and a cut', 'lateValidator', 1000, 20, 40),
+  simulation('simulated validators with a late clock and a cut', 'lateValidator', 1000, 20, 20),
   simulation('simulated validators with transitions', 'transitions', 1000, 20),
   simulation('inbox of a validator among loud peers', 'inbox', 1000, 50),
   simulation('simulated signers of Clique', 'clique', 5000, 50),
@@ -404,7 +419,8 @@ const RUNS = [
   {
     name: 'variables of the debugger beside those of instrumented code, types',
     full: 60,
-    least: 2,
+    least: 1,
+    most: 1,
     command: longTest('test/long/debuggerTruth.test.ts'),
   },
   {
@@ -418,7 +434,7 @@ const RUNS = [
     name: 'answers that lie to the page, views',
     full: 600,
     least: 10,
-    most: 20,
+    most: 10,
     command: (count) => ({
       args: [...VITEST, '--config', 'test/page/vitest.config.ts', 'test/page/hostileData.test.ts', '-t', 'in answers'],
       environment: { ISONODE_LONG_COUNT: String(count) },

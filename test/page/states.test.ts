@@ -1,21 +1,16 @@
 /** The views while the node is slow, refuses, is away, or goes back. */
-import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import process from 'node:process'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningNode, startNode } from '../support/nodes/program.ts'
 import { findings } from './support/accessibility.ts'
 import { launch, needsChromium, openTab, openView, type WatchedPage } from './support/chromium.ts'
+import { takeScreenshot } from './support/screenshots.ts'
 
 const LOOKS = [
   { width: 1280, colorScheme: 'light' },
   { width: 360, colorScheme: 'dark' },
 ] as const
 const HEIGHT = 900
-/** For the eye: no test compares them. */
-const SCREENSHOTS = process.env['ISONODE_SCREENSHOTS'] ?? path.join(tmpdir(), 'isonode-page')
 
 describe('the states of views', needsChromium, () => {
   let node: RunningNode
@@ -23,7 +18,6 @@ describe('the states of views', needsChromium, () => {
   beforeAll(async () => {
     ;[node, browser] = await Promise.all([startNode(['--ephemeral']), launch()])
     await node.rpc('anvil_mine', ['0x3'])
-    mkdirSync(SCREENSHOTS, { recursive: true })
   })
   afterAll(async () => {
     await browser?.close()
@@ -100,16 +94,13 @@ describe('the states of views', needsChromium, () => {
   })
 })
 
-/** @returns what axe finds in a state, of which it keeps pictures */
+/** @returns what axe finds in a state */
 async function inspect(page: Page, state: string): Promise<string[]> {
   const found: string[] = []
   for (const { width, colorScheme } of LOOKS) {
     await page.setViewportSize({ width, height: HEIGHT })
     await page.emulateMedia({ colorScheme })
-    await page.screenshot({
-      path: path.join(SCREENSHOTS, `state-${state}-${width}-${colorScheme}.png`),
-      fullPage: true,
-    })
+    await takeScreenshot(page, `state ${state} ${width} ${colorScheme}`)
     found.push(...(await findings(page)))
   }
   return found

@@ -1,8 +1,4 @@
 /** Every view of the explorer in Chromium, narrow and wide, light and dark. */
-import { mkdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import process from 'node:process'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOT_FOUND, ROUTES } from '../../adapters/page/routes.ts'
@@ -11,9 +7,8 @@ import { launch, needsChromium, openTab, openView, type WatchedPage } from './su
 import { type ExampleChain, startExampleChain } from './support/exampleChain.ts'
 import { EXAMPLES } from './support/examples.ts'
 import { keyboardFaults } from './support/keyboard.ts'
+import { takeScreenshot } from './support/screenshots.ts'
 
-/** For the eye: no test compares them. */
-const SCREENSHOTS = process.env['ISONODE_SCREENSHOTS'] ?? path.join(tmpdir(), 'isonode-page')
 const HEIGHT = 900
 
 const PATTERNS = [...ROUTES, NOT_FOUND].map(({ pattern }) => pattern)
@@ -42,8 +37,6 @@ describe('the explorer', needsChromium, () => {
   let browser: Browser
   beforeAll(async () => {
     ;[chain, browser] = await Promise.all([startExampleChain(), launch()])
-    mkdirSync(SCREENSHOTS, { recursive: true })
-    console.log(`screenshots are in ${SCREENSHOTS}`)
   })
   afterAll(async () => {
     await browser?.close()
@@ -72,7 +65,7 @@ describe('the explorer', needsChromium, () => {
       const { page, faults } = tab
       faults.length = 0
       await openView(page, chain.url, route(chain))
-      await page.screenshot({ path: path.join(SCREENSHOTS, fileName(name, 1280, look)), fullPage: true })
+      await takeScreenshot(page, `${name} 1280 ${look}`)
       expect({ faults, findings: await findings(page, rules) }).toEqual({ faults: [], findings: [] })
     })
   })
@@ -88,7 +81,7 @@ describe('the explorer', needsChromium, () => {
       const { page, faults } = tab
       faults.length = 0
       await openView(page, chain.url, route(chain))
-      await page.screenshot({ path: path.join(SCREENSHOTS, fileName(name, width, colorScheme)), fullPage: true })
+      await takeScreenshot(page, `${name} ${width} ${colorScheme}`)
       const overflow = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement
         return Math.max(0, scrollWidth - clientWidth)
@@ -98,7 +91,3 @@ describe('the explorer', needsChromium, () => {
     })
   })
 })
-
-function fileName(name: string, width: number, look: string): string {
-  return `${`${name}-${width}-${look}`.replaceAll(/\W+/g, '-')}.png`
-}
