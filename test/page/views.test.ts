@@ -2,7 +2,7 @@
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { NOT_FOUND, ROUTES } from '../../adapters/page/routes.ts'
-import { findings } from './support/accessibility.ts'
+import { colourFindings, findings } from './support/accessibility.ts'
 import { launch, needsChromium, openTab, openView, type WatchedPage } from './support/chromium.ts'
 import { type ExampleChain, startExampleChain } from './support/exampleChain.ts'
 import { EXAMPLES } from './support/examples.ts'
@@ -19,12 +19,7 @@ const FIRST = PATTERNS.flatMap((pattern) => EXAMPLES[pattern]?.slice(0, 1) ?? []
 const COLOURED = ['/', '/tx/:hash', '/address/:address', '/debug/:id', '/dev'].flatMap(
   (pattern) => EXAMPLES[pattern]?.slice(0, 1) ?? [],
 )
-const LOOKS = [
-  { width: 1280, colorScheme: 'light' },
-  { width: 1280, colorScheme: 'dark' },
-  { width: 360, colorScheme: 'light' },
-  { width: 360, colorScheme: 'dark' },
-] as const
+const WIDTHS = [1280, 360]
 /** Settings of the system, and rules of axe for them. */
 const CONTRASTS = [
   { name: 'more contrast, light', contrast: 'more', colorScheme: 'light', rules: ['color-contrast-enhanced'] },
@@ -70,23 +65,28 @@ describe('the explorer', needsChromium, () => {
     })
   })
 
-  describe.each(LOOKS)('$width pixels wide, $colorScheme', ({ width, colorScheme }) => {
+  describe.each(WIDTHS)('%i pixels wide', (width) => {
     let tab: WatchedPage
     beforeAll(async () => {
-      tab = await openTab(browser, chain.url, { viewport: { width, height: HEIGHT }, colorScheme })
+      tab = await openTab(browser, chain.url, { viewport: { width, height: HEIGHT } })
     })
     afterAll(() => tab?.close())
 
-    it.each(SHOWN)('shows $name', async ({ name, route }) => {
+    it.each(SHOWN)('shows $name, light and dark', async ({ name, route }) => {
       const { page, faults } = tab
       faults.length = 0
+      await page.emulateMedia({ colorScheme: 'light' })
       await openView(page, chain.url, route(chain))
-      await takeScreenshot(page, `${name} ${width} ${colorScheme}`)
+      await takeScreenshot(page, `${name} ${width} light`)
       const overflow = await page.evaluate(() => {
         const { scrollWidth, clientWidth } = document.documentElement
         return Math.max(0, scrollWidth - clientWidth)
       })
-      expect({ faults, findings: await findings(page), overflow }).toEqual({ faults: [], findings: [], overflow: 0 })
+      const light = await findings(page)
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await takeScreenshot(page, `${name} ${width} dark`)
+      const dark = await colourFindings(page)
+      expect({ faults, light, dark, overflow }).toEqual({ faults: [], light: [], dark: [], overflow: 0 })
       expect(await page.title()).toMatch(/\S · isonode$/)
     })
   })
