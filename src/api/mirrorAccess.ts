@@ -2,6 +2,8 @@
  * The mirror that a node reads or writes, as methods and metrics see it.
  * @module
  */
+import type { CallBackend } from './calls/callSimulation.ts'
+import type { CallObject } from './calls/contract.ts'
 
 /** A block that a manifest names. */
 export interface MirrorBlock {
@@ -64,6 +66,13 @@ export type MirrorStatus = ReaderStatus | PublisherStatus
 export interface MirrorAccess {
   /** undefined: nothing is published yet */
   readonly status: MirrorStatus | undefined
+  /** Counts a call that was answered; undefined: not where the mirror is read */
+  readonly noteCall?: ((call: CallObject, backend: CallBackend) => void) | undefined
+}
+
+export interface MirrorBackend {
+  /** undefined: the node has none */
+  readonly mirror?: MirrorAccess | undefined
 }
 
 /** The side that reads. */

@@ -23,6 +23,7 @@ const PUBLISHED_META: ReadonlySet<string> = new Set<MetaName>([
   'stateFrom',
   'prunedTo',
   'preimages',
+  'callTable',
 ])
 /** State of the indexes, which says which blocks are in them. */
 const DERIVED_PREFIX = 'derived:'

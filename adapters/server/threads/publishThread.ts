@@ -5,9 +5,12 @@
 import path from 'node:path'
 import process from 'node:process'
 import type { MirrorAccess, PublisherStatus } from '../../../src/api/mirrorAccess.ts'
-import { PUBLISHER_RESTART_MS, PUBLISHER_STOP_MS } from '../../../src/base/limits/limits.ts'
+import { CALL_TABLE_INTERVAL_MS, PUBLISHER_RESTART_MS, PUBLISHER_STOP_MS } from '../../../src/base/limits/limits.ts'
 import type { Logger } from '../../../src/base/ports/host.ts'
+import { equalBytes } from '../../../src/base/primitives/bytes.ts'
 import { JournaledStore } from '../../../src/mirror/publisher/journaledStore.ts'
+import { CalledFunctions } from '../../../src/node/calledFunctions.ts'
+import { keys } from '../../../src/storage/schema.ts'
 import { systemClock } from '../../shared/systemPorts.ts'
 import type { DataDirectory } from '../data/dataDirectory.ts'
 import { loadMirrorKey } from '../data/nodeKey.ts'
@@ -33,6 +36,8 @@ export class PublishThread implements MirrorAccess {
   /** Commits since it was told. */
   #commits = 0
   #status: PublishedStatus | undefined
+  readonly #calls = new CalledFunctions()
+  #nextTable: ReturnType<typeof setTimeout> | undefined
 
   /**
    * @param thread the worker's module. Default: the file next to this one.
@@ -63,7 +68,10 @@ export class PublishThread implements MirrorAccess {
     return status && { ...status, lagMs: Math.max(0, systemClock.now() - status.publishedAtMs) }
   }
 
+  readonly noteCall: NonNullable<MirrorAccess['noteCall']> = (call, backend) => this.#calls.note(call, backend)
+
   start(): void {
+    if (this.#nextTable === undefined) this.#planTable()
     const thread = new WorkerThread<ToPublisher, FromPublisher>(
       this.#url,
       { answer: (message) => this.#receive(message), ended: (error) => this.#onDeath(error) },
@@ -77,6 +85,7 @@ export class PublishThread implements MirrorAccess {
   /** Publishes what is committed, if the store answers in time, and ends the thread. */
   async close(): Promise<void> {
     clearTimeout(this.#restart)
+    clearTimeout(this.#nextTable)
     const thread = this.#thread
     if (thread === undefined) return
     await new Promise<void>((resolve) => {
@@ -131,6 +140,27 @@ export class PublishThread implements MirrorAccess {
         return
       case 'stopped':
         this.#onStopped?.()
+    }
+  }
+
+  #planTable(): void {
+    this.#nextTable = setTimeout(async () => {
+      await this.#publishCalls()
+      if (this.#onStopped === undefined) this.#planTable()
+    }, CALL_TABLE_INTERVAL_MS)
+    this.#nextTable.unref()
+  }
+
+  /** Stores what the functions need that are called most: a mirror then contains it. */
+  async #publishCalls(): Promise<void> {
+    try {
+      const key = keys.meta('callTable')
+      const value = await this.#calls.table(this.store)
+      const before = this.store.get(key)
+      if (value === undefined || (before !== undefined && equalBytes(before, value))) return
+      await this.store.commit([{ key, value }])
+    } catch (error) {
+      this.#logger.warn('the functions that are called most cannot be published', { error })
     }
   }
 

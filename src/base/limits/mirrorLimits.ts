@@ -59,6 +59,14 @@ export const CALL_HINT_BYTES: number = 2 * MIB
 export const MAX_HINTED_ACCOUNTS = 32
 /** Mirror: slots that are loaded ahead for a call. */
 export const MAX_HINTED_SLOTS = 8
+/** Mirror: functions of contracts whose calls a publisher counts. */
+export const MAX_CALLED_FUNCTIONS = 256
+/** Mirror: arguments of a call that is counted; longer ones are not. */
+export const MAX_COUNTED_CALL_BYTES: number = KIB
+/** Mirror: size of the published table of the functions that are called most. */
+export const MAX_CALL_TABLE_BYTES: number = 8 * KIB
+/** Mirror: time between two such tables. */
+export const CALL_TABLE_INTERVAL_MS = 60_000
 /** Mirror: hashes of blocks whose seals were verified, below which a reorganisation is followed from the trusted block. */
 export const MAX_KEPT_ANCESTORS = 4096
 

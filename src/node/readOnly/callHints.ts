@@ -5,10 +5,11 @@
  */
 import { CALL_HINT_BYTES, MAX_HINTED_ACCOUNTS, MAX_HINTED_SLOTS } from '../../base/limits/limits.ts'
 import type { MissCause, MissRequest, Residency } from '../../base/ports/keyValueStore.ts'
-import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
-import { Column, keys } from '../../storage/schema.ts'
+import { keys } from '../../storage/schema.ts'
+import { decodeCallTable, functionName, isAccountKey, isHeadKey, isSlotKey } from './callTable.ts'
 
 /** Keys that the calls of one function of a contract did not find in memory, oldest first, by their text. */
 interface CallKeys {
@@ -18,7 +19,6 @@ interface CallKeys {
   readonly slots: ReadonlyMap<string, Uint8Array>
 }
 
-const SELECTOR_BYTES = 4
 /** Memory of a key in addition to its bytes, twice: as text and as bytes. */
 const KEY_OVERHEAD = 400
 const NO_KEYS: CallKeys = { accounts: new Map(), slots: new Map() }
@@ -26,6 +26,15 @@ const NO_KEYS: CallKeys = { accounts: new Map(), slots: new Map() }
 /** Keys that calls needed the last time, by target and selector. All views of a mirror share them. */
 export class CallHints {
   readonly #calls = new LruCache<string, CallKeys>(CALL_HINT_BYTES)
+  #table: Uint8Array | undefined
+
+  /** Takes over what the publisher knows, for functions that were not called here. @param table see callTable.ts */
+  learn(table: Uint8Array | undefined): void {
+    if (table === undefined || (this.#table !== undefined && equalBytes(table, this.#table))) return
+    this.#table = table
+    for (const [name, wanted] of decodeCallTable(table))
+      if (this.#calls.get(name) === undefined) this.#note(name, NO_KEYS, wanted)
+  }
 
   /** A residency over one state of the mirror, which loads ahead for calls. */
   over(residency: Residency): Residency {
@@ -33,10 +42,10 @@ export class CallHints {
   }
 
   async #load(residency: Residency, request: MissRequest, cause: MissCause | undefined): Promise<void> {
-    if (cause?.to === undefined || request.kind !== 'keys' || !request.keys.some(isOfState)) {
+    if (cause?.to === undefined || request.kind !== 'keys' || !request.keys.some(isHeadKey)) {
       return residency.load(request, cause)
     }
-    const call = nameOf(cause.to, cause.data)
+    const call = functionName(cause.to, cause.data)
     const known = this.#calls.get(call) ?? NO_KEYS
     this.#note(call, known, request.keys)
     const ahead = [accountKey(cause.to), ...known.accounts.values(), ...known.slots.values()]
@@ -49,28 +58,14 @@ export class CallHints {
   }
 
   #note(call: string, known: CallKeys, missing: readonly Uint8Array[]): void {
-    const accounts = missing.filter((key) => key[0] === Column.flatAccount || key[0] === Column.code)
-    const slots = missing.filter((key) => key[0] === Column.flatStorage || key[0] === Column.flatIncarnation)
+    const accounts = missing.filter(isAccountKey)
+    const slots = missing.filter(isSlotKey)
     const next = {
       accounts: withNewest(known.accounts, accounts, MAX_HINTED_ACCOUNTS),
       slots: withNewest(known.slots, slots, MAX_HINTED_SLOTS),
     }
     this.#calls.set(call, next, KEY_OVERHEAD * (1 + next.accounts.size + next.slots.size))
   }
-}
-
-/** Whether the key is of the state at the head: older states are read from the trie, whose keys say nothing of the next call. */
-function isOfState([column]: Uint8Array): boolean {
-  return (
-    column === Column.flatAccount ||
-    column === Column.flatStorage ||
-    column === Column.flatIncarnation ||
-    column === Column.code
-  )
-}
-
-function nameOf(to: Uint8Array, data: Uint8Array): string {
-  return `${bytesToHexUnprefixed(to)} ${bytesToHexUnprefixed(data.subarray(0, SELECTOR_BYTES))}`
 }
 
 function accountKey(address: Uint8Array): Uint8Array {

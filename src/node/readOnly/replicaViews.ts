@@ -21,6 +21,7 @@ import { SegmentStore } from '../../mirror/segmentStore.ts'
 import type { MirrorView } from '../../mirror/view.ts'
 import type { ResidentStore } from '../../storage/residentStore.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
+import { keys } from '../../storage/schema.ts'
 import type { CallHints } from './callHints.ts'
 import { limitedBackend } from './limitedReads.ts'
 import {
@@ -121,6 +122,7 @@ async function openView(deps: ReplicaViewDeps, mirror: MirrorView, store: Reside
     return { mirror, store, backend }
   }
   await store.load({ kind: 'keys', keys: startKeys(mirror.manifest, identity) })
+  hints.learn(store.get(keys.meta('callTable')))
   return retryMisses(open, store)
 }
 

@@ -19,6 +19,7 @@ const POINTERS: readonly MetaName[] = [
   'flatRoot',
   'runs',
   'stateFrom',
+  'callTable',
 ]
 
 export function startKeys(

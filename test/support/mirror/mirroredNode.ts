@@ -6,6 +6,7 @@ import type { KeyValueStore, Mutation } from '../../../src/base/ports/keyValueSt
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
+import type { NodeHost } from '../../../src/node/host.ts'
 import { openReplica, type Replica, type ReplicaHost, type ReplicaOptions } from '../../../src/node/readOnly/replica.ts'
 import { type NodeSettings, settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -27,6 +28,8 @@ export interface MirroredNode extends OpenedNode {
   readonly objects: MemoryObjects
   readonly publisher: TestPublisher
   readonly time: FakeTime
+  /** Of the node. */
+  readonly store: KeyValueStore
   /** Publishes what was committed since the last call, as one manifest. */
   publish(): Promise<void>
   /** Opens a replica, whose clock and timers are `time`. */
@@ -41,7 +44,11 @@ export interface OpenedReplica extends Replica {
 }
 
 /** @param segmentBytes of merged segments, about */
-export async function openMirroredNode(inlineBytes?: number, segmentBytes?: number): Promise<MirroredNode> {
+export async function openMirroredNode(
+  inlineBytes?: number,
+  segmentBytes?: number,
+  host: Partial<NodeHost> = {},
+): Promise<MirroredNode> {
   const memory = new MemoryStore()
   let committed: Mutation[] = []
   const store: KeyValueStore = {
@@ -54,7 +61,7 @@ export async function openMirroredNode(inlineBytes?: number, segmentBytes?: numb
     },
     close: () => memory.close(),
   }
-  const opened = await openDevNode({}, store)
+  const opened = await openDevNode({}, store, host)
   const { node } = opened
   const { hash: genesisHash } = node.chain.genesis
   const identity = { chainId: node.chain.config.chainId, genesisHash, genesis: JSON.stringify(devGenesis()) }
@@ -79,6 +86,7 @@ export async function openMirroredNode(inlineBytes?: number, segmentBytes?: numb
     objects,
     publisher,
     time,
+    store,
     publish,
     openReplica: (options, host) => openTestReplica(objects, time, options, host),
   }

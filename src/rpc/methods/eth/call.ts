@@ -3,6 +3,7 @@ import { type CallBackend, CallSimulation } from '../../../api/calls/callSimulat
 import { requireSuccess } from '../../../api/calls/failure.ts'
 import { callChargesFees } from '../../../api/calls/prepareCall.ts'
 import { unexpectedValue } from '../../../api/errors.ts'
+import type { MirrorBackend } from '../../../api/mirrorAccess.ts'
 import { mapMaybe } from '../../../base/primitives/maybePromise.ts'
 import { blockNumberOrTagOrHash } from '../../codecs/blockParameter.ts'
 import { genericTransaction } from '../../codecs/callObject.ts'
@@ -12,7 +13,7 @@ import { defineMethod, type MethodDefinition, optional, param, result } from '..
 import { callErrors } from '../support/callErrors.ts'
 import { BLOCK_OVERRIDES, CALL, CALL_BLOCK, STATE_OVERRIDES } from '../support/parameterTexts.ts'
 
-export const call: MethodDefinition<CallBackend> = defineMethod({
+export const call: MethodDefinition<CallBackend & MirrorBackend> = defineMethod({
   name: 'eth_call',
   group: 'ETH',
   answeredBy: 'any',
@@ -25,8 +26,9 @@ export const call: MethodDefinition<CallBackend> = defineMethod({
   ],
   result: result('output', data),
   errors: callErrors,
-  handler: (backend: CallBackend, [transaction, block, state, blockOverride], context) => {
+  handler: (backend: CallBackend & MirrorBackend, [transaction, block, state, blockOverride], context) => {
     if (block === undefined && backend.options.profile === 'besu') throw unexpectedValue('a block', 'nothing', 'block')
+    backend.mirror?.noteCall?.(transaction, backend)
     const options = { block: block ?? LATEST, stateOverrides: state, blockOverrides: blockOverride }
     const run = new CallSimulation(backend, options, context)
     const chargesFees = callChargesFees(transaction, run.block)

@@ -1,11 +1,7 @@
-import type { MirrorAccess, MirrorStatus } from '../../../api/mirrorAccess.ts'
+import type { MirrorBackend, MirrorStatus } from '../../../api/mirrorAccess.ts'
 import { bytesToHex, quantity } from '../../../base/primitives/bytes.ts'
 import { answerCodec, nullable } from '../../codecs/support.ts'
 import { defineMethod, type MethodDefinition, result } from '../../method.ts'
-
-interface Backend {
-  readonly mirror?: MirrorAccess | undefined
-}
 
 const MS_PER_SECOND = 1000
 
@@ -42,7 +38,7 @@ function picked<T, K extends keyof T>(status: T, names: readonly K[]): Record<st
   return Object.fromEntries(names.map((name) => [name, status[name]]))
 }
 
-export const mirrorStatus: MethodDefinition<Backend> = defineMethod({
+export const mirrorStatus: MethodDefinition<MirrorBackend> = defineMethod({
   name: 'isonode_mirrorStatus',
   group: 'ISONODE',
   summary:
@@ -52,5 +48,5 @@ export const mirrorStatus: MethodDefinition<Backend> = defineMethod({
     'a publisher what it wrote and merged. null without a mirror, and before the first publication.',
   params: [],
   result: result('status', mirrorState),
-  handler: ({ mirror }: Backend) => mirror?.status,
+  handler: ({ mirror }: MirrorBackend) => mirror?.status,
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../../src/base/primitives/errors.ts'
+import { CalledFunctions } from '../../../../src/node/calledFunctions.ts'
+import { keys } from '../../../../src/storage/schema.ts'
 import { createAddress } from '../../../../src/types/address.ts'
 import { compileContract } from '../../../support/evm/solidity.ts'
 import { unavailable } from '../../../support/mirror/memoryObjects.ts'
@@ -218,6 +220,28 @@ describe('a replica', () => {
     writer.objects.resetCounts()
     expect(BigInt(await replica.rpc<string>('eth_call', ...balanceOf(token, owner)))).toBe(1000n)
     expect(writer.objects.waves).toBe(0)
+    await replica.close()
+    await writer.node.close()
+  })
+
+  test('reads a call that clients of the publisher make in two waves', async () => {
+    const calls = new CalledFunctions()
+    const writer = await openMirroredNode(0, undefined, {
+      mirror: { status: undefined, noteCall: (...parts) => calls.note(...parts) },
+    })
+    const { token, owner } = await deployToken(writer)
+    for (let i = 0; i < 20; i++) await transfer(writer)
+    for (const holder of [RECIPIENT, token]) {
+      await writer.rpc('eth_call', ...balanceOf(token, holder))
+      await writer.store.commit([{ key: keys.meta('callTable'), value: await calls.table(writer.store) }])
+    }
+    await writer.publish()
+    await writer.publisher.merge()
+    const replica = await writer.openReplica()
+    for (let i = 0; i < 3; i++) await replica.rpc('eth_getBalance', RECIPIENT, 'latest')
+    writer.objects.resetCounts()
+    expect(BigInt(await replica.rpc<string>('eth_call', ...balanceOf(token, owner)))).toBe(1000n)
+    expect(writer.objects.waves).toBeLessThanOrEqual(2)
     await replica.close()
     await writer.node.close()
   })

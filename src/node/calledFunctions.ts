@@ -1,0 +1,143 @@
+/**
+ * The functions of contracts that the clients of a publisher call most, and what these need of the state.
+ * @module
+ */
+import { LATEST } from '../api/blockReference.ts'
+import { type CallBackend, CallSimulation } from '../api/calls/callSimulation.ts'
+import type { CallObject } from '../api/calls/contract.ts'
+import type { Caller } from '../api/calls/notes.ts'
+import { MAX_CALLED_FUNCTIONS, MAX_COUNTED_CALL_BYTES, MAX_HINTED_SLOTS } from '../base/limits/limits.ts'
+import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
+import { EMPTY_CODE_HASH, keccak256 } from '../base/primitives/keccak.ts'
+import { decodeFlatAccount } from '../state/account.ts'
+import { keys } from '../storage/schema.ts'
+import type { AccessList } from '../types/transaction.ts'
+import { encodeCallTable, functionName, SELECTOR_BYTES } from './readOnly/callTable.ts'
+
+interface CalledFunction {
+  readonly to: Uint8Array
+  /** The last one. */
+  call: CallObject
+  count: number
+  /** undefined: no call was examined yet */
+  examined: Examined | undefined
+}
+
+interface Examined {
+  readonly data: Uint8Array
+  /** Slots that the call needs, by their text. */
+  readonly slots: ReadonlyMap<string, Uint8Array>
+  /** Those that calls with other arguments need too. */
+  readonly common: readonly Uint8Array[]
+}
+
+/** After each table, a call counts half: a single one is forgotten after three. */
+const LEAST_COUNT = 0.25
+const UNWATCHED: Caller = { aborted: false, reason: undefined }
+
+/** Counts calls, and examines one of each function now and then. Bounded by {@link MAX_CALLED_FUNCTIONS}. */
+export class CalledFunctions {
+  /** By the name of the function. */
+  readonly #functions = new Map<string, CalledFunction>()
+  /** undefined: there were no calls since the last table */
+  #backend: CallBackend | undefined
+
+  /** @param backend that answers the call */
+  note(call: CallObject, backend: CallBackend): void {
+    const { to, data } = call
+    if (to === undefined || data.length < SELECTOR_BYTES || data.length > MAX_COUNTED_CALL_BYTES) return
+    this.#backend = backend
+    const name = functionName(to, data)
+    const bounded = { ...call, accessList: undefined, blobVersionedHashes: undefined, authorizationList: undefined }
+    const known = this.#functions.get(name)
+    if (known !== undefined) {
+      known.call = bounded
+      known.count++
+    } else if (this.#functions.size < MAX_CALLED_FUNCTIONS) {
+      this.#functions.set(name, { to, call: bounded, count: 1, examined: undefined })
+    }
+  }
+
+  /**
+   * Examines the functions, those that were called most first, until the table is full.
+   * @returns the encoded table (readOnly/callTable.ts); undefined without calls since the last one
+   */
+  async table(reader: KeyValueReader): Promise<Uint8Array | undefined> {
+    const backend = this.#backend
+    if (backend === undefined) return undefined
+    this.#backend = undefined
+    const byCount = [...this.#functions].sort(([, a], [, b]) => b.count - a.count)
+    const table = new Map<string, readonly Uint8Array[]>()
+    let encoded = encodeCallTable(table)
+    for (const [name, called] of byCount) {
+      const needed = await examine(called, reader, backend)
+      if (needed.length === 0) continue
+      table.set(name, needed)
+      const longer = encodeCallTable(table)
+      if (longer.length === encoded.length) break
+      encoded = longer
+    }
+    this.#fade()
+    return encoded
+  }
+
+  /** Older calls count less, so that others find room. */
+  #fade(): void {
+    for (const [name, called] of this.#functions) {
+      called.count /= 2
+      if (called.count < LEAST_COUNT) this.#functions.delete(name)
+    }
+  }
+}
+
+/** @returns keys of the accounts and code that the last call of a function needs, and of the slots that others need too */
+async function examine(called: CalledFunction, reader: KeyValueReader, backend: CallBackend): Promise<Uint8Array[]> {
+  const { to, call, examined } = called
+  const accounts: Uint8Array[] = []
+  const slots = new Map<string, Uint8Array>()
+  for (const { address, storageKeys } of [{ address: to, storageKeys: [] }, ...(await accessed(call, backend))]) {
+    const addressHash = keccak256(address)
+    const key = keys.flatAccount(addressHash)
+    const bytes = reader.get(key)
+    if (bytes === undefined) continue
+    const { codeHash, incarnation } = decodeFlatAccount(bytes)
+    accounts.push(key)
+    if (!equalBytes(codeHash, EMPTY_CODE_HASH)) accounts.push(keys.code(codeHash))
+    for (const slot of storageKeys) {
+      const slotKey = keys.flatStorage(addressHash, incarnation, keccak256(slot))
+      slots.set(bytesToHexUnprefixed(slotKey), slotKey)
+    }
+  }
+  const common = commonSlots(call.data, slots, examined)
+  called.examined = { data: call.data, slots, common }
+  return [...withoutRepetition(accounts), ...common.slice(0, MAX_HINTED_SLOTS)]
+}
+
+/** @returns nothing for a call that fails */
+async function accessed(call: CallObject, backend: CallBackend): Promise<AccessList> {
+  const options = { block: LATEST, stateOverrides: undefined, blockOverrides: undefined }
+  try {
+    const simulation = new CallSimulation(backend, options, UNWATCHED)
+    const outcome = await simulation.run(call, { chargesFees: false, collectAccessed: true })
+    return outcome.kind === 'executed' ? (outcome.result.accessed ?? []) : []
+  } catch {
+    return []
+  }
+}
+
+/** A slot whose place depends on the arguments says nothing of the next call, and something of its caller. */
+function commonSlots(
+  data: Uint8Array,
+  slots: ReadonlyMap<string, Uint8Array>,
+  before: Examined | undefined,
+): readonly Uint8Array[] {
+  if (data.length === SELECTOR_BYTES) return [...slots.values()]
+  if (before === undefined) return []
+  if (equalBytes(data, before.data)) return before.common
+  return [...slots].filter(([text]) => before.slots.has(text)).map(([, key]) => key)
+}
+
+function withoutRepetition(list: readonly Uint8Array[]): Uint8Array[] {
+  return [...new Map(list.map((key) => [bytesToHexUnprefixed(key), key])).values()]
+}

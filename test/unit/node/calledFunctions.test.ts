@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest'
+import { bytesToHex, concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { CalledFunctions } from '../../../src/node/calledFunctions.ts'
+import { type CallTable, decodeCallTable, encodeCallTable } from '../../../src/node/readOnly/callTable.ts'
+import { MemoryStore } from '../../../src/storage/memoryStore.ts'
+import { Column, keys } from '../../../src/storage/schema.ts'
+import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
+
+const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
+const columnsOf = (wanted: readonly Uint8Array[] = []): number[] => wanted.map(([column = 0]) => column)
+
+/** sload(calldataload(4)), and sload(0): a slot that depends on the argument, and one that does not. */
+const CODE = '0x600435545060005400'
+const CONTRACT = `0x${'c0'.repeat(20)}`
+
+async function openCounting() {
+  const calls = new CalledFunctions()
+  const store = new MemoryStore()
+  const node = await openDevNode({}, store, {
+    mirror: { status: undefined, noteCall: (...parts) => calls.note(...parts) },
+  })
+  await node.rpc('anvil_setCode', CONTRACT, CODE)
+  const call = (data: string, to: string | undefined = CONTRACT): Promise<unknown> =>
+    node.rpc('eth_call', { to, data }, 'latest')
+  const table = async (): Promise<CallTable | undefined> => {
+    const bytes = await calls.table(store)
+    return bytes && decodeCallTable(bytes)
+  }
+  return { node, call, table }
+}
+
+const argument = (byte: number): string => `0x11223344${bytesToHex(hash(byte)).slice(2)}`
+
+describe('the functions that clients of a publisher call', () => {
+  test('need an account, its code, and the slots that do not depend on the arguments', async () => {
+    const { node, call, table } = await openCounting()
+    const name = `${CONTRACT.slice(2)}11223344`
+    await call(argument(1))
+    expect(columnsOf((await table())?.get(name))).toEqual([Column.flatAccount, Column.code])
+    await call(argument(2))
+    const second = (await table())?.get(name)
+    expect(columnsOf(second)).toEqual([Column.flatAccount, Column.code, Column.flatStorage])
+    await call('0x11223355')
+    expect(columnsOf((await table())?.get(`${CONTRACT.slice(2)}11223355`))).toEqual([
+      Column.flatAccount,
+      Column.code,
+      Column.flatStorage,
+    ])
+    await node.node.close()
+  })
+
+  test('are forgotten once they are not called any longer', async () => {
+    const { node, call, table } = await openCounting()
+    expect(await table()).toBeUndefined()
+    await call(argument(1))
+    expect((await table())?.size).toBe(1)
+    expect(await table()).toBeUndefined()
+    const selectors: string[][] = []
+    for (let i = 0; i < 3; i++) {
+      await call('0x11223355')
+      selectors.push([...((await table()) ?? [])].map(([name]) => name.slice(-8)))
+    }
+    expect(selectors).toEqual([['11223355', '11223344'], ['11223355', '11223344'], ['11223355']])
+    await node.node.close()
+  })
+
+  test('are neither creations, transfers nor calls with long arguments', async () => {
+    const { node, call, table } = await openCounting()
+    await call('0x')
+    await call(`0x${'00'.repeat(2000)}`)
+    await node.rpc('eth_call', { data: '0x6001600155' }, 'latest')
+    expect(await table()).toBeUndefined()
+    await node.node.close()
+  })
+})
+
+describe('a table of called functions', () => {
+  const name = (byte: number): string => bytesToHex(new Uint8Array(24).fill(byte)).slice(2)
+  const needed = [keys.flatAccount(hash(1)), keys.code(hash(2)), keys.flatStorage(hash(1), 3, hash(4))]
+
+  test('is read as it was written', () => {
+    const table = new Map([
+      [name(1), needed],
+      [name(2), []],
+    ])
+    expect(decodeCallTable(encodeCallTable(table))).toEqual(table)
+  })
+
+  test('has at most 8 KiB', () => {
+    const table = new Map(Array.from({ length: 200 }, (_, i) => [name(i), needed]))
+    const bytes = encodeCallTable(table)
+    expect(bytes.length).toBeLessThanOrEqual(8192)
+    expect(decodeCallTable(bytes).size).toBeGreaterThan(40)
+  })
+
+  test.each([
+    ['no RLP', hexToBytes('0xff')],
+    ['no list of rows', hexToBytes('0xc180')],
+    ['a short name', hexToBytes('0xc4c382aabbc0')],
+    ['more bytes than a table has', new Uint8Array(9000)],
+    ['bytes after its end', concatBytes(encodeCallTable(new Map([[name(1), needed]])), Uint8Array.of(0))],
+  ])('is empty for %s', (_, bytes) => {
+    expect(decodeCallTable(bytes).size).toBe(0)
+  })
+
+  test('has keys of the state at the head only', () => {
+    const bytes = encodeCallTable(new Map([[name(1), [keys.meta('genesis'), keys.code(hash(1))]]]))
+    expect(decodeCallTable(bytes).get(name(1))).toEqual([keys.code(hash(1))])
+  })
+})
