@@ -5,12 +5,18 @@
 import { spawnSync } from 'node:child_process'
 import process from 'node:process'
 
-const PEERS = '10.77.0'
-const CONTROL = '10.78.0'
+/** Networks of peers and of the test. Each run has a third byte that no other one uses. */
+const PEERS = '10.77'
+const CONTROL = '10.78'
+const MAX_RUNS = 250
+/** Letters of the bridges: of the peers, of those that are cut off, of the test. */
+const BRIDGES = ['a', 'b', 'c']
 
+/** @returns what it prints */
 function ip(...args) {
-  const { status, stderr } = spawnSync('ip', args, { encoding: 'utf8' })
+  const { status, stdout, stderr } = spawnSync('ip', args, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`ip ${args.join(' ')}: ${stderr}`)
+  return stdout
 }
 
 const tryIp = (...args) => spawnSync('ip', args).status === 0
@@ -20,18 +26,46 @@ export function hasNamespaces() {
   return process.platform === 'linux' && tryIp('netns', 'add', name) && tryIp('netns', 'del', name)
 }
 
+/** Removes the namespaces and bridges of runs that were killed: their names have the process id. */
+function removeRemains() {
+  const names = [...ip('netns', 'list').matchAll(/^(i(\d+)n\d+)/gm)].filter(([, , pid]) => !isRunning(Number(pid)))
+  for (const [, name] of names) tryIp('netns', 'del', name)
+  const tags = new Set(names.map(([, , pid]) => `i${pid}`))
+  for (const tag of tags) for (const letter of BRIDGES) tryIp('link', 'del', `${tag}${letter}`)
+}
+
+function isRunning(pid) {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+function freeNetwork() {
+  const addresses = ip('-brief', 'address')
+  for (let i = 0; i < MAX_RUNS; i++) {
+    const network = (process.pid + i) % MAX_RUNS
+    if (!addresses.includes(` ${CONTROL}.${network}.254/`)) return network
+  }
+  throw new Error('all networks for namespaces are in use')
+}
+
 /** Computers with an address for their peers and another one for the test, which no partition cuts off. */
 export class HostNamespaces {
   #names = []
   #bridges = []
+  #network = 0
 
   constructor(count) {
-    const tag = `i${process.pid % 100_000}`
-    this.#bridges = ['a', 'b', 'c'].map((letter) => `${tag}${letter}`)
+    removeRemains()
+    const tag = `i${process.pid}`
+    this.#bridges = BRIDGES.map((letter) => `${tag}${letter}`)
+    this.#network = freeNetwork()
     const control = this.#bridges[2]
     for (const bridge of this.#bridges) ip('link', 'add', bridge, 'type', 'bridge')
     for (const bridge of this.#bridges) ip('link', 'set', bridge, 'up')
-    ip('addr', 'add', `${CONTROL}.254/24`, 'dev', control)
+    ip('addr', 'add', `${CONTROL}.${this.#network}.254/24`, 'dev', control)
     for (let i = 0; i < count; i++) {
       const name = `${tag}n${i}`
       this.#names.push(name)
@@ -50,11 +84,11 @@ export class HostNamespaces {
   }
 
   addressOf(index) {
-    return `${PEERS}.${index + 1}`
+    return `${PEERS}.${this.#network}.${index + 1}`
   }
 
   controlOf(index) {
-    return `${CONTROL}.${index + 1}`
+    return `${CONTROL}.${this.#network}.${index + 1}`
   }
 
   /** The command that runs a program on this computer. */
