@@ -7,9 +7,12 @@ import { childrenOf, clientPortsOf, KeptConnection, startWithWorkers } from '../
 import { type RunningNode, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { longCount } from './count.ts'
 
-const WRITES = Math.min(longCount, 20_000)
+const WRITES = Number.isFinite(longCount) ? longCount : 20_000
+/** 50 with 20,000 writes, the count of a whole run. */
 const KILLS = Math.max(2, Math.floor(WRITES / 400))
 const CONNECTIONS = 8
+/** Time in which a process is to be replaced. Printed, since other programs may share the machine. */
+const AIM_MS = 1000
 /** After one more death in a minute, processes are not replaced. */
 const KILLS_OF_A_NODE = MAX_HTTP_WORKER_DEATHS - 1
 /** Then a client opens another one, so that a new process gets some. */
@@ -60,8 +63,12 @@ describe('while processes are killed', linuxOnly, () => {
     }
     expect(differing).toEqual([])
     const sorted = replacedAfterMs.sort((a, b) => a - b)
-    const [median = 0, last = 0] = [sorted[sorted.length >> 1], sorted.at(-1)].map((ms) => Math.round(ms ?? 0))
-    console.log(`${answered} answers; ${KILLS} processes replaced after ${median} ms, at most ${last} ms`)
+    const at = (part: number): number => Math.round(sorted[Math.floor(part * (sorted.length - 1))] ?? 0)
+    const late = sorted.filter((ms) => ms > AIM_MS).length
+    console.log(
+      `${answered} answers; ${KILLS} processes replaced after ${at(0)} to ${at(1)} ms, median ${at(0.5)} ms, ` +
+        `nine of ten within ${at(0.9)} ms; ${late} after more than ${AIM_MS} ms`,
+    )
   })
 })
 

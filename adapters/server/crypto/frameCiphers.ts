@@ -4,7 +4,7 @@
  */
 import { createCipheriv } from 'node:crypto'
 import type { BlockCipher, FrameCiphers, StreamCipher } from '../../../src/base/ports/frameCipher.ts'
-import { runningKeccak256 } from '../../../src/net/p2p/rlpx/portableCiphers.ts'
+import { runningKeccak256 } from '../../../src/net/p2p/rlpx/portableKeccak.ts'
 import { loadRunningKeccak256 } from '../../shared/runningKeccak.ts'
 
 /** AES of the host, and Keccak-256 in JavaScript. */

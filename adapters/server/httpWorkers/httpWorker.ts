@@ -16,7 +16,7 @@ import { createWorkerNode, type WorkerNode } from '../../../src/node/workerNode.
 import { createLogger } from '../../shared/logging.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from '../../shared/systemPorts.ts'
 import { type ClientServerName, type ClientServers, startClientServers } from '../clientServers.ts'
-import { installNodeCrypto } from '../crypto/crypto.ts'
+import { installStartCrypto } from '../crypto/crypto.ts'
 import { openReader } from '../data/dataDirectory.ts'
 import type { LmdbStore } from '../data/lmdbStore.ts'
 import { openWorkerAccess } from '../http/access.ts'
@@ -70,7 +70,7 @@ class HttpWorker {
 
   static async start(message: StartMessage): Promise<HttpWorker> {
     const { chain, options, slot, workers, loginKeys } = message
-    const { nativeModule } = await installNodeCrypto()
+    const { nativeModule } = await installStartCrypto()
     const store = openReader(chain.directory, chain.durability, true)
     const settings = settingsOf(options, chain.isDev, {
       memoryBytes: processMemory(),

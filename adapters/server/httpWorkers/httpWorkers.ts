@@ -6,6 +6,7 @@ import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import {
   HTTP_DRAIN_TIMEOUT_MS,
+  HTTP_WORKER_BURST_MS,
   HTTP_WORKER_DEATH_WINDOW_MS,
   HTTP_WORKER_PING_MS,
   HTTP_WORKER_RESTART_MS,
@@ -56,6 +57,8 @@ class HttpWorkers {
   readonly #logger: Logger
   readonly #answers: LinkAnswers
   readonly #workers = new Map<number, WorkerProcess>()
+  /** Processes that have ended, and whose last messages are being read. */
+  readonly #ended = new Set<WorkerProcess>()
   /** Connections that came while no process could serve them. */
   #waiting: (readonly [server: ClientServerName, socket: Socket])[] = []
   #ports: Ports = new Map()
@@ -123,7 +126,7 @@ class HttpWorkers {
     this.#stopListening()
     for (const port of this.#ports.values()) void port.close()
     for (const [, socket] of this.#waiting.splice(0)) socket.destroy()
-    await Promise.all([...this.#workers.values()].map((worker) => worker.close(CLOSE_LIMIT_MS)))
+    await Promise.all([...this.#workers.values(), ...this.#ended].map((worker) => worker.close(CLOSE_LIMIT_MS)))
     await (await this.#own)?.close()
   }
 
@@ -150,6 +153,7 @@ class HttpWorkers {
     const { http, webSocket } = this.#serverNode.host.access ?? {}
     const loginKeys = { http: http?.loginKey, webSocket: webSocket?.loginKey }
     const listeners: Listener[] = [...this.#ports].map(([name, { host, port }]) => ({ name, host, port }))
+    let isReplaced = false
     const worker = new WorkerProcess({
       module: fileURLToPath(workerUrl(import.meta.url, 'httpWorker')),
       start: { kind: 'start', chain, options, given, sharesPort, slot, workers, listeners, loginKeys },
@@ -157,8 +161,11 @@ class HttpWorkers {
       events: {
         log: (record) => this.#log(record),
         released: (server, count) => this.#ports.get(server)?.release(count),
+        ended: () => {
+          isReplaced = this.#replace(worker)
+        },
         died: (reason, unserved) => {
-          this.#onDeath(worker, reason)
+          this.#onDeath(worker, reason, isReplaced)
           for (const { server, socket } of unserved) this.#assign(server, socket)
         },
       },
@@ -203,21 +210,32 @@ class HttpWorkers {
     socket.resume()
   }
 
-  #onDeath(worker: WorkerProcess, reason: string): void {
-    const { slot, pid } = worker
+  /** @returns false if too many have ended */
+  #replace(worker: WorkerProcess): boolean {
+    const { slot } = worker
     this.#workers.delete(slot)
+    this.#ended.add(worker)
     this.#serverNode.httpWorkers.metrics?.ended(slot)
     // A process that fails at the first start ends the node.
-    if (this.#isClosed || this.#timer === undefined) return
+    if (this.#isClosed || this.#timer === undefined) return false
     const now = performance.now()
-    this.#deaths = [...this.#deaths, now].filter((atMs) => now - atMs < HTTP_WORKER_DEATH_WINDOW_MS)
-    if (this.#deaths.length < MAX_HTTP_WORKER_DEATHS) {
-      this.#logger.warn('a process for HTTP has ended and is replaced', { pid, reason })
-      setTimeout(() => {
-        if (!this.#isClosed) this.#start(slot)
-      }, HTTP_WORKER_RESTART_MS)
-      return
+    const before = this.#deaths.filter((atMs) => now - atMs < HTTP_WORKER_DEATH_WINDOW_MS)
+    this.#deaths = [...before, now]
+    if (this.#deaths.length >= MAX_HTTP_WORKER_DEATHS) return false
+    const burst = before.filter((atMs) => now - atMs < HTTP_WORKER_BURST_MS).length
+    const start = (): void => {
+      if (!this.#isClosed) this.#start(slot)
     }
+    if (burst === 0) start()
+    else setTimeout(start, HTTP_WORKER_RESTART_MS * 2 ** (burst - 1))
+    return true
+  }
+
+  #onDeath(worker: WorkerProcess, reason: string, isReplaced: boolean): void {
+    const { pid } = worker
+    this.#ended.delete(worker)
+    if (isReplaced) this.#logger.warn('a process for HTTP has ended and is replaced', { pid, reason })
+    if (isReplaced || this.#isClosed || this.#timer === undefined) return
     const left = this.#workers.size
     this.#logger.error('too many processes for HTTP have ended: the node continues without this one', {
       pid,

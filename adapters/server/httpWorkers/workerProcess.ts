@@ -28,8 +28,10 @@ export interface WorkerProcessEvents {
   log(record: Omit<LogRecord, 'text'>): void
   /** Connections of a port have ended, or have become WebSockets. */
   released(server: ClientServerName, count: number): void
+  /** The process ended without being asked to. Called once; its last messages have not been read. */
+  ended(): void
   /**
-   * The process ended without being asked to. Called once.
+   * Called once after {@link ended}, when its last messages have been read.
    * @param unserved connections that it had not taken
    */
   died(reason: string, unserved: readonly HandedConnection[]): void
@@ -129,7 +131,7 @@ export class WorkerProcess {
 
   /** Lets requests in progress finish within a time limit. */
   async close(limitMs: number): Promise<void> {
-    if (this.#state === 'ended') return
+    if (this.#state === 'ended') return this.#exited
     this.#state = 'closing'
     this.#send({ kind: 'close' })
     const timer = setTimeout(() => this.kill(), limitMs)
@@ -143,9 +145,12 @@ export class WorkerProcess {
       child.once('exit', (code, signal) => resolve(signal ?? `code ${code}`))
       child.once('error', (error) => child.pid === undefined && resolve(error.message))
     })
+    const wasAsked = this.#state === 'closing'
+    this.#state = 'ended'
+    if (!wasAsked) this.#events.ended()
     // Its messages are read first. With connections on their way, Node does not report the end of the channel.
     await delay(LAST_MESSAGES_MS)
-    this.#ended(reason)
+    this.#giveUp(reason, wasAsked)
   }
 
   #started(): Promise<void> {
@@ -216,9 +221,7 @@ export class WorkerProcess {
     if (this.#backlog > MAX_HTTP_WORKER_BACKLOG_BYTES) this.kill()
   }
 
-  #ended(reason: string): void {
-    const wasAsked = this.#state === 'closing'
-    this.#state = 'ended'
+  #giveUp(reason: string, wasAsked: boolean): void {
     this.connections = 0
     this.webSockets = 0
     this.link.close()

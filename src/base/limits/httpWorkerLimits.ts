@@ -18,5 +18,7 @@ export const HTTP_WORKER_START_MS = 30_000
 export const MAX_HTTP_WORKER_DEATHS = 5
 /** HTTP workers: period in which deaths are counted. */
 export const HTTP_WORKER_DEATH_WINDOW_MS = 60_000
-/** HTTP workers: waiting time before a process that died is replaced. */
+/** HTTP workers: period in which further deaths delay replacements; without one, a process is replaced at once. */
+export const HTTP_WORKER_BURST_MS = 1_000
+/** HTTP workers: waiting time of a replacement after one other death in that period; each further death doubles it. */
 export const HTTP_WORKER_RESTART_MS = 100

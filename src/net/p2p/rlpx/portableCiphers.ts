@@ -1,6 +1,6 @@
 import { unsafe } from '@noble/ciphers/aes.js'
-import { keccak_256 } from '@noble/hashes/sha3.js'
-import type { BlockCipher, FrameCiphers, RunningHash, StreamCipher } from '../../../base/ports/frameCipher.ts'
+import type { BlockCipher, FrameCiphers, StreamCipher } from '../../../base/ports/frameCipher.ts'
+import { runningKeccak256 } from './portableKeccak.ts'
 
 /** The primitives of RLPx in JavaScript, for hosts without faster ones. */
 export const portableCiphers: FrameCiphers = {
@@ -25,18 +25,4 @@ export const portableCiphers: FrameCiphers = {
     return { encrypt: (block) => unsafe.encryptBlock(roundKeys, block.slice()) }
   },
   runningKeccak256,
-}
-
-/** Keccak-256 in JavaScript, for hosts whose own cryptography lacks it. */
-export function runningKeccak256(): RunningHash {
-  const state = keccak_256.create()
-  // The digest consumes a state, so it is computed from a copy.
-  const copy = state.clone()
-  return {
-    update: (bytes) => void state.update(bytes),
-    digest() {
-      state._cloneInto(copy)
-      return copy.digest()
-    },
-  }
 }
