@@ -7,7 +7,6 @@ import { MIN_MEMORY_BYTES } from '../../src/base/limits/memoryShares.ts'
 import type { Logger } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { ObjectReader } from '../../src/base/ports/objectStore.ts'
-import { MAX_TIMER_MS } from '../../src/base/ports/timers.ts'
 import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'
 import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
 import { installKeccak256 } from '../../src/base/primitives/keccak.ts'
@@ -97,8 +96,8 @@ export class EdgeNode {
       {
         publisher: options.publisher,
         cacheBytes: WORKER_MIRROR_CACHE_BYTES,
-        // A timer would end with the request that set it.
-        pollMs: MAX_TIMER_MS,
+        // A timer would end with the request that set it, and keep an object with WebSockets from sleeping.
+        pollMs: undefined,
         maxLagMs: options.maxLagMs,
         whenStale: options.whenStale,
         maxParallel: WORKER_PARALLEL_READS,

@@ -126,6 +126,12 @@ const RUNS = [
     command: longTest('test/long/httpWorkers.test.ts'),
   },
   {
+    name: 'subscribers of the Worker whose objects sleep, sockets',
+    waits: true,
+    full: 2000,
+    command: longTest('test/long/workerSockets.test.ts'),
+  },
+  {
     name: 'kill loop over a migration',
     full: 50,
     command: script('test/reliability/migrationKillLoop.mjs', '--rounds'),

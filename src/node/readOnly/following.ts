@@ -33,7 +33,7 @@ export type VerifyStep = (step: MirrorStep) => Promise<void>
 export class Following implements MirrorReading {
   readonly #host: Pick<FollowingHost, 'timers' | 'objects'>
   readonly #logger: Logger
-  readonly #pollMs: number
+  readonly #pollMs: number | undefined
   readonly #followed: Followed
   /** A newer state that could not be opened yet. */
   #pending: MirrorStep | undefined
@@ -46,8 +46,8 @@ export class Following implements MirrorReading {
   #failures = 0
   #lastFailure: string | undefined
 
-  /** @param pollMs time between two looks */
-  constructor({ timers, objects, logger }: FollowingHost, pollMs: number, followed: Followed) {
+  /** @param pollMs time between two looks; undefined: only when asked */
+  constructor({ timers, objects, logger }: FollowingHost, pollMs: number | undefined, followed: Followed) {
     this.#host = { timers, objects }
     this.#logger = logger.child('mirror')
     this.#pollMs = pollMs
@@ -138,6 +138,7 @@ export class Following implements MirrorReading {
   }
 
   #schedule(): void {
+    if (this.#pollMs === undefined) return
     this.#timer = this.#host.timers.schedule(this.#pollMs, () => {
       void this.poll().then(() => {
         if (!this.#isClosed) this.#schedule()

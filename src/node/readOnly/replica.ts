@@ -54,8 +54,8 @@ export interface ReplicaOptions {
   readonly publisher: Uint8Array | undefined
   /** Memory for values, indexes and blocks. */
   readonly cacheBytes: number
-  /** Time between two looks for a newer manifest. */
-  readonly pollMs: number
+  /** Time between two looks for a newer manifest; undefined: only {@link Replica.poll} looks. */
+  readonly pollMs: number | undefined
   /** Age of a manifest from which the node is not ready. */
   readonly maxLagMs: number
   /** Whether the head may be named beyond that age. */

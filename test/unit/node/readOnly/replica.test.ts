@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import type { Timers } from '../../../../src/base/ports/timers.ts'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../../src/base/primitives/errors.ts'
 import { CalledFunctions } from '../../../../src/node/calledFunctions.ts'
@@ -200,6 +201,25 @@ describe('a replica', () => {
     const reader = await writer.openReplica()
     await expect(reader.rpc('eth_sendRawTransaction', raw)).rejects.toThrow('read-only')
     await Promise.all([replica.close(), cut.close(), reader.close()])
+    await writer.node.close()
+  })
+
+  test('looks only when asked without an interval, and then has no timer', async () => {
+    const writer = await openMirroredNode()
+    const scheduled: number[] = []
+    const timers: Timers = {
+      schedule(delayMs, callback) {
+        scheduled.push(delayMs)
+        return writer.time.schedule(delayMs, callback)
+      },
+    }
+    const replica = await writer.openReplica({ pollMs: undefined }, { timers })
+    await transfer(writer)
+    await writer.publish()
+    await replica.poll()
+    expect(replica.mirror.status.head.number).toBe(1)
+    expect(scheduled).toEqual([])
+    await replica.close()
     await writer.node.close()
   })
 
