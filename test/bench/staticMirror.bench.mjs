@@ -1,0 +1,294 @@
+/**
+ * A mirror as plain files of a web server, read by a page in Chromium; beside it, the same entries in an SQLite file that
+ * `sql.js-httpvfs` reads. Needs the built node and Chromium; nginx and the peer where they are installed:
+ *
+ *   apt-get install nginx-light sqlite3; npm install --prefix .cache/sqlHttpvfs sql.js-httpvfs@0.8.12
+ *   npm run build && node test/bench/staticMirror.bench.mjs [--holders 100000] [--blocks 50] [--page-size 1024]
+ *
+ * Each holder is an account and a slot of a token. Printed are the requests, the bytes of their bodies and the time of a
+ * cold and of warm `balanceOf`, without the files of the library itself. The time until a page is told of a newer manifest is
+ * no part of it, but the looks for one are counted.
+ */
+import { execFile, spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import process from 'node:process'
+import { pathToFileURL } from 'node:url'
+import { parseArgs, promisify } from 'node:util'
+import { build } from 'esbuild'
+import { chromium } from 'playwright-core'
+import { RpcClient, startNode } from '../reliability/devNode.mjs'
+import { bytes, hex, mapped, selector, word } from './abi.mjs'
+import { compileContracts } from './solidity.mjs'
+import { serveFolders } from './staticServer.mjs'
+
+const root = path.resolve(import.meta.dirname, '../..')
+const { values } = parseArgs({
+  options: {
+    holders: { type: 'string', default: '100000' },
+    blocks: { type: 'string', default: '50' },
+    'page-size': { type: 'string', default: '1024' },
+    peer: { type: 'string', default: path.join(root, '.cache/sqlHttpvfs') },
+  },
+})
+const load = (file) => import(path.join(root, 'dist', file))
+const { devGenesis } = await load('src/config/devGenesis.js')
+const { openReader } = await load('adapters/server/data/dataDirectory.js')
+const { Column, keys } = await load('src/storage/schema.js')
+const { isPublishedKey } = await load('src/storage/published.js')
+const { keccak256 } = await load('src/base/primitives/keccak.js')
+
+const HOLDERS = Number(values.holders)
+const PAGE_SIZE = Number(values['page-size'])
+const CHROMIUM = process.env.ISONODE_CHROMIUM ?? '/usr/bin/chromium'
+const PEER = path.join(values.peer, 'node_modules/sql.js-httpvfs/dist')
+const OWNER = 'f39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const TOKEN = '70'.repeat(20)
+const BALANCE_OF = selector('balanceOf(address)')
+/** State version in which the storage of the token was begun: the first block. */
+const BEGUN_AT = 1
+const HOLDERS_PER_BLOCK = 20_000
+const GAS_PER_HOLDER = 65_000
+const GAS_LIMIT = 2_000_000_000
+/** Number of the variable in the contract. */
+const BALANCES = 1
+/** Holders that the page asks for; nothing was sent to them. */
+const [FIRST, SECOND] = [Math.floor(HOLDERS / 2), Math.floor(HOLDERS / 3)].map((i) => Math.max(i, 1))
+const home = mkdtempSync(path.join(tmpdir(), 'isonode-static-'))
+const data = path.join(home, 'data')
+const mirror = path.join(home, 'mirror')
+
+const holder = (index) => mapped(7, index.toString(16)).slice(24)
+const balanceSlot = (address) => mapped(BALANCES, address)
+const balanceOfHolder = (index) => index + 1
+
+/**
+ * Code in place of the token's: gives 1 wei and `i + 1` tokens to each holder `i`, from its first parameter up to its second.
+ * The state is made by transactions, because a mirror begins with the genesis file.
+ */
+function fillerCode() {
+  const start = '602035 5f35 5b 818110 15'
+  const addressOfHolder = `805f52 6007602052 60405f20 73${'ff'.repeat(20)} 16`
+  const giveTokens = `805f52 60${word(BALANCES).slice(-2)}602052 81600101 60405f20 55`
+  const rest = `${addressOfHolder} ${giveTokens} 5f5f5f5f6001 85 5af1 5050 600101 600556`.replaceAll(' ', '')
+  const prefix = start.replaceAll(' ', '')
+  const end = prefix.length / 2 + 3 + rest.length / 2
+  return `${prefix}60${end.toString(16)}57${rest}5b00`
+}
+
+/** Writes the chain and its mirror. @returns the number of its head */
+async function publish() {
+  const genesis = devGenesis({ fork: 'SHANGHAI' })
+  genesis.gasLimit = `0x${GAS_LIMIT.toString(16)}`
+  genesis.alloc[`0x${TOKEN}`] = { balance: `0x${HOLDERS.toString(16)}`, nonce: '0x1', code: `0x${fillerCode()}` }
+  const file = path.join(home, 'genesis.json')
+  writeFileSync(file, JSON.stringify(genesis))
+  const chain = ['--dev', `--genesis-file=${file}`, `--data-path=${data}`]
+  const node = await startNode([...chain, '--allow-unlimited-gas'])
+  const client = new RpcClient(node.http, 1)
+  const send = async (transaction) => {
+    const hash = await client.call('eth_sendTransaction', [{ from: `0x${OWNER}`, ...transaction }])
+    const { status } = await client.call('eth_getTransactionReceipt', [hash])
+    if (status !== '0x1') throw new Error('a transaction failed')
+  }
+  for (let first = 0; first < HOLDERS; first += HOLDERS_PER_BLOCK) {
+    const last = Math.min(HOLDERS, first + HOLDERS_PER_BLOCK)
+    const gas = `0x${((last - first) * GAS_PER_HOLDER + 100_000).toString(16)}`
+    await send({ to: `0x${TOKEN}`, data: `0x${word(first)}${word(last)}`, gas })
+  }
+  await client.call('hardhat_setCode', [`0x${TOKEN}`, `0x${compileContracts().Token.runtime}`])
+  for (let block = 0; block < Number(values.blocks); block++) await send({ to: `0x${holder(0)}`, value: '0x1' })
+  const head = Number(await client.call('eth_blockNumber'))
+  client.close()
+  node.child.kill()
+  await node.ended
+  const push = [...chain, 'mirror', 'push', `--to=${pathToFileURL(mirror).href}`]
+  await promisify(execFile)(process.execPath, [path.join(root, 'dist/server.js'), ...push])
+  return head
+}
+
+/** Writes the published entries into an SQLite file. @returns the keys of what a `balanceOf` needs, and their number */
+async function writeSqlite(file, head) {
+  const store = openReader(data, 'process')
+  const child = spawn('sqlite3', [file], { stdio: ['pipe', 'ignore', 'inherit'] })
+  const ended = new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
+  const write = (text) => child.stdin.write(text) || new Promise((resolve) => child.stdin.once('drain', resolve))
+  await write(`pragma page_size = ${PAGE_SIZE}; pragma journal_mode = delete;
+create table entries (key blob primary key, value blob) without rowid; begin;\n`)
+  let count = 0
+  for (const column of Object.values(Column).sort((a, b) => a - b)) {
+    for (const [key, value] of store.range({ prefix: Uint8Array.of(column) })) {
+      if (!isPublishedKey(key)) continue
+      await write(`insert into entries values (x'${hex(key)}', x'${hex(value)}');\n`)
+      count++
+    }
+  }
+  child.stdin.end('commit; vacuum;\n')
+  await ended
+  const token = keccak256(bytes(TOKEN))
+  const blockHash = store.get(keys.canonicalHash(head))
+  const { runtime } = compileContracts().Token
+  const needed = (address) => [
+    keys.meta('head'),
+    keys.header(head, blockHash),
+    keys.flatAccount(token),
+    keys.code(keccak256(bytes(runtime))),
+    keys.flatStorage(token, BEGUN_AT, keccak256(bytes(balanceSlot(address)))),
+  ]
+  const missing = needed(holder(FIRST)).filter((key) => store.get(key) === undefined)
+  await store.close()
+  if (missing.length > 0) throw new Error(`the database lacks ${missing.map(hex).join(', ')}`)
+  return { count, needed }
+}
+
+function sizeOf(folder) {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  return files.reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0)
+}
+
+/** Functions of the page. */
+const TASKS = {
+  openNode: async ({ mirrorUrl, publisher }) => {
+    globalThis.node = await globalThis.createBrowserNode({ mirror: mirrorUrl, publisher })
+  },
+  call: (parameters) => globalThis.node.request({ method: 'eth_call', params: [parameters, 'latest'] }),
+  openDatabase: async ({ origin, pageSize }) => {
+    const config = { serverMode: 'full', requestChunkSize: pageSize, url: `${origin}/sqlite/entries.sqlite` }
+    const files = ['sqlite.worker.js', 'sql-wasm.wasm'].map((name) => `${origin}/peer/${name}`)
+    globalThis.database = await globalThis.createDbWorker([{ from: 'inline', config }], ...files)
+    // The file is opened by the first query.
+    await globalThis.database.db.exec('select 1 from sqlite_schema')
+  },
+  read: async (wanted) => {
+    let found = 0
+    for (const key of wanted) {
+      const query = `select value from entries where key = x'${key}'`
+      const [{ values: rows } = { values: [] }] = await globalThis.database.db.exec(query)
+      found += rows.length
+    }
+    return found
+  },
+}
+
+/** Pages that have loaded the library, and the peer. */
+async function writePages(folder) {
+  const tasks = Object.entries(TASKS).map(([name, task]) => `${name}: ${task}`)
+  writeFileSync(path.join(folder, 'tasks.js'), `globalThis.tasks = { ${tasks.join(', ')} }`)
+  const page = (scripts) => `<!doctype html><title>isonode</title><script src="tasks.js"></script>${scripts}`
+  const start = "globalThis.createBrowserNode = (await import('./library/browser.js')).createBrowserNode"
+  writeFileSync(path.join(folder, 'mirror.html'), page(`<script type="module">${start}</script>`))
+  writeFileSync(path.join(folder, 'sqlite.html'), page('<script src="/peer/index.js"></script>'))
+  await build({
+    entryPoints: [path.join(root, 'dist/adapters/browser/browser.js')],
+    outdir: path.join(folder, 'library'),
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    logLevel: 'error',
+  })
+}
+
+/** Runs a task in a page, and prints what it asked the server for and how long it took. */
+async function measure(name, { page, server, prefix }, task, argument) {
+  await server.counted(prefix)
+  const { result, ms } = await page.evaluate(
+    async ([run, given]) => {
+      const start = performance.now()
+      const value = await globalThis.tasks[run](given)
+      return { result: value, ms: performance.now() - start }
+    },
+    [task, argument],
+  )
+  const { requests, bytes: total, asked } = await server.counted(prefix)
+  console.log(`| ${name} | ${requests} | ${(total / 1000).toFixed(1)} | ${ms.toFixed(0)} |`)
+  if (process.env.EDGE) console.log(asked)
+  return result
+}
+
+async function measureMirror(browser, server) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  const run = (name, task, argument) => measure(name, { page, server, prefix: '/mirror/' }, task, argument)
+  const { publisher } = JSON.parse(readFileSync(path.join(mirror, 'mirror.json'), 'utf8'))
+  const opening = { mirrorUrl: `${server.origin}/mirror/`, publisher }
+  const ready = () => page.waitForFunction(() => globalThis.createBrowserNode !== undefined)
+  const balanceOf = async (name, index) => {
+    const parameters = { to: `0x${TOKEN}`, data: `0x${BALANCE_OF}${word(`0x${holder(index)}`)}` }
+    const answer = await run(name, 'call', parameters)
+    if (Number(answer) !== balanceOfHolder(index)) throw new Error(`a wrong balance: ${answer}`)
+  }
+  await page.goto(`${server.origin}/page/mirror.html`)
+  await ready()
+  await run('mirror: open the node', 'openNode', opening)
+  await balanceOf('mirror: `balanceOf`, cold', FIRST)
+  await balanceOf('mirror: the same again', FIRST)
+  await balanceOf('mirror: another holder', SECOND)
+  await page.reload()
+  await ready()
+  await run('mirror: open the node after a reload', 'openNode', opening)
+  await balanceOf('mirror: `balanceOf` after a reload', FIRST)
+  await context.close()
+}
+
+async function measureSqlite(browser, server, needed) {
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await page.goto(`${server.origin}/page/sqlite.html`)
+  const run = async (name, wanted) => {
+    const texts = wanted.map(hex)
+    const found = await measure(name, { page, server, prefix: '/sqlite/' }, 'read', texts)
+    if (found !== texts.length) throw new Error(`${found} of ${texts.length} entries were found`)
+  }
+  const opening = { origin: server.origin, pageSize: PAGE_SIZE }
+  await measure('SQLite: open the file', { page, server, prefix: '/sqlite/' }, 'openDatabase', opening)
+  const first = needed(holder(FIRST))
+  await run('SQLite: the slot alone, cold', first.slice(-1))
+  await run('SQLite: all five entries of a `balanceOf`', first)
+  await run('SQLite: the same again', first)
+  await run('SQLite: another holder', needed(holder(SECOND)))
+  await context.close()
+}
+
+/** @returns why the peer cannot run */
+async function missingPeer() {
+  if (!existsSync(path.join(PEER, 'index.js'))) return 'sql.js-httpvfs is not installed'
+  try {
+    await promisify(execFile)('sqlite3', ['--version'])
+  } catch {
+    return 'sqlite3 is not installed'
+  }
+  return undefined
+}
+
+let server
+let browser
+try {
+  const head = await publish()
+  const peerIsMissing = await missingPeer()
+  const folders = { page: path.join(home, 'page'), sqlite: path.join(home, 'sqlite') }
+  for (const folder of Object.values(folders)) mkdirSync(folder)
+  await writePages(folders.page)
+  const file = path.join(folders.sqlite, 'entries.sqlite')
+  const sqlite = peerIsMissing === undefined ? await writeSqlite(file, head) : undefined
+  server = await serveFolders(path.join(home, 'server'), {
+    '/page/': folders.page,
+    '/sqlite/': folders.sqlite,
+    '/mirror/': mirror,
+    '/peer/': PEER,
+  })
+  const megabytes = (size) => `${(size / 1e6).toFixed(1)} MB`
+  console.log(`${HOLDERS} accounts, ${HOLDERS} slots and ${head} blocks; served by ${server.name}`)
+  console.log(`the mirror has ${megabytes(sizeOf(mirror))}`)
+  if (sqlite) console.log(`the SQLite file has ${megabytes(statSync(file).size)} with ${sqlite.count} entries`)
+  else console.log(`sql.js-httpvfs is skipped: ${peerIsMissing}`)
+  console.log('| | requests | kB | ms |\n|---|---:|---:|---:|')
+  browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+  await measureMirror(browser, server)
+  if (sqlite) await measureSqlite(browser, server, sqlite.needed)
+} finally {
+  await browser?.close()
+  await server?.close()
+  rmSync(home, { recursive: true, force: true })
+}
