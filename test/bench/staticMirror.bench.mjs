@@ -201,9 +201,8 @@ async function measure(name, { page, server, prefix }, task, argument) {
     },
     [task, argument],
   )
-  const { requests, bytes: total, asked } = await server.counted(prefix)
+  const { requests, bytes: total } = await server.counted(prefix)
   console.log(`| ${name} | ${requests} | ${(total / 1000).toFixed(1)} | ${ms.toFixed(0)} |`)
-  if (process.env.EDGE) console.log(asked)
   return result
 }
 

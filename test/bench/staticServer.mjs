@@ -143,6 +143,6 @@ function counter(all) {
       .slice(seen, before)
       .filter(([address]) => address.startsWith(prefix))
     seen = before
-    return { requests: asked.length, bytes: asked.reduce((sum, [, bytes]) => sum + bytes, 0), asked }
+    return { requests: asked.length, bytes: asked.reduce((sum, [, bytes]) => sum + bytes, 0) }
   }
 }
