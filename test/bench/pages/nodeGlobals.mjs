@@ -1,0 +1,3 @@
+/** Globals of Node that tevm expects of the bundler. */
+export { Buffer } from 'buffer/'
+export { default as process } from 'process/'
