@@ -149,6 +149,14 @@ const RUNS = [
     command: runtimeTest('sharing', 'when its worker is killed'),
   },
   {
+    name: 'kills of the browser while tabs send transactions to a saved chain',
+    waits: true,
+    full: 60,
+    least: 2,
+    most: 2,
+    command: longTest('test/long/browserKills.test.ts'),
+  },
+  {
     name: 'stops of the service worker that answers over HTTP',
     waits: true,
     full: 200,

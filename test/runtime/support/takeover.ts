@@ -4,8 +4,6 @@ import { ask, openTab, type SharingSite } from './sharingSite.ts'
 
 interface Sender {
   readonly page: Page
-  /** Its transactions have values from this one on. */
-  readonly firstValue: number
 }
 
 export interface Tally {
@@ -28,12 +26,17 @@ declare global {
   var isStopped: boolean
   var sending: Promise<unknown>
   var pauses: number[]
+  /** Given by tests that cannot ask the page later. */
+  var acknowledge: ((value: number, hash: string) => Promise<void>) | undefined
 }
 
 const TABS = 3
 /** Requests of a tab that wait at a time. */
 const PARALLEL = 3
 const VALUES_PER_TAB = 1_000_000
+
+/** A transaction of a block. */
+export type MinedTransaction = readonly [value: number, hash: string]
 
 /** Ends the worker of the node, by ending the tab that leads or in another way. */
 export type Kill = (pages: readonly Page[]) => Promise<Page | undefined>
@@ -51,9 +54,8 @@ export async function sendThroughKills(
   const pauses: number[] = []
   const open = async (): Promise<Sender> => {
     const page = await openTab(context, url)
-    const firstValue = 1 + opened++ * VALUES_PER_TAB
-    await page.evaluate(send, [firstValue, PARALLEL] as const)
-    return { page, firstValue }
+    await startSending(page, opened++)
+    return { page }
   }
   const collect = async ({ page }: Sender): Promise<void> => {
     const found = await page.evaluate(() => ({ told, failures, pauses: pauses.splice(0) }))
@@ -80,7 +82,16 @@ export async function sendThroughKills(
   }
   for (const sender of senders) await collect(sender)
   const heads = await Promise.all(senders.map(({ page }) => headOf(page)))
-  return { told, failed, pauses, heads, mined: await minedValues(senders[0]?.page as Page) }
+  const mined = await minedTransactions(senders[0]?.page as Page, 1)
+  return { told, failed, pauses, heads, mined: mined.map(([value]) => value) }
+}
+
+/**
+ * Lets a tab send transactions with values that no other tab uses, until it is stopped.
+ * @param number of tabs that have sent before
+ */
+export function startSending(page: Page, number: number): Promise<void> {
+  return page.evaluate(send, [1 + number * VALUES_PER_TAB, PARALLEL] as const)
 }
 
 /** Sends transactions until the page is stopped. Each has another value. */
@@ -103,7 +114,9 @@ function send([firstValue, parallel]: readonly [number, number]): void {
       const value = next++
       try {
         const transaction = { from, to, value: `0x${value.toString(16)}` }
-        told.push([value, await shared.request('eth_sendTransaction', [transaction])])
+        const hash = await shared.request<string>('eth_sendTransaction', [transaction])
+        told.push([value, hash])
+        void globalThis.acknowledge?.(value, hash)
       } catch (error) {
         failures.push(`${value}: ${error instanceof Error ? error.message : String(error)}`)
       }
@@ -112,26 +125,30 @@ function send([firstValue, parallel]: readonly [number, number]): void {
   globalThis.sending = Promise.all(Array.from({ length: parallel }, loop))
 }
 
-async function waitForBlock(page: Page, number: number): Promise<void> {
+export async function waitForBlock(page: Page, number: number): Promise<void> {
   await page.waitForFunction(async (least) => Number(await shared.request('eth_blockNumber')) >= least, number)
 }
 
-async function headOf(page: Page): Promise<string> {
+export async function headOf(page: Page): Promise<string> {
   const { hash } = await ask<{ hash: string }>(page, 'eth_getBlockByNumber', ['latest', false])
   return hash
 }
 
-function minedValues(page: Page): Promise<number[]> {
-  return page.evaluate(async () => {
+/** Transactions of the chain from a block on, in the order of the blocks. */
+export function minedTransactions(page: Page, first: number): Promise<MinedTransaction[]> {
+  return page.evaluate(async (from) => {
     const head = Number(await shared.request('eth_blockNumber'))
-    const values: number[] = []
-    for (let number = 1; number <= head; number++) {
+    const mined: MinedTransaction[] = []
+    for (let number = from; number <= head; number++) {
       const params = [`0x${number.toString(16)}`, true]
-      const block = await shared.request<{ transactions: { value: string }[] }>('eth_getBlockByNumber', params)
-      values.push(...block.transactions.map(({ value }) => Number(value)))
+      const { transactions } = await shared.request<{ transactions: { value: string; hash: string }[] }>(
+        'eth_getBlockByNumber',
+        params,
+      )
+      mined.push(...transactions.map(({ value, hash }): MinedTransaction => [Number(value), hash]))
     }
-    return values
-  })
+    return mined
+  }, first)
 }
 
 /** Closes the tab that leads: the one that has a worker. */
