@@ -86,7 +86,7 @@ export class AccountSearch {
       const number = await retryMissesMaybe(() => this.#numbers.next(), residency)
       if (number === undefined) return { hits, hasMore: false }
       if (this.#blocksLeft === 0 || this.#gasLeft <= 0n) {
-        if (found === 0) throw this.#incomplete(number)
+        if (found === 0) throw await retryMissesMaybe(() => this.#incomplete(number), residency)
         return { hits, hasMore: true }
       }
       let hit: SearchHit | undefined
@@ -157,10 +157,17 @@ export class AccountSearch {
     // The methods exclude the block that they are given.
     const next = isDescending ? number + 1 : number - 1
     const where = isDescending ? 'before' : 'after'
+    const reason = this.#isUnindexed(number) ? '; the index of accounts does not cover them, so each is examined' : ''
     return new NodeError(
       { code: 'SEARCH_INCOMPLETE', data: quantity(next) },
-      `no transaction of ${bytesToHex(this.#account)} in the blocks that one search may examine: search again ${where} block ${next}`,
+      `no transaction of ${bytesToHex(this.#account)} in the blocks that one search may examine: search again ${where} block ${next}${reason}`,
     )
+  }
+
+  /** The index names a block for any account when it does not know those of the block. @throws {StoreMiss} */
+  #isUnindexed(number: number): boolean {
+    const [named] = this.#backend.chain.index.blocksWithAccounts([], number, number)
+    return named !== undefined
   }
 }
 

@@ -1,5 +1,7 @@
 /** Pages of searches that their limits end. This file replaces the limits by small ones. */
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
+import { unindexedStore } from '../../../support/chains/unindexedStore.ts'
 import { BOB } from '../../../support/nodes/devChain.ts'
 import { closedAfterEach, type OpenedNode } from '../../../support/nodes/devNodeInMemory.ts'
 import { deploy, send } from '../../../support/nodes/tracedNode.ts'
@@ -31,8 +33,8 @@ describe('a search over more blocks than one answer may examine', () => {
     node = await open({ 'miner-coinbase': COINBASE })
   })
 
-  async function transfers(count: number): Promise<void> {
-    for (let i = 0; i < count; i++) await send(node, { to: BOB.address, gas: '0x5208' })
+  async function transfers(count: number, at: OpenedNode = node): Promise<void> {
+    for (let i = 0; i < count; i++) await send(at, { to: BOB.address, gas: '0x5208' })
   }
 
   it.each(['Before', 'After'] as const)('says where to continue when it has found nothing (%s)', async (direction) => {
@@ -56,6 +58,22 @@ describe('a search over more blocks than one answer may examine', () => {
     expect(page.txs.map(({ hash }) => hash)).toEqual([wanted])
     expect(direction === 'Before' ? page.lastPage : page.firstPage).toBe(false)
   })
+
+  it.each(['Before', 'After'] as const)(
+    'names the index as the reason where it lacks the blocks (%s)',
+    async (direction) => {
+      const kv = new MemoryStore()
+      await transfers(12, await open({}, kv))
+      const older = await open({}, unindexedStore(kv))
+      const stranger = at(0x57)
+      const answer = older.rpc<Page>(`ots_searchTransactions${direction}`, stranger, 0, 25)
+      await expect(answer).rejects.toMatchObject({ code: -32005, data: direction === 'Before' ? '0x5' : '0x8' })
+      const reason = /the index of accounts does not cover them, so each is examined/
+      await expect(answer).rejects.toThrow(reason)
+      await transfers(12)
+      await expect(search(direction, 0)).rejects.not.toThrow(reason)
+    },
+  )
 
   it('ends a page early when it has found something', async () => {
     const old = await send(node, { to: COINBASE })

@@ -3,30 +3,17 @@
 import { expect, it } from 'vitest'
 import { SECTION_BLOCKS, SECTION_DEPTH } from '../../../../src/chain/termIndex/section.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
-import { Column, keys } from '../../../../src/storage/schema.ts'
+import { keys } from '../../../../src/storage/schema.ts'
+import { unindexedStore } from '../../../support/chains/unindexedStore.ts'
 import { eventually } from '../../../support/host/eventually.ts'
 import { BOB } from '../../../support/nodes/devChain.ts'
 import { closedAfterEach, type OpenedNode } from '../../../support/nodes/devNodeInMemory.ts'
 import { deploy, send } from '../../../support/nodes/tracedNode.ts'
 import { at, callTo, code } from '../../tracing/geth/programs.ts'
 
-const INDEX: readonly number[] = [Column.blockTerms, Column.termSection]
-const TEXT = new TextDecoder()
 const CALLED = at(0x3000)
 
 const open = closedAfterEach()
-
-/** A database of an older version, which had no index. */
-function withoutIndex(kv: MemoryStore): MemoryStore {
-  const older = new MemoryStore()
-  const isRecord = (key: Uint8Array): boolean =>
-    key[0] === Column.meta && TEXT.decode(key.subarray(1)).startsWith('derived:')
-  const kept = [...kv.range({ prefix: new Uint8Array(0) })].filter(
-    ([key]) => !INDEX.includes(key[0] as number) && !isRecord(key),
-  )
-  older.commit(kept.map(([key, value]) => ({ key, value })))
-  return older
-}
 
 it('is complete before the index is built, while it is built, and afterwards', async () => {
   const kv = new MemoryStore()
@@ -44,7 +31,7 @@ it('is complete before the index is built, while it is built, and afterwards', a
   const indexed = await answers(first)
   expect(indexed).toMatchObject([{ txs: { length: 2 }, lastPage: true }, { txs: { length: 2 } }, {}])
 
-  const older = withoutIndex(kv)
+  const older = unindexedStore(kv)
   let isHeld = true
   let release = (): void => {}
   const held = new Promise<void>((resolve) => {
