@@ -35,6 +35,7 @@ import type { BrowserForkOptions, BrowserNode, BrowserNodeOptions, ReferenceEvmM
 import { installBrowserCrypto, installFastRecovery } from './crypto.ts'
 import { openDatabase } from './database.ts'
 import { createHostYield } from './hostYield.ts'
+import { paced } from './paced.ts'
 import { layerOf } from './storeLayer.ts'
 
 export { NodeError } from '../../src/base/primitives/errors.ts'
@@ -126,10 +127,11 @@ export async function createBrowserNode(options: BrowserNodeOptions = {}): Promi
     }
     const provider = node.openProvider({ onPending: keepAlive })
     return localNode(node, provider, genesis.accounts ?? [], close, {
+      request: paced(provider.request, webClock, host.yieldToHost),
       import: importBlocks,
       exportChain: async () => (await chainFile()).exportChain(provider.request),
       importChain: async (file) => (await chainFile()).importChain(provider.request, bytesOf(file)),
-    } satisfies Pick<BrowserNode, 'import' | 'exportChain' | 'importChain'>)
+    } satisfies Pick<BrowserNode, 'request' | 'import' | 'exportChain' | 'importChain'>)
   } catch (error) {
     await database.close()
     throw line.renamed(error)

@@ -400,6 +400,8 @@ export const RESIDENT_STORE_BYTES: number = 64 * MIB
 /** Storage: bytes of one range that such a store loads. */
 export const RESIDENT_RANGE_BYTES: number = 16 * MIB
 
+/** Browser: time after which a page has its turn before its node answers the next request. */
+export const MAX_PAGE_BUSY_MS = 8
 /** Browser: time that a closing or reloading tab has to release its database. */
 export const DATABASE_LOCK_WAIT_MS = 2_000
 
