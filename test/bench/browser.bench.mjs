@@ -12,7 +12,7 @@
  * load, `warm` the last of some reloads, whose code the browser has compiled before. Both are measured from the beginning of the
  * navigation, over the loopback interface. A loop then calls a contract of some 1,000 opcodes, and another one sends transfers; each
  * waits for one answer before it asks again. Nothing but the loop uses the page: its longest frame is the longest time between two
- * callbacks of `requestAnimationFrame`.
+ * callbacks of `requestAnimationFrame`. At last, five tabs of a shared node send at the same time.
  */
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -37,6 +37,8 @@ const TEVM_OPTIONS = {
 const LIMIT_MS = 60_000
 /** The browser stores compiled code after the second load, and uses it from the third on. */
 const RELOADS = 3
+/** Of a shared node, in addition to the first. */
+const FURTHER_TABS = 4
 /** A browser that has just started does other work. */
 const SETTLE_MS = 1000
 const CONTRACT = '0x00000000000000000000000000000000000000cc'
@@ -61,6 +63,7 @@ const ROWS = [
   ['longest frame meanwhile', 'ms', 0],
   ['automined transactions', 'tx/s', 0],
   ['longest frame while they are mined', 'ms', 0],
+  ['automined transactions of five tabs', 'tx/s', 0],
 ]
 
 const { values } = parseArgs({
@@ -167,6 +170,19 @@ async function measure({ name, page: folder, query }, round) {
     }, loopMs)
     note(5, transactions.perSecond)
     note(6, transactions.longestFrameMs)
+    if (folder !== 'isonodeShared') return
+    const tabs = [page]
+    for (let i = 0; i < FURTHER_TABS; i++) {
+      const tab = await context.newPage()
+      await tab.goto(page.url())
+      await firstAnswer(tab)
+      tabs.push(tab)
+    }
+    const rates = await Promise.all(tabs.map((tab) => tab.evaluate((ms) => sendFor(ms), loopMs)))
+    note(
+      7,
+      rates.reduce((sum, rate) => sum + rate, 0),
+    )
   } finally {
     await context.close()
     server.close()

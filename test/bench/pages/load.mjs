@@ -18,7 +18,7 @@ export async function begin(open) {
     if (answer !== '0x2a') throw new Error(`the first call answered ${answer}`)
     // Notes in the server which scripts were loaded until now.
     await fetch('/first-call')
-    Object.assign(globalThis, { node, measureCalls, measureTransactions, isReady: true })
+    Object.assign(globalThis, { node, measureCalls, measureTransactions, sendFor, isReady: true })
   } catch (error) {
     globalThis.failure = String(error?.stack ?? error)
   }
@@ -36,6 +36,12 @@ async function measureTransactions(ms) {
   const blocks = (await node.blockNumber()) - before
   if (blocks !== measured.count) throw new Error(`${measured.count} transactions are in ${blocks} blocks`)
   return measured
+}
+
+/** Sends beside other tabs. @returns transactions per second */
+async function sendFor(ms) {
+  const { perSecond } = await repeat(() => node.transact(), ms)
+  return perSecond
 }
 
 /** Does something again and again, one after the other. */
