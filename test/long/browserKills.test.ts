@@ -99,6 +99,7 @@ describe('a saved chain', needsChromium, () => {
     const ended = await (kind === KINDS[0] ? killSharedWorker(running.browser) : killLeader)(tabs)
     tabs = tabs.filter((tab) => tab !== ended)
     const pauses = await Promise.all(tabs.map(pauseOf))
+    expect((await Promise.all(tabs.map((tab) => tab.evaluate(() => failures)))).flat()).toEqual([])
     console.log(
       `${count} tabs, ${kind}: browser after ${Math.round(browserMs - startedMs)} ms, ` +
         `saved chain read after ${Math.round(openedMs - browserMs)} ms, ` +
