@@ -55,16 +55,18 @@ const ALL = [
   { name: 'tevm', page: 'tevm', query: '', needs: path.join(TEVM, 'tevm') },
   { name: '@ethereumjs/vm', page: 'ethereumjs', query: '' },
 ]
-const ROWS = [
-  ['bytes until the first answer, gzip', 'kB', 1],
-  ['start to the first answer, cold', 'ms', 0],
-  ['start to the first answer, warm', 'ms', 0],
-  ['`eth_call`', 'calls/s', 0],
-  ['longest frame meanwhile', 'ms', 0],
-  ['automined transactions', 'tx/s', 0],
-  ['longest frame while they are mined', 'ms', 0],
-  ['automined transactions of five tabs', 'tx/s', 0],
-]
+/** Name, unit and decimals of each row. */
+const ROWS = {
+  bytes: ['bytes until the first answer, gzip', 'kB', 1],
+  cold: ['start to the first answer, cold', 'ms', 0],
+  warm: ['start to the first answer, warm', 'ms', 0],
+  idleFrame: ['longest frame of the idle page', 'ms', 0],
+  calls: ['`eth_call`', 'calls/s', 0],
+  callFrame: ['longest frame meanwhile', 'ms', 0],
+  transactions: ['automined transactions', 'tx/s', 0],
+  transactionFrame: ['longest frame while they are mined', 'ms', 0],
+  tabs: ['automined transactions of five tabs', 'tx/s', 0],
+}
 
 const { values } = parseArgs({
   options: {
@@ -84,7 +86,7 @@ const targets = ALL.filter(({ name, needs }) => {
   return isThere
 })
 /** target -> row -> values by round */
-const table = new Map(targets.map(({ name }) => [name, new Map(ROWS.map(([row]) => [row, []]))]))
+const table = new Map(targets.map(({ name }) => [name, new Map(Object.keys(ROWS).map((row) => [row, []]))]))
 
 const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-browser-bench-'))
 try {
@@ -140,18 +142,20 @@ async function measure({ name, page: folder, query }, round) {
   const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run']
   const context = await chromium.launchPersistentContext(profile, { executablePath: CHROMIUM, args })
   try {
-    const note = (index, value) => table.get(name).get(ROWS[index][0]).push(value)
+    const note = (row, value) => table.get(name).get(row).push(value)
     const [page] = context.pages()
     await delay(SETTLE_MS)
     await page.goto(`${server.url}?${query}`)
-    note(1, await firstAnswer(page))
-    note(0, server.loaded().firstCall / 1000)
+    note('cold', await firstAnswer(page))
+    note('bytes', server.loaded().firstCall / 1000)
     for (let i = 1; i < RELOADS; i++) {
       await page.reload()
       await firstAnswer(page)
     }
     await page.reload()
-    note(2, await firstAnswer(page))
+    note('warm', await firstAnswer(page))
+    const idle = await page.evaluate((ms) => measureIdle(ms), loopMs)
+    note('idleFrame', idle.longestFrameMs)
     const data = `0x${word(ITERATIONS)}`
     const calls = await page.evaluate(
       async ([to, code, input, ms]) => {
@@ -162,14 +166,14 @@ async function measure({ name, page: folder, query }, round) {
       },
       [CONTRACT, CODE, data, loopMs],
     )
-    note(3, calls.perSecond)
-    note(4, calls.longestFrameMs)
+    note('calls', calls.perSecond)
+    note('callFrame', calls.longestFrameMs)
     const transactions = await page.evaluate(async (ms) => {
       await measureTransactions(ms / 4)
       return measureTransactions(ms)
     }, loopMs)
-    note(5, transactions.perSecond)
-    note(6, transactions.longestFrameMs)
+    note('transactions', transactions.perSecond)
+    note('transactionFrame', transactions.longestFrameMs)
     if (folder !== 'isonodeShared') return
     const tabs = [page]
     for (let i = 0; i < FURTHER_TABS; i++) {
@@ -179,10 +183,8 @@ async function measure({ name, page: folder, query }, round) {
       tabs.push(tab)
     }
     const rates = await Promise.all(tabs.map((tab) => tab.evaluate((ms) => sendFor(ms), loopMs)))
-    note(
-      7,
-      rates.reduce((sum, rate) => sum + rate, 0),
-    )
+    const total = rates.reduce((sum, rate) => sum + rate, 0)
+    note('tabs', total)
   } finally {
     await context.close()
     server.close()
@@ -200,9 +202,9 @@ async function firstAnswer(page) {
 function print() {
   const names = targets.map(({ name }) => name)
   console.log(`\n| | unit | ${names.join(' | ')} |\n|---|---|${'---:|'.repeat(names.length)}`)
-  for (const [row, unit, digits] of ROWS) {
+  for (const [row, [title, unit, digits]] of Object.entries(ROWS)) {
     const cells = names.map((name) => median(table.get(name).get(row))?.toFixed(digits) ?? '-')
-    console.log(`| ${row} | ${unit} | ${cells.join(' | ')} |`)
+    console.log(`| ${title} | ${unit} | ${cells.join(' | ')} |`)
   }
 }
 

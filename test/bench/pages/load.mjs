@@ -18,11 +18,14 @@ export async function begin(open) {
     if (answer !== '0x2a') throw new Error(`the first call answered ${answer}`)
     // Notes in the server which scripts were loaded until now.
     await fetch('/first-call')
-    Object.assign(globalThis, { node, measureCalls, measureTransactions, sendFor, isReady: true })
+    Object.assign(globalThis, { node, measureCalls, measureIdle, measureTransactions, sendFor, isReady: true })
   } catch (error) {
     globalThis.failure = String(error?.stack ?? error)
   }
 }
+
+/** @returns the longest frame of a page that does nothing, which is what else the machine does */
+const measureIdle = (ms) => repeat(() => new Promise((resolve) => setTimeout(resolve, ms)), ms)
 
 /** @returns calls per second, and the longest frame */
 function measureCalls(to, data, ms) {
