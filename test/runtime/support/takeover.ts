@@ -1,4 +1,5 @@
 /** Ends the worker of a shared node while tabs send transactions, and counts what became of them. */
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { ask, openTab, type SharingSite } from './sharingSite.ts'
 
@@ -30,6 +31,7 @@ declare global {
   var acknowledge: ((value: number, hash: string) => Promise<void>) | undefined
 }
 
+const POLL_MS = 10
 const TABS = 3
 /** Requests of a tab that wait at a time. */
 const PARALLEL = 3
@@ -126,7 +128,7 @@ function send([firstValue, parallel]: readonly [number, number]): void {
 }
 
 export async function waitForBlock(page: Page, number: number): Promise<void> {
-  await page.waitForFunction(async (least) => Number(await shared.request('eth_blockNumber')) >= least, number)
+  while (Number(await ask<string>(page, 'eth_blockNumber')) < number) await delay(POLL_MS)
 }
 
 export async function headOf(page: Page): Promise<string> {
