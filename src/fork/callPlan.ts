@@ -24,8 +24,8 @@ interface Plan {
   readonly name: string
   /** Of the message, on any block. */
   readonly key: Uint8Array
-  /** The source that is asked at the next miss. */
-  next: 'source' | 'remote' | 'nobody'
+  /** What is asked for the reads that follow the next miss. */
+  next: 'source' | 'nothing yet' | 'remote' | 'nobody'
   running: Promise<readonly StateRead[]> | undefined
   /** Everything that the message missed, by address and slot. */
   readonly touched: Map<string, StateRead>
@@ -72,12 +72,20 @@ export class CallPlans {
   async #advance(plan: Plan, block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {
     const { next } = plan
     if (next === 'nobody') return []
+    if (next === 'nothing yet') {
+      plan.next = 'remote'
+      return []
+    }
     const participants = [cause.sender, cause.beneficiary, ...(cause.to === undefined ? [] : [cause.to])]
     const certain = participants.map((address) => ({ address }))
     if (next === 'source') {
       plan.next = 'remote'
       const [value] = await this.#source.getMany([cacheKeys.plan(plan.key)])
-      if (value !== undefined) return [...certain, ...decodeReads(value)]
+      if (value !== undefined) {
+        // One slot may be new, as the next entry of a list. The answer of a remote would repeat everything else.
+        plan.next = 'nothing yet'
+        return [...certain, ...decodeReads(value)]
+      }
       // A transfer to an account without code reads nothing else.
       if (cause.to !== undefined && cause.data.length === 0) return certain
     }

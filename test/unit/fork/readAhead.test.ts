@@ -140,6 +140,24 @@ describe('a call on a fork', () => {
     expect(rest).toEqual([])
   })
 
+  test('the next time, one slot that was not read before is fetched alone', async () => {
+    const { node, remote } = await openRemote()
+    const source = new MapSource()
+    await node.rpc('anvil_setCode', readerAddress(2), bytesToHex(evmCode('0 SLOAD SLOAD 0 MSTORE 32 0 RETURN')))
+    await node.rpc('evm_mine')
+    // Slot 0 names slot 1, which is 2; the others add their slots.
+    expect(await callRouter(await openTestFork(remote, { source }))).toBe(SUM - 38n + 2n)
+    await node.rpc('anvil_setStorageAt', readerAddress(2), '0x0', `0x${'00'.repeat(31)}05`)
+    await node.rpc('evm_mine')
+    const fork = await openTestFork(remote, { source })
+    const before = remote.batches.length
+    expect(await callRouter(fork)).toBe(SUM - 38n + 6n)
+    const [accounts, slots, ...rest] = remote.batches.slice(before)
+    expect(new Set(accounts)).toEqual(new Set(['eth_getProof']))
+    expect(slots).toEqual(['eth_getProof'])
+    expect(rest).toEqual([['eth_getProof']])
+  })
+
   test('a plan for what cannot be fetched is given up', async () => {
     const { remote } = await openRemote()
     const address = `0x${'99'.repeat(20)}`
