@@ -1,266 +1,189 @@
 /**
- * The first call and the first transaction on a fork, behind a slow remote: requests, bytes and time of this build and anvil.
+ * A swap through three pools on a fork, behind a slow remote: requests, bytes and time of this build, anvil, Hardhat 3 and tevm.
  *
- *   node test/bench/fork.bench.mjs [--latency 60] [--contracts 15] [--slots 5] [--rounds 3] [--without METHOD,...]
+ *   node test/bench/fork.bench.mjs [--latency 60] [--rounds 3] [--without METHOD,...] [--tools ours,anvil,hardhat3,tevm] [--plain]
  *
- * The remote is a dev chain of this build behind a proxy that delays each answer. One call reads all slots of all contracts
- * through a router. `--without` names methods that the remote then lacks. Each round starts new processes without a cache; cells
- * are medians. The last rows are of two runs of this build with one cache: between them, the remote makes 50 blocks, in which a tenth
- * of the contracts change.
+ * The remote is a dev chain of this build behind a proxy that delays each answer, and compresses it for tools that accept it, unless
+ * `--plain` is given. `--without` names methods that the remote then lacks. Each round starts new processes without a cache; cells are
+ * medians, and bytes are those of the answers on the wire. The last rows are of two runs of this build with one cache: between them,
+ * the remote makes 50 blocks, in which a pool and its oracle change.
+ *
+ * Needs the built node. The others are expected in .cache: foundry (@foundry-rs/anvil-<platform>), hardhat3 (hardhat@3) with
+ * Node 22 in node22, and tevm (`npm install --prefix .cache/tevm tevm@2.0.0-next.101`, or its node_modules in ISONODE_TEVM).
+ * Missing ones are skipped.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { selector, word } from './abi.mjs'
+import { cell, openProxy } from './forkProxy.mjs'
+import { CHAIN_ID, installedTools, ourCommand, startNode, TOOLS } from './forkTools.mjs'
+import { compileContracts } from './solidity.mjs'
 
-const root = path.resolve(import.meta.dirname, '../..')
-const SERVER = path.join(root, 'dist/server.js')
-const platform = `${process.platform}-${process.arch === 'x64' ? 'amd64' : 'arm64'}`
-const ANVIL = path.join(root, `.cache/foundry/node_modules/@foundry-rs/anvil-${platform}/bin/anvil`)
-const ROUTER = `0x${'aa'.repeat(20)}`
-const REMOTE_PORT = 18731
-const TOOL_PORT = 18732
-const METHOD_NOT_FOUND = -32601
+/** The first known account, which has the tokens. */
+const TRADER = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const AMOUNT = 10n ** 18n
+const COINS = 4
+const POOLS = 3
+/** Router, registry, tokens with two implementations, pools and their oracles. */
+const CONTRACTS = 2 + COINS + 2 + 2 * POOLS
+/** Of a pool's first reserve, and of the newest price in an oracle. */
+const RESERVE_SLOT = 4
+const LAST_SLOT = 0
+const LATER_BLOCKS = 50
+const GAS = '0x2dc6c0'
+const POLL_MS = 2
+const RECEIPT_LIMIT_MS = 20_000
 
 const { values } = parseArgs({
   options: {
     latency: { type: 'string', default: '60' },
-    contracts: { type: 'string', default: '15' },
-    slots: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '3' },
     without: { type: 'string', default: '' },
+    tools: { type: 'string', default: Object.keys(TOOLS).join() },
+    plain: { type: 'boolean', default: false },
   },
 })
-const [latencyMs, contracts, slots, rounds] = ['latency', 'contracts', 'slots', 'rounds'].map((name) =>
-  Number(values[name]),
-)
 const hidden = new Set(values.without.split(','))
 
-const TOOLS = {
-  ours: (url, cache = 'none') => [
-    process.execPath,
-    SERVER,
-    `--fork-url=${url}`,
-    `--fork-cache=${cache}`,
-    '--logging=OFF',
-    `--rpc-http-port=${TOOL_PORT}`,
-    '--rpc-ws-port=0',
-  ],
-  anvil: (url) => [ANVIL, '--silent', '--no-storage-caching', '--port', String(TOOL_PORT), '--fork-url', url],
-}
-
-const push2 = (value) => `61${value.toString(16).padStart(4, '0')}`
-const readerAddress = (i) => `0x${(0xb000 + i).toString(16).padStart(40, '0')}`
-const slotOf = (i, j) => 256 * (i + 1) + j
-const RETURN_WORD = '60005260206000f3'
-
-/** Adds its slots. */
-function readerCode(i) {
-  const sum = Array.from({ length: slots }, (_, j) => `${push2(slotOf(i, j))}5401`).join('')
-  return `0x6000${sum}${RETURN_WORD}`
-}
-
-/** Adds what all readers return. */
-function routerCode() {
-  const calls = Array.from({ length: contracts }, (_, i) => {
-    return `602060006000600073${readerAddress(i).slice(2)}5afa50600051`
-  })
-  return `0x6000${calls.map((call) => `${call}01`).join('')}${RETURN_WORD}`
-}
-
-let id = 0
-async function rpc(port, method, ...params) {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: ++id, method, params })
-  const headers = { 'content-type': 'application/json' }
-  const answer = await (await fetch(`http://127.0.0.1:${port}`, { method: 'POST', headers, body })).json()
-  if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.message}`)
-  return answer.result
-}
-
-async function start([command, ...args], port) {
-  const child = spawn(command, args, { stdio: 'ignore' })
-  for (const limit = performance.now() + 60_000; performance.now() < limit; await delay(2)) {
-    if (child.exitCode !== null) throw new Error(`${command} ended`)
-    try {
-      await rpc(port, 'eth_chainId')
-      return child
-    } catch {}
-  }
-  throw new Error(`${command} did not start`)
-}
-
-async function stop(child) {
-  const end = once(child, 'exit')
-  child.kill()
-  await end
-}
-
 async function openRemote() {
-  const options = ['--ephemeral', '--logging=OFF', '--chain-id=4242', '--dev-fork=CANCUN', '--rpc-ws-port=0']
-  const child = await start([process.execPath, SERVER, ...options, `--rpc-http-port=${REMOTE_PORT}`], REMOTE_PORT)
-  for (let i = 0; i < contracts; i++) {
-    await rpc(REMOTE_PORT, 'anvil_setCode', readerAddress(i), readerCode(i))
-    for (let j = 0; j < slots; j++) {
-      const [slot, value] = [slotOf(i, j), j + 1].map((each) => `0x${each.toString(16).padStart(64, '0')}`)
-      await rpc(REMOTE_PORT, 'anvil_setStorageAt', readerAddress(i), slot, value)
-    }
+  const options = ['--ephemeral', `--chain-id=${CHAIN_ID}`, '--dev-fork=CANCUN']
+  const remote = await startNode((port) => ourCommand(port, options))
+  const { creation } = compileContracts(['contracts/Swap.sol']).Market
+  const hash = await remote.rpc('eth_sendTransaction', { from: TRADER, data: `0x${creation}`, gas: '0x1c9c380' })
+  const { contractAddress } = await mined(remote.rpc, hash)
+  const read = async (to, signature, ...words) => {
+    const output = await remote.rpc('eth_call', { to, data: calldata(signature, ...words) }, 'latest')
+    return `0x${output.slice(26)}`
   }
-  await rpc(REMOTE_PORT, 'anvil_setCode', ROUTER, routerCode())
-  await rpc(REMOTE_PORT, 'anvil_mine', 3)
-  return child
+  const market = { router: await read(contractAddress, 'router()'), coins: [], pools: [], oracles: [] }
+  for (let i = 0; i < COINS; i++) market.coins.push(await read(contractAddress, 'path(uint256)', i))
+  for (let i = 0; i < POOLS; i++) market.pools.push(await read(contractAddress, 'pools(uint256)', i))
+  for (const pool of market.pools) market.oracles.push(await read(pool, 'oracle()'))
+  const data = calldata('approve(address,uint256)', market.router, AMOUNT * 1000n)
+  await remote.rpc('eth_sendTransaction', { from: TRADER, to: market.coins[0], data })
+  await remote.rpc('anvil_mine', '0x3')
+  return { ...remote, ...market }
 }
 
-const traffic = { requests: 0, bytes: 0 }
+const calldata = (signature, ...words) => `0x${selector(signature)}${words.map(word).join('')}`
 
-function answerHidden(text) {
-  const calls = JSON.parse(text)
-  if (!Array.isArray(calls) ? !hidden.has(calls.method) : calls.every(({ method }) => !hidden.has(method)))
-    return undefined
-  return calls
+const swapOf = ({ router, coins }) => ({
+  from: TRADER,
+  to: router,
+  data: calldata('swap(address[],uint256)', 64, AMOUNT, coins.length, ...coins),
+  gas: GAS,
+})
+
+const remote = await openRemote()
+const swap = swapOf(remote)
+const { accessList } = await remote.rpc('eth_createAccessList', swap, 'latest')
+const slots = accessList.reduce((sum, { storageKeys }) => sum + storageKeys.length, 0)
+const proxy = await openProxy({
+  port: remote.port,
+  latencyMs: Number(values.latency),
+  isHidden: (method) => hidden.has(method),
+  compresses: !values.plain,
+})
+
+/** Calls the swap. */
+async function quoted({ rpc }) {
+  const amount = await rpc('eth_call', swap, 'latest')
+  const expected = await remote.rpc('eth_call', swap, 'latest')
+  if (amount !== expected) throw new Error(`the fork answered ${amount}, not ${expected}`)
 }
 
-async function forward(text) {
-  const calls = answerHidden(text)
-  if (calls === undefined) return post(text)
-  const error = { code: METHOD_NOT_FOUND, message: 'the method does not exist' }
-  const one = async (call) =>
-    hidden.has(call.method) ? { jsonrpc: '2.0', id: call.id, error } : JSON.parse(await post(JSON.stringify(call)))
-  return JSON.stringify(Array.isArray(calls) ? await Promise.all(calls.map(one)) : await one(calls))
+/** Sends the swap, and waits for its receipt. */
+async function swapped({ rpc }) {
+  const { logs } = await mined(rpc, await rpc('eth_sendTransaction', swap))
+  if (logs.length === 0) throw new Error('the swap failed')
 }
 
-async function post(body) {
-  const headers = { 'content-type': 'application/json' }
-  return (await fetch(`http://127.0.0.1:${REMOTE_PORT}`, { method: 'POST', headers, body })).text()
+async function mined(rpc, hash) {
+  for (const limit = performance.now() + RECEIPT_LIMIT_MS; performance.now() < limit; await delay(POLL_MS)) {
+    const receipt = await rpc('eth_getTransactionReceipt', hash)
+    if (receipt !== null) return receipt
+  }
+  throw new Error('there is no receipt')
 }
 
-async function openProxy() {
-  const proxy = createServer(async (request, response) => {
-    let text = ''
-    for await (const chunk of request) text += chunk
-    traffic.requests++
-    await delay(latencyMs)
-    const answer = await forward(text)
-    traffic.bytes += answer.length
-    response.setHeader('content-type', 'application/json')
-    response.end(answer)
-  })
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
-  return proxy
+async function measuredStart(name, cache) {
+  const { command } = TOOLS[name]
+  return proxy.measured(() => startNode((port, folder) => command({ url: proxy.url, port, folder, cache })))
 }
 
-/** @returns requests, bytes and time of some work */
-async function measured(work) {
-  const before = { ...traffic }
-  const begin = performance.now()
-  await work()
-  const ms = performance.now() - begin
-  return { requests: traffic.requests - before.requests, bytes: traffic.bytes - before.bytes, ms }
-}
-
-async function round(tool, url) {
-  let child
-  const begun = await measured(async () => {
-    child = await start(TOOLS[tool](url), TOOL_PORT)
-  })
+async function round(name) {
+  const start = await measuredStart(name)
+  const node = start.result
   try {
-    const expected = contracts * ((slots * (slots + 1)) / 2)
-    const call = async () => {
-      const sum = await rpc(TOOL_PORT, 'eth_call', { to: ROUTER }, 'latest')
-      if (BigInt(sum) !== BigInt(expected)) throw new Error(`${tool} answered ${sum}, not ${expected}`)
-    }
-    const [from] = await rpc(TOOL_PORT, 'eth_accounts')
-    const send = () => rpc(TOOL_PORT, 'eth_sendTransaction', { from, to: ROUTER, gas: '0x4c4b40' })
     return {
-      start: begun,
-      'first call': await measured(call),
-      'second call': await measured(call),
-      'first transaction': await measured(send),
-      'second transaction': await measured(send),
+      start,
+      'first call': await proxy.measured(() => quoted(node)),
+      'second call': await proxy.measured(() => quoted(node)),
+      'first transaction': await proxy.measured(() => swapped(node)),
+      'second transaction': await proxy.measured(() => swapped(node)),
     }
   } finally {
-    await stop(child)
+    await node.stop()
   }
 }
 
-const LATER_BLOCKS = 50
-
-/** Start and first call of a fork of the newest block, with a cache. */
-async function cachedRun(url, cache, expected) {
-  let child
-  const begun = await measured(async () => {
-    child = await start(TOOLS.ours(url, cache), TOOL_PORT)
-  })
+async function cachedRun(cache) {
+  const start = await measuredStart('ours', cache)
   try {
-    const called = await measured(async () => {
-      const sum = await rpc(TOOL_PORT, 'eth_call', { to: ROUTER }, 'latest')
-      if (BigInt(sum) !== BigInt(expected)) throw new Error(`the fork answered ${sum}, not ${expected}`)
-    })
-    return { begun, called }
+    return { start, call: await proxy.measured(() => quoted(start.result)) }
   } finally {
-    await stop(child)
+    await start.result.stop()
   }
 }
 
-/** Changes a tenth of the contracts, in one slot each. @returns the sum of all slots */
+/** Changes a pool and its oracle as a swap does. The next swap reads one other slot of the oracle. */
 async function changeRemote() {
-  const changed = Math.ceil(contracts / 10)
-  for (let i = 0; i < changed; i++) {
-    await rpc(
-      REMOTE_PORT,
-      'anvil_setStorageAt',
-      readerAddress(i),
-      `0x${slotOf(i, 0).toString(16)}`,
-      `0x${'7'.padStart(64, '0')}`,
-    )
-  }
-  await rpc(REMOTE_PORT, 'anvil_mine', LATER_BLOCKS)
-  return contracts * ((slots * (slots + 1)) / 2) + 6 * changed
+  await remote.rpc('anvil_setStorageAt', remote.pools[0], `0x${word(RESERVE_SLOT)}`, `0x${word(10n ** 24n + AMOUNT)}`)
+  await remote.rpc('anvil_setStorageAt', remote.oracles[0], `0x${word(LAST_SLOT)}`, `0x${word(1)}`)
+  await remote.rpc('anvil_mine', `0x${LATER_BLOCKS.toString(16)}`)
 }
 
-async function laterRows(url) {
+async function laterRows() {
   const cache = mkdtempSync(path.join(tmpdir(), 'isonode-fork-bench-'))
   try {
-    const first = await cachedRun(url, cache, contracts * ((slots * (slots + 1)) / 2))
-    const sum = await changeRemote()
-    const later = await cachedRun(url, cache, sum)
+    const first = await cachedRun(cache)
+    const again = await cachedRun(cache)
+    await changeRemote()
+    const later = await cachedRun(cache)
     return {
-      'with a cache: start': first.begun,
-      'with a cache: first call': first.called,
-      [`${LATER_BLOCKS} blocks later: start`]: later.begun,
-      [`${LATER_BLOCKS} blocks later: first call`]: later.called,
+      'with a cache: start': first.start,
+      'with a cache: call': first.call,
+      'same block, new process: start': again.start,
+      'same block, new process: call': again.call,
+      [`${LATER_BLOCKS} blocks later: start`]: later.start,
+      [`${LATER_BLOCKS} blocks later: call`]: later.call,
     }
   } finally {
     rmSync(cache, { recursive: true, force: true })
   }
 }
 
-const median = (list) => list.sort((a, b) => a - b)[Math.floor(list.length / 2)]
+const median = (list) => list.toSorted((a, b) => a - b)[list.length >> 1]
 
-const remote = await openRemote()
-const proxy = await openProxy()
+function medians(rounds, row) {
+  const of = (column) => median(rounds.map((each) => each[row][column]))
+  return { requests: of('requests'), bytes: of('bytes'), ms: of('ms') }
+}
+
 try {
-  const url = `http://127.0.0.1:${proxy.address().port}`
-  const tools = Object.keys(TOOLS).filter((tool) => tool !== 'anvil' || existsSync(ANVIL))
-  const results = Object.fromEntries(tools.map((tool) => [tool, []]))
-  for (let i = 0; i < rounds; i++) for (const tool of tools) results[tool].push(await round(tool, url))
-  console.log(`| ${latencyMs} ms, ${contracts + 1} contracts, ${contracts * slots} slots | ${tools.join(' | ')} |`)
+  const tools = installedTools(values.tools.split(','))
+  const results = Object.fromEntries(tools.map((name) => [name, []]))
+  for (let i = 0; i < Number(values.rounds); i++) for (const name of tools) results[name].push(await round(name))
+  console.log(`| ${values.latency} ms, ${CONTRACTS} contracts, ${slots} slots | ${tools.join(' | ')} |`)
   console.log(`|---|${tools.map(() => '---').join('|')}|`)
-  for (const row of Object.keys(results.ours[0])) {
-    const cells = tools.map((tool) => {
-      const of = (name) => median(results[tool].map((each) => each[row][name]))
-      return `${of('requests')} requests, ${(of('bytes') / 1000).toFixed(1)} kB, ${of('ms').toFixed(0)} ms`
-    })
-    console.log(`| ${row} | ${cells.join(' | ')} |`)
-  }
-  for (const [row, { requests, bytes, ms }] of Object.entries(await laterRows(url))) {
-    console.log(`| ${row} | ${requests} requests, ${(bytes / 1000).toFixed(1)} kB, ${ms.toFixed(0)} ms |`)
-  }
+  for (const row of Object.keys(results[tools[0]][0]))
+    console.log(`| ${row} | ${tools.map((name) => cell(medians(results[name], row))).join(' | ')} |`)
+  console.log('\n| isonode | |\n|---|---|')
+  for (const [row, figures] of Object.entries(await laterRows())) console.log(`| ${row} | ${cell(figures)} |`)
 } finally {
   proxy.close()
-  await stop(remote)
+  await remote.stop()
 }

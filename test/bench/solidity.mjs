@@ -3,18 +3,17 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
-/** Sources of the contracts; the token is shared with the tests. */
-const SOURCES = { Token: '../fixtures/contracts/Token.sol', Pair: 'contracts/Pair.sol' }
+/** The token is shared with the tests. */
+const TOKEN_AND_PAIR = ['../fixtures/contracts/Token.sol', 'contracts/Pair.sol']
 
 /**
- * Compiles the contracts, which takes a second.
+ * Compiles the contracts of some files, which takes a second.
  * @returns by contract: `creation` and `runtime` code in hex without prefix
  */
-export function compileContracts() {
+export function compileContracts(files = TOKEN_AND_PAIR) {
   const solc = createRequire(import.meta.url)('solc')
   const sources = {}
-  for (const [name, file] of Object.entries(SOURCES))
-    sources[name] = { content: readFileSync(path.join(import.meta.dirname, file), 'utf8') }
+  for (const file of files) sources[file] = { content: readFileSync(path.join(import.meta.dirname, file), 'utf8') }
   const settings = {
     optimizer: { enabled: true, runs: 200 },
     outputSelection: { '*': { '*': ['evm.bytecode.object', 'evm.deployedBytecode.object'] } },
@@ -23,8 +22,8 @@ export function compileContracts() {
   const failures = (output.errors ?? []).filter(({ severity }) => severity === 'error')
   if (failures.length > 0) throw new Error(failures.map(({ formattedMessage }) => formattedMessage).join('\n'))
   const compiled = {}
-  for (const name of Object.keys(SOURCES)) {
-    const { bytecode, deployedBytecode } = output.contracts[name][name].evm
+  for (const [name, { evm }] of Object.values(output.contracts).flatMap(Object.entries)) {
+    const { bytecode, deployedBytecode } = evm
     compiled[name] = { creation: bytecode.object, runtime: deployedBytecode.object }
   }
   return compiled

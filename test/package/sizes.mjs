@@ -1,12 +1,19 @@
 /**
  * Sizes of the entries of the built package, compressed with gzip, and their budgets.
  *
- *   npm run build && node test/package/sizes.mjs
+ *   npm run build && node test/package/sizes.mjs [--others [node_modules]]
+ *
+ * With `--others`, it also prints the WebAssembly alone of other verifying clients, which follow chains with proof of stake; ours
+ * does not. They are expected in .cache/verified/node_modules, or in the folder that is named:
+ *
+ *   npm install --prefix .cache/verified --ignore-scripts @a16z/helios@0.11.1 @corpus-core/colibri-stateless@1.1.19
  */
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import process from 'node:process'
 import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { buildDevtools } from '../../adapters/server/build/devtoolsBuild.mjs'
@@ -35,6 +42,8 @@ const BUDGETS = {
   },
   'isonode/wallet': { file: 'dist/adapters/browser/wallet.js', platform: 'browser', budget: 5_000 },
 }
+/** WebAssembly of other verifying clients, in node_modules. */
+const OTHERS = ['@a16z/helios/pkg/index_bg.wasm', '@corpus-core/colibri-stateless/c4w.wasm']
 
 /** @returns the size of the file and, for a page, of all that it imports statically, and that a file imports which it loads later */
 async function compressedSize(file, platform, later) {
@@ -103,3 +112,13 @@ for (const [name, { file, platform, later, budget }] of Object.entries(BUDGETS))
 }
 check('the explorer', explorerSize(), EXPLORER_BUDGET)
 check('the explorer with a node', await devtoolsSize(), DEVTOOLS_BUDGET)
+
+const { values, positionals } = parseArgs({ options: { others: { type: 'boolean' } }, allowPositionals: true })
+if (values.others) {
+  const modules = positionals[0] ?? path.join(root, '.cache/verified/node_modules')
+  for (const name of OTHERS) {
+    const file = path.join(modules, name)
+    if (existsSync(file)) console.log(`beside  ${name}: ${gzipSync(readFileSync(file)).length} bytes`)
+    else console.log(`skipped ${name}: ${file} does not exist`)
+  }
+}
