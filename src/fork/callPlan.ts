@@ -46,16 +46,27 @@ export class CallPlans {
   /**
    * Called at each miss of a message.
    * @param missing what it needs now
+   * @param isStored whether that needs no request
    * @returns what it will probably need later
    */
-  async readsOf(block: RemoteBlock, cause: MissCause, missing: readonly StateRead[]): Promise<readonly StateRead[]> {
+  async readsOf(
+    block: RemoteBlock,
+    cause: MissCause,
+    missing: readonly StateRead[],
+    isStored: () => Promise<boolean>,
+  ): Promise<readonly StateRead[]> {
     const plan = this.#planOf(block, cause)
-    plan.running ??= this.#advance(plan, block, cause).finally(() => {
+    plan.running ??= this.#advance(plan, block, cause, isStored).finally(() => {
       plan.running = undefined
     })
     const reads = await plan.running
     this.#remember(plan, [...missing, ...reads])
     return reads
+  }
+
+  /** Adds reads to the plan of a message, for its next time. */
+  remember(block: RemoteBlock, cause: MissCause, reads: readonly StateRead[]): void {
+    this.#remember(this.#planOf(block, cause), reads)
   }
 
   #planOf(block: RemoteBlock, { sender, to, value, data }: MissCause): Plan {
@@ -69,9 +80,15 @@ export class CallPlans {
     return plan
   }
 
-  async #advance(plan: Plan, block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {
+  async #advance(
+    plan: Plan,
+    block: RemoteBlock,
+    cause: MissCause,
+    isStored: () => Promise<boolean>,
+  ): Promise<readonly StateRead[]> {
     const { next } = plan
     if (next === 'nobody') return []
+    if (next !== 'source' && (await isStored())) return []
     if (next === 'nothing yet') {
       plan.next = 'remote'
       return []
@@ -88,6 +105,7 @@ export class CallPlans {
       }
       // A transfer to an account without code reads nothing else.
       if (cause.to !== undefined && cause.data.length === 0) return certain
+      if (await isStored()) return []
     }
     plan.next = 'nobody'
     return [...certain, ...(await planned(() => this.#remote.readsOf(block, cause)))]

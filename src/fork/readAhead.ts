@@ -17,6 +17,14 @@ export interface KnownCode {
   readonly code: Uint8Array
 }
 
+/** What needs no request, for the block and the reads of a miss. */
+export interface KnownState {
+  /** @returns undefined for an account whose code is not in memory */
+  readonly codeOf: (address: Uint8Array) => KnownCode | undefined
+  /** Whether pack and cache have what is needed now. */
+  readonly isStored: () => Promise<boolean>
+}
+
 export interface ReadAheadDeps {
   readonly remote: RemoteAccess
   readonly source: ForkSource
@@ -39,24 +47,27 @@ export class ReadAhead {
   /**
    * @param missing what is needed now
    * @param cause the message that needs it
-   * @param codeOf undefined for an account whose code is not in memory
    * @returns what will probably be needed next
    */
   async readsOf(
     block: RemoteBlock,
     missing: readonly StateRead[],
     cause: MissCause | undefined,
-    codeOf: (address: Uint8Array) => KnownCode | undefined,
+    { codeOf, isStored }: KnownState,
   ): Promise<readonly StateRead[]> {
     const isBatched = this.#remote.can('batches') !== false
     const system = isBatched ? this.#system.readsOf(block, missing) : []
     if (system.length > 0) return system
-    const planned = cause === undefined ? [] : await this.#plans.readsOf(block, cause, missing)
+    const planned = cause === undefined ? [] : await this.#plans.readsOf(block, cause, missing, isStored)
     if (planned.length > 0 || !this.#remotePlans.hasNone || !isBatched) return planned
+    // What may be needed later is worth no request if there would be none.
+    if (await isStored()) return []
     const slots = missing.flatMap(({ address, slot }) => {
       const code = slot === undefined ? undefined : codeOf(address)
       return slot === undefined || code === undefined ? [] : [{ address, slot, ...code }]
     })
-    return this.#hints.readsOf(slots)
+    const hints = await this.#hints.readsOf(slots)
+    if (cause !== undefined) this.#plans.remember(block, cause, hints)
+    return hints
   }
 }

@@ -10,8 +10,8 @@ import { EMPTY_CODE_HASH } from '../base/primitives/keccak.ts'
 import type { BaseAccount, BaseState } from '../state/baseState.ts'
 import { keyToText } from '../storage/keyText.ts'
 import { memoryExceeded } from './errors.ts'
-import type { KnownCode, ReadAhead } from './readAhead.ts'
-import { fetchState, type StateFetchDeps } from './stateFetch.ts'
+import type { KnownCode, KnownState, ReadAhead } from './readAhead.ts'
+import { fetchState, isStored, type StateFetchDeps } from './stateFetch.ts'
 import { StateMemory } from './stateMemory.ts'
 
 type StateRequest = Extract<MissRequest, { readonly kind: 'state' }>
@@ -66,8 +66,11 @@ export class RemoteState implements BaseState {
   /** @throws {NodeError} RESIDENT_MEMORY_EXCEEDED, and those of the remote */
   async load({ block, reads }: StateRequest, cause?: MissCause): Promise<void> {
     const prefix = this.#memory.prefix(block)
-    const codeOf = (address: Uint8Array) => this.#knownCode(prefix, address)
-    const ahead = (await this.#deps.readAhead?.readsOf(block, reads, cause, codeOf)) ?? []
+    const known: KnownState = {
+      codeOf: (address) => this.#knownCode(prefix, address),
+      isStored: () => isStored(this.#deps, block, reads),
+    }
+    const ahead = (await this.#deps.readAhead?.readsOf(block, reads, cause, known)) ?? []
     if (ahead.length === 0 || !(await this.#tryAll(prefix, block, [...reads, ...ahead]))) {
       await this.#loadAll(prefix, block, reads)
     }

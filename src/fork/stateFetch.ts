@@ -55,6 +55,16 @@ export async function fetchState(
   return accounts
 }
 
+/** @returns whether pack and cache have all that the reads want */
+export async function isStored(
+  deps: StateFetchDeps,
+  block: RemoteBlock,
+  reads: readonly StateRead[],
+): Promise<boolean> {
+  const missing = await new StateFetch(deps, block, wantedAccounts(reads)).recall()
+  return missing.length === 0
+}
+
 function wantedAccounts(reads: readonly StateRead[]): FetchedAccount[] {
   const accounts = new Map<string, FetchedAccount>()
   for (const { address, slot } of reads) {
@@ -86,14 +96,21 @@ class StateFetch {
   }
 
   async run(): Promise<void> {
-    await this.#recallAccounts()
-    for (;;) {
-      await this.#recallSlots()
-      await this.#recallCodes()
-      const incomplete = this.#accounts.filter((account) => isIncomplete(account))
-      if (incomplete.length === 0) return
-      await this.#ask(incomplete)
+    for (let missing = await this.recall(); missing.length > 0; missing = await this.#recallRest()) {
+      await this.#ask(missing)
     }
+  }
+
+  /** @returns accounts of which something is not stored */
+  async recall(): Promise<FetchedAccount[]> {
+    await this.#recallAccounts()
+    return this.#recallRest()
+  }
+
+  async #recallRest(): Promise<FetchedAccount[]> {
+    await this.#recallSlots()
+    await this.#recallCodes()
+    return this.#accounts.filter((account) => isIncomplete(account))
   }
 
   async #recallAccounts(): Promise<void> {

@@ -57,8 +57,8 @@ async function openRemote(): Promise<{ node: OpenedNode; remote: NodeRemote }> {
   return { node, remote: new NodeRemote(node.rpc) }
 }
 
-/** Calls the router on the state of the fork block. */
-async function callRouter(fork: TestFork): Promise<bigint> {
+/** Calls the router on the state of the fork block. @param data which it does not read */
+async function callRouter(fork: TestFork, data = 1): Promise<bigint> {
   const { store, state: base, point, chain } = fork
   const states = new StateStore(store, { base })
   const header = await fork.read(() => chain.headerByNumber(point.block.number))
@@ -74,7 +74,7 @@ async function callRouter(fork: TestFork): Promise<bigint> {
       sender: SENDER,
       to: ROUTER,
       value: 0n,
-      data: Uint8Array.of(1),
+      data: Uint8Array.of(data),
       gasLimit: 5_000_000n,
       gasPrice: 0n,
       priorityFee: 0n,
@@ -156,6 +156,41 @@ describe('a call on a fork', () => {
     expect(new Set(accounts)).toEqual(new Set(['eth_getProof']))
     expect(slots).toEqual(['eth_getProof'])
     expect(rest).toEqual([['eth_getProof']])
+  })
+
+  test('the next time, slots that were fetched because the code names them are part of the plan', async () => {
+    const { node, remote } = await openRemote()
+    remote.lie = without(...PLANS, 'debug_traceCall')
+    const source = new MapSource()
+    await callRouter(await openTestFork(remote, { source }))
+    await node.rpc('anvil_setStorageAt', readerAddress(2), '0x0', `0x${'00'.repeat(31)}65`)
+    await node.rpc('evm_mine')
+    const fork = await openTestFork(remote, { source })
+    const before = remote.batches.length
+    expect(await callRouter(fork)).toBe(SUM + 100n)
+    expect(remote.batches.length - before).toBe(2)
+  })
+
+  test('nothing is fetched ahead while the cache has what is needed', async () => {
+    const { node, remote } = await openRemote()
+    const source = new MapSource()
+    // The same code reads another slot in each contract, so what is known of the code says too much of each.
+    const code = bytesToHex(evmCode('ADDRESS SLOAD 0 MSTORE 32 0 RETURN'))
+    for (let i = 0; i < READERS; i++) {
+      await node.rpc('anvil_setCode', readerAddress(i), code)
+      await node.rpc('anvil_setStorageAt', readerAddress(i), readerAddress(i), `0x${'00'.repeat(31)}01`)
+    }
+    await node.rpc('evm_mine')
+    remote.lie = without(...PLANS, 'debug_traceCall')
+    await callRouter(await openTestFork(remote, { source }))
+    for (const data of [1, 2]) {
+      const again = new NodeRemote(node.rpc)
+      again.lie = remote.lie
+      const fork = await openTestFork(again, { source })
+      const before = again.batches.length
+      expect(await callRouter(fork, data)).toBe(BigInt(READERS))
+      expect(again.batches.slice(before)).toEqual([])
+    }
   })
 
   test('a plan for what cannot be fetched is given up', async () => {
