@@ -24,7 +24,7 @@ interface Plan {
   readonly name: string
   /** Of the message, on any block. */
   readonly key: Uint8Array
-  /** What is asked for the reads that follow the next miss. */
+  /** The one that is asked, at the next miss, for the reads that follow. */
   next: 'source' | 'nothing yet' | 'remote' | 'nobody'
   running: Promise<readonly StateRead[]> | undefined
   /** Everything that the message missed, by address and slot. */

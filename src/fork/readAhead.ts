@@ -17,7 +17,7 @@ export interface KnownCode {
   readonly code: Uint8Array
 }
 
-/** What needs no request, for the block and the reads of a miss. */
+/** State that needs no request, for the block and the reads of a miss. */
 export interface KnownState {
   /** @returns undefined for an account whose code is not in memory */
   readonly codeOf: (address: Uint8Array) => KnownCode | undefined
@@ -60,7 +60,7 @@ export class ReadAhead {
     if (system.length > 0) return system
     const planned = cause === undefined ? [] : await this.#plans.readsOf(block, cause, missing, isStored)
     if (planned.length > 0 || !this.#remotePlans.hasNone || !isBatched) return planned
-    // What may be needed later is worth no request if there would be none.
+    // Where the miss needs no request, later reads are not worth one.
     if (await isStored()) return []
     const slots = missing.flatMap(({ address, slot }) => {
       const code = slot === undefined ? undefined : codeOf(address)

@@ -1,5 +1,6 @@
 /**
- * What the functions need that clients of a publisher call most: a hint, which a mirror contains and its readers load ahead.
+ * Keys of the state for the functions that clients of a publisher call most. A mirror contains this hint, and its readers load the
+ * keys ahead.
  * @module
  */
 import { MAX_CALL_TABLE_BYTES, MAX_HINTED_ACCOUNTS, MAX_HINTED_SLOTS } from '../../base/limits/limits.ts'
