@@ -6,7 +6,7 @@ import { LATEST } from '../api/blockReference.ts'
 import { type CallBackend, CallSimulation } from '../api/calls/callSimulation.ts'
 import type { CallObject } from '../api/calls/contract.ts'
 import type { Caller } from '../api/calls/notes.ts'
-import { MAX_CALLED_FUNCTIONS, MAX_COUNTED_CALL_BYTES, MAX_HINTED_SLOTS } from '../base/limits/limits.ts'
+import { MAX_CALLED_FUNCTIONS, MAX_COUNTED_CALL_BYTES } from '../base/limits/limits.ts'
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, keccak256 } from '../base/primitives/keccak.ts'
@@ -25,10 +25,10 @@ interface CalledFunction {
 }
 
 interface Examined {
-  readonly data: Uint8Array
-  /** Slots that the call needs, by their text. */
-  readonly slots: ReadonlyMap<string, Uint8Array>
-  /** Those that calls with other arguments need too. */
+  readonly call: CallObject
+  /** Keys that the call needs beside those of its target, by their text. */
+  readonly needed: ReadonlyMap<string, Uint8Array>
+  /** Those that calls with another sender and other arguments need too. */
   readonly common: readonly Uint8Array[]
 }
 
@@ -91,27 +91,28 @@ export class CalledFunctions {
   }
 }
 
-/** @returns keys of the accounts and code that the last call of a function needs, and of the slots that others need too */
+/** @returns keys of the target and its code, and those that calls of the function need whatever their arguments are */
 async function examine(called: CalledFunction, reader: KeyValueReader, backend: CallBackend): Promise<Uint8Array[]> {
-  const { to, call, examined } = called
-  const accounts: Uint8Array[] = []
-  const slots = new Map<string, Uint8Array>()
-  for (const { address, storageKeys } of [{ address: to, storageKeys: [] }, ...(await accessed(call, backend))]) {
-    const addressHash = keccak256(address)
-    const key = keys.flatAccount(addressHash)
-    const bytes = reader.get(key)
-    if (bytes === undefined) continue
-    const { codeHash, incarnation } = decodeFlatAccount(bytes)
-    accounts.push(key)
-    if (!equalBytes(codeHash, EMPTY_CODE_HASH)) accounts.push(keys.code(codeHash))
-    for (const slot of storageKeys) {
-      const slotKey = keys.flatStorage(addressHash, incarnation, keccak256(slot))
-      slots.set(bytesToHexUnprefixed(slotKey), slotKey)
-    }
-  }
-  const common = commonSlots(call.data, slots, examined)
-  called.examined = { data: call.data, slots, common }
-  return [...withoutRepetition(accounts), ...common.slice(0, MAX_HINTED_SLOTS)]
+  const { to, call } = called
+  const target = keysOf({ address: to, storageKeys: [] }, reader)
+  const needed = new Map<string, Uint8Array>()
+  for (const entry of await accessed(call, backend))
+    for (const key of keysOf(entry, reader)) needed.set(bytesToHexUnprefixed(key), key)
+  for (const key of target) needed.delete(bytesToHexUnprefixed(key))
+  const common = commonKeys(call, needed, called.examined)
+  called.examined = { call, needed, common }
+  return [...target, ...common]
+}
+
+/** @returns keys of an account, its code and its slots; none for an account that does not exist */
+function keysOf({ address, storageKeys }: AccessList[number], reader: KeyValueReader): Uint8Array[] {
+  const addressHash = keccak256(address)
+  const key = keys.flatAccount(addressHash)
+  const bytes = reader.get(key)
+  if (bytes === undefined) return []
+  const { codeHash, incarnation } = decodeFlatAccount(bytes)
+  const code = equalBytes(codeHash, EMPTY_CODE_HASH) ? [] : [keys.code(codeHash)]
+  return [key, ...code, ...storageKeys.map((slot) => keys.flatStorage(addressHash, incarnation, keccak256(slot)))]
 }
 
 /** @returns nothing for a call that fails */
@@ -126,18 +127,21 @@ async function accessed(call: CallObject, backend: CallBackend): Promise<AccessL
   }
 }
 
-/** A slot whose place depends on the arguments says nothing of the next call, and something of its caller. */
-function commonSlots(
-  data: Uint8Array,
-  slots: ReadonlyMap<string, Uint8Array>,
+/** A key that depends on the sender or the arguments says nothing of the next call, and something of its caller. */
+function commonKeys(
+  call: CallObject,
+  needed: ReadonlyMap<string, Uint8Array>,
   before: Examined | undefined,
 ): readonly Uint8Array[] {
-  if (data.length === SELECTOR_BYTES) return [...slots.values()]
+  if (call.from === undefined && call.data.length === SELECTOR_BYTES) return [...needed.values()]
   if (before === undefined) return []
-  if (equalBytes(data, before.data)) return before.common
-  return [...slots].filter(([text]) => before.slots.has(text)).map(([, key]) => key)
+  if (!differ(call, before.call)) return before.common
+  return [...needed].filter(([text]) => before.needed.has(text)).map(([, key]) => key)
 }
 
-function withoutRepetition(list: readonly Uint8Array[]): Uint8Array[] {
-  return [...new Map(list.map((key) => [bytesToHexUnprefixed(key), key])).values()]
+/** Whether two calls of a function have different senders and different arguments, as far as they have any. */
+function differ(a: CallObject, b: CallObject): boolean {
+  const haveSender = a.from !== undefined && b.from !== undefined
+  const haveArguments = Math.max(a.data.length, b.data.length) > SELECTOR_BYTES
+  return !(haveSender && equalBytes(a.from, b.from)) && !(haveArguments && equalBytes(a.data, b.data))
 }

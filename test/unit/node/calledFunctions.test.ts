@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { CalledFunctions } from '../../../src/node/calledFunctions.ts'
 import { type CallTable, decodeCallTable, encodeCallTable } from '../../../src/node/readOnly/callTable.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
@@ -9,9 +10,12 @@ import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 const columnsOf = (wanted: readonly Uint8Array[] = []): number[] => wanted.map(([column = 0]) => column)
 
-/** sload(calldataload(4)), and sload(0): a slot that depends on the argument, and one that does not. */
-const CODE = '0x600435545060005400'
+/** balance(calldataload(4)), sload(calldataload(4)), sload(caller), sload(0): the last one depends on nothing. */
+const CODE = '0x6004353150600435545033545060005400'
 const CONTRACT = `0x${'c0'.repeat(20)}`
+/** Accounts that exist, so that the database has keys of them. */
+const FIRST = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
+const SECOND = '0x70997970c51812dc3a010c7d01b50e0d17dc79c8'
 
 async function openCounting() {
   const calls = new CalledFunctions()
@@ -20,8 +24,8 @@ async function openCounting() {
     mirror: { status: undefined, noteCall: (...parts) => calls.note(...parts) },
   })
   await node.rpc('anvil_setCode', CONTRACT, CODE)
-  const call = (data: string, to: string | undefined = CONTRACT): Promise<unknown> =>
-    node.rpc('eth_call', { to, data }, 'latest')
+  const call = (data: string, from?: string): Promise<unknown> =>
+    node.rpc('eth_call', { to: CONTRACT, data, ...(from === undefined ? {} : { from }) }, 'latest')
   const table = async (): Promise<CallTable | undefined> => {
     const bytes = await calls.table(store)
     return bytes && decodeCallTable(bytes)
@@ -29,17 +33,31 @@ async function openCounting() {
   return { node, call, table }
 }
 
-const argument = (byte: number): string => `0x11223344${bytesToHex(hash(byte)).slice(2)}`
+const argument = (value: string): string => `0x11223344${value.slice(2).padStart(64, '0')}`
 
 describe('the functions that clients of a publisher call', () => {
-  test('need an account, its code, and the slots that do not depend on the arguments', async () => {
+  test('need an account, its code, and what depends neither on the arguments nor on the sender', async () => {
     const { node, call, table } = await openCounting()
-    const name = `${CONTRACT.slice(2)}11223344`
-    await call(argument(1))
-    expect(columnsOf((await table())?.get(name))).toEqual([Column.flatAccount, Column.code])
-    await call(argument(2))
-    const second = (await table())?.get(name)
-    expect(columnsOf(second)).toEqual([Column.flatAccount, Column.code, Column.flatStorage])
+    const needed = async (selector: string) => (await table())?.get(`${CONTRACT.slice(2)}${selector}`)
+    await call(argument(FIRST), FIRST)
+    expect(columnsOf(await needed('11223344'))).toEqual([Column.flatAccount, Column.code])
+    // Calls of one sender, or with one argument, could tell who called, and with what.
+    await call(argument(SECOND), FIRST)
+    expect(columnsOf(await needed('11223344'))).toEqual([Column.flatAccount, Column.code])
+    await call(argument(SECOND), SECOND)
+    expect(columnsOf(await needed('11223344'))).toEqual([Column.flatAccount, Column.code])
+    await call(argument(FIRST), FIRST)
+    const addressHash = keccak256(hexToBytes(CONTRACT))
+    expect(await needed('11223344')).toEqual([
+      keys.flatAccount(addressHash),
+      keys.code(keccak256(hexToBytes(CODE))),
+      keys.flatStorage(addressHash, 0, keccak256(new Uint8Array(32))),
+    ])
+    await node.node.close()
+  })
+
+  test('need all that a call without sender and arguments needs', async () => {
+    const { node, call, table } = await openCounting()
     await call('0x11223355')
     expect(columnsOf((await table())?.get(`${CONTRACT.slice(2)}11223355`))).toEqual([
       Column.flatAccount,
@@ -52,7 +70,7 @@ describe('the functions that clients of a publisher call', () => {
   test('are forgotten once they are not called any longer', async () => {
     const { node, call, table } = await openCounting()
     expect(await table()).toBeUndefined()
-    await call(argument(1))
+    await call(argument('0x01'))
     expect((await table())?.size).toBe(1)
     expect(await table()).toBeUndefined()
     const selectors: string[][] = []
