@@ -38,6 +38,9 @@ export class PublishThread implements MirrorAccess {
   #status: PublishedStatus | undefined
   readonly #calls = new CalledFunctions()
   #nextTable: ReturnType<typeof setTimeout> | undefined
+  /** The newest table, which is being stored, or is stored. */
+  #table: Promise<void> | undefined
+  #isClosed = false
 
   /**
    * @param thread the worker's module. Default: the file next to this one.
@@ -86,6 +89,8 @@ export class PublishThread implements MirrorAccess {
   async close(): Promise<void> {
     clearTimeout(this.#restart)
     clearTimeout(this.#nextTable)
+    this.#isClosed = true
+    await this.#table
     const thread = this.#thread
     if (thread === undefined) return
     await new Promise<void>((resolve) => {
@@ -145,8 +150,9 @@ export class PublishThread implements MirrorAccess {
 
   #planTable(): void {
     this.#nextTable = setTimeout(async () => {
-      await this.#publishCalls()
-      if (this.#onStopped === undefined) this.#planTable()
+      this.#table = this.#publishCalls()
+      await this.#table
+      if (!this.#isClosed) this.#planTable()
     }, CALL_TABLE_INTERVAL_MS)
     this.#nextTable.unref()
   }
