@@ -91,6 +91,23 @@ async function callRouter(fork: TestFork, data = 1): Promise<bigint> {
   return BigInt(bytesToHex(result.output))
 }
 
+/**
+ * Changes slot 0 of a reader in a new block, and calls the router on a fork of that block.
+ * @param value a byte in hex
+ * @returns the requests of the fork in `batches`
+ */
+async function callAfterChange(
+  { node, remote }: Awaited<ReturnType<typeof openRemote>>,
+  source: MapSource,
+  value: string,
+): Promise<{ sum: bigint; batches: NodeRemote['batches'] }> {
+  await node.rpc('anvil_setStorageAt', readerAddress(2), '0x0', `0x${'00'.repeat(31)}${value}`)
+  await node.rpc('evm_mine')
+  const fork = await openTestFork(remote, { source })
+  const before = remote.batches.length
+  return { sum: await callRouter(fork), batches: remote.batches.slice(before) }
+}
+
 /** Access lists are asked for with and without funds for the sender, until it is known what the remote understands. */
 const PLANS = ['isonode_callWitness', 'eth_createAccessList', 'eth_createAccessList'] as const
 
@@ -129,12 +146,9 @@ describe('a call on a fork', () => {
     remote.lie = without('isonode_callWitness')
     const source = new MapSource()
     await callRouter(await openTestFork(remote, { source }))
-    await node.rpc('anvil_setStorageAt', readerAddress(2), '0x0', `0x${'00'.repeat(31)}65`)
-    await node.rpc('evm_mine')
-    const fork = await openTestFork(remote, { source })
-    const before = remote.batches.length
-    expect(await callRouter(fork)).toBe(SUM + 100n)
-    const [accounts, slots, ...rest] = remote.batches.slice(before)
+    const { sum, batches } = await callAfterChange({ node, remote }, source, '65')
+    expect(sum).toBe(SUM + 100n)
+    const [accounts, slots, ...rest] = batches
     expect(new Set(accounts)).toEqual(new Set(['eth_getProof']))
     expect(slots).toEqual(['eth_getProof'])
     expect(rest).toEqual([])
@@ -147,12 +161,9 @@ describe('a call on a fork', () => {
     await node.rpc('evm_mine')
     // Slot 0 names slot 1, which is 2; the others add their slots.
     expect(await callRouter(await openTestFork(remote, { source }))).toBe(SUM - 38n + 2n)
-    await node.rpc('anvil_setStorageAt', readerAddress(2), '0x0', `0x${'00'.repeat(31)}05`)
-    await node.rpc('evm_mine')
-    const fork = await openTestFork(remote, { source })
-    const before = remote.batches.length
-    expect(await callRouter(fork)).toBe(SUM - 38n + 6n)
-    const [accounts, slots, ...rest] = remote.batches.slice(before)
+    const { sum, batches } = await callAfterChange({ node, remote }, source, '05')
+    expect(sum).toBe(SUM - 38n + 6n)
+    const [accounts, slots, ...rest] = batches
     expect(new Set(accounts)).toEqual(new Set(['eth_getProof']))
     expect(slots).toEqual(['eth_getProof'])
     expect(rest).toEqual([['eth_getProof']])
@@ -163,12 +174,9 @@ describe('a call on a fork', () => {
     remote.lie = without(...PLANS, 'debug_traceCall')
     const source = new MapSource()
     await callRouter(await openTestFork(remote, { source }))
-    await node.rpc('anvil_setStorageAt', readerAddress(2), '0x0', `0x${'00'.repeat(31)}65`)
-    await node.rpc('evm_mine')
-    const fork = await openTestFork(remote, { source })
-    const before = remote.batches.length
-    expect(await callRouter(fork)).toBe(SUM + 100n)
-    expect(remote.batches.length - before).toBe(2)
+    const { sum, batches } = await callAfterChange({ node, remote }, source, '65')
+    expect(sum).toBe(SUM + 100n)
+    expect(batches.length).toBe(2)
   })
 
   test('nothing is fetched ahead while the cache has what is needed', async () => {
