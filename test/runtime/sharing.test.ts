@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, needsChromium } from '../support/host/chromium.ts'
-import { ask, openSharingSite, openTab, type SharingSite } from './support/sharingSite.ts'
-import { killLeader, killSharedWorker, sendThroughKills } from './support/takeover.ts'
+import { openSharingSite, openTab, type SharingSite, sendFrom, sendFromTabs } from './support/sharingSite.ts'
+import { expectNothingLost, killLeader, killSharedWorker, sendThroughKills } from './support/takeover.ts'
 
 /** How often the worker is killed; the long runs do it 100 times. */
 const KILLS = Number(process.env['ISONODE_LONG_COUNT'] ?? 2)
@@ -37,24 +37,14 @@ describe('a node that tabs share', needsChromium, () => {
   ])('in $name', ({ hasSharedWorkers }) => {
     it('has one head for five tabs, and reports it to each', async () => {
       const context = await newContext(hasSharedWorkers)
-      const tabs: Page[] = []
-      for (let i = 0; i < 5; i++) tabs.push(await openTab(context, site.url))
-      await Promise.all(tabs.map((tab) => sendFrom(tab, 2)))
-      expect(await Promise.all(tabs.map((tab) => ask(tab, 'eth_blockNumber')))).toEqual(Array(5).fill('0xa'))
-      for (const tab of tabs) await tab.waitForFunction(() => heads.length === 10)
+      expect(await sendFromTabs(context, site.url, 5)).toEqual(Array(5).fill('0xa'))
       await context.close()
     })
 
     it('loses and doubles no transaction when its worker is killed', { timeout: LONG_MS }, async () => {
       const context = await newContext(hasSharedWorkers)
       const kill = hasSharedWorkers ? killSharedWorker(browser) : killLeader
-      const { told, failed, mined, heads, pauses } = await sendThroughKills(context, site, KILLS, kill)
-      console.log(`${mined.length} transactions, pauses of ${pauses.join(', ')} ms`)
-      expect(failed).toEqual([])
-      expect(new Set(mined).size).toBe(mined.length)
-      expect([...told.keys()].filter((value) => !mined.includes(value))).toEqual([])
-      expect(new Set(told.values()).size).toBe(told.size)
-      expect(new Set(heads).size).toBe(1)
+      expectNothingLost(await sendThroughKills(context, site, KILLS, kill))
       await context.close()
     })
 
@@ -116,13 +106,4 @@ function spreadOf(times: readonly number[]): string {
   const sorted = times.map(Math.round).sort((a, b) => a - b)
   const [least, middle, most] = [sorted[0], sorted[sorted.length >> 1], sorted.at(-1)]
   return `${least} to ${most} ms, the middle one after ${middle} ms (${times.length} stops)`
-}
-
-/** Sends transactions at once. @returns their hashes */
-function sendFrom(tab: Page, count: number): Promise<string[]> {
-  return tab.evaluate(async (number) => {
-    const [from, to] = await shared.request<string[]>('eth_accounts')
-    const send = (): Promise<string> => shared.request('eth_sendTransaction', [{ from, to, value: '0x1' }])
-    return Promise.all(Array.from({ length: number }, send))
-  }, count)
 }

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { AxeResults, RunOptions, run } from 'axe-core'
-import type { Page } from 'playwright-core'
+import type { Tab } from '../../support/host/tab.ts'
 
 declare global {
   var axe: { readonly run: typeof run }
@@ -19,19 +19,19 @@ const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
  * @param further rules beyond AA
  * @returns one line for each finding
  */
-export function findings(page: Page, further: readonly string[] = []): Promise<string[]> {
+export function findings(page: Tab, further: readonly string[] = []): Promise<string[]> {
   return violations(page, { runOnly: TAGS, rules: enabled([...UNASKED, ...further]) })
 }
 
 /** @returns one line for each finding about colours, of a page whose other findings are known */
-export function colourFindings(page: Page): Promise<string[]> {
+export function colourFindings(page: Tab): Promise<string[]> {
   return violations(page, { runOnly: COLOUR_RULES })
 }
 
 const enabled = (rules: readonly string[]): NonNullable<RunOptions['rules']> =>
   Object.fromEntries(rules.map((rule) => [rule, { enabled: true }]))
 
-async function violations(page: Page, options: RunOptions): Promise<string[]> {
+async function violations(page: Tab, options: RunOptions): Promise<string[]> {
   // The policy of the page does not concern what the browser's debugger evaluates.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(SOURCE)
   const results = (await page.evaluate(

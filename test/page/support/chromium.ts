@@ -1,8 +1,10 @@
 /** Chromium, and pages in it that record everything that a page must not do. */
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { launchChromium } from '../../support/host/chromium.ts'
+import { settled } from './settled.ts'
 
 export { needsChromium } from '../../support/host/chromium.ts'
+export { settled } from './settled.ts'
 
 /** @param hosts names that lead to this computer, for pages of other sites */
 export function launch(hosts: readonly string[] = []): Promise<Browser> {
@@ -45,15 +47,6 @@ export async function openTab(
     if (!isOwn(socket.url().replace(/^ws/, 'http'))) faults.push(`connects to ${socket.url()}`)
   })
   return { page, faults, close: () => context.close() }
-}
-
-/** Waits until a view shows its data. */
-export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const main = document.querySelector('main')
-    const isWaiting = main?.querySelector('[aria-busy="true"], .skeleton') ?? null
-    return main?.querySelector('h1') != null && isWaiting === null
-  })
 }
 
 /** Opens a view, as a link to it would. @param route after the `#` */

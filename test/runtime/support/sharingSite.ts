@@ -5,9 +5,9 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
-import type { BrowserContext, Page } from 'playwright-core'
 import type { BrowserNode, BrowserNodeOptions } from '../../../adapters/browser/browser.ts'
 import { pageModules } from '../../../adapters/server/build/pageModules.mjs'
+import type { Tab, TabOpener } from '../../support/host/tab.ts'
 import { bundle } from './bundle.ts'
 import type * as entry from './sharingEntry.ts'
 
@@ -73,11 +73,11 @@ export async function openSharingSite(): Promise<SharingSite> {
 }
 
 /** Opens a tab that shares the node. */
-export async function openTab(
-  context: BrowserContext,
+export async function openTab<T extends Tab>(
+  context: TabOpener<T>,
   url: string,
   options: Pick<BrowserNodeOptions, 'dataPath' | 'storage' | 'chainId' | 'genesis'> = {},
-): Promise<Page> {
+): Promise<T> {
   const page = await context.newPage()
   await page.goto(url)
   await page.waitForFunction(() => 'sharing' in globalThis)
@@ -92,5 +92,33 @@ export async function openTab(
   return page
 }
 
-export const ask = <T>(page: Page, method: string, params: readonly unknown[] = []): Promise<T> =>
+export const ask = <T>(page: Tab, method: string, params: readonly unknown[] = []): Promise<T> =>
   page.evaluate(([name, list]) => shared.request<unknown>(name, list), [method, params] as const) as Promise<T>
+
+/** Sends transactions at once. @returns their hashes */
+export function sendFrom(tab: Tab, count: number): Promise<string[]> {
+  return tab.evaluate(async (number) => {
+    const [from, to] = await shared.request<string[]>('eth_accounts')
+    const send = (): Promise<string> => shared.request('eth_sendTransaction', [{ from, to, value: '0x1' }])
+    return Promise.all(Array.from({ length: number }, send))
+  }, count)
+}
+
+/**
+ * Lets each of some new tabs send two transactions to a new chain, and waits until each tab was told of every block.
+ * @returns the number of the newest block, as each tab sees it
+ */
+export async function sendFromTabs<T extends Tab>(
+  context: TabOpener<T>,
+  url: string,
+  count: number,
+): Promise<string[]> {
+  const tabs: T[] = []
+  for (let i = 0; i < count; i++) tabs.push(await openTab(context, url))
+  await Promise.all(tabs.map((tab) => sendFrom(tab, 2)))
+  const numbers = await Promise.all(tabs.map((tab) => ask<string>(tab, 'eth_blockNumber')))
+  for (const tab of tabs) {
+    await tab.waitForFunction(async () => heads.length === Number(await shared.request('eth_blockNumber')))
+  }
+  return numbers
+}
