@@ -4,7 +4,7 @@
  */
 import { expect, it } from 'vitest'
 import { startNode } from '../../mod.ts'
-import { needsData } from '../support/host/needs.ts'
+import { needsData } from '../support/host/needsData.ts'
 import { recordedPath } from '../support/recorded/conformance.ts'
 import { openRecordedChain } from '../support/recorded/recordedRpc.ts'
 import { RemoteProxy } from '../support/remote/remoteProxy.ts'

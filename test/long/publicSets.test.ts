@@ -4,7 +4,7 @@ import { installNodePrecompiles } from '../../adapters/server/crypto/precompiles
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
 import { testClock } from '../support/evm/evm.ts'
 import { loadTestNativeEvm } from '../support/evm/testEvm.ts'
-import { needsSets } from '../support/host/needs.ts'
+import { needsSets } from '../support/host/needsData.ts'
 import { setsFolder } from '../support/recorded/conformance.ts'
 import { eestBlocks, mainnetBlocks, type SetBlock } from '../support/recorded/publicSets.ts'
 import { differences, PreparedSetBlock } from '../support/recorded/setExecution.ts'

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/host/eventually.ts'
-import { needsData } from '../support/host/needs.ts'
+import { needsData } from '../support/host/needsData.ts'
 import { type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { recordedPath } from '../support/recorded/conformance.ts'
 import {

@@ -1,7 +1,7 @@
 /** Nodes as processes that synchronise with another one on loopback. */
 import { describe, expect, it } from 'vitest'
 import { eventually } from '../support/host/eventually.ts'
-import { needsData } from '../support/host/needs.ts'
+import { needsData } from '../support/host/needsData.ts'
 import { RUNTIMES, type RunningNode, runCommand, startNode, temporaryDirectory } from '../support/nodes/program.ts'
 import { recordedPath } from '../support/recorded/conformance.ts'
 import { WebSocketClient } from '../support/rpc/webSocketClient.ts'

@@ -3,7 +3,6 @@
  * run lists (see `skipReport.ts`).
  */
 import type { TestOptions } from 'vitest'
-import { conformancePath, setsFolder } from '../recorded/conformance.ts'
 import { isBun, isDeno, isNode } from './runtime.ts'
 
 /** Resources whose absence skips a test. */
@@ -18,20 +17,8 @@ declare module 'vitest' {
   }
 }
 
-const skippedIf = (isAbsent: boolean, reason: SkipReason): TestOptions =>
+export const skippedIf = (isAbsent: boolean, reason: SkipReason): TestOptions =>
   isAbsent ? { skip: true, meta: { skipReason: reason } } : {}
-
-/** Needs these files or folders of the recorded data. */
-export function needsData(...files: readonly string[]): TestOptions {
-  const absent = files.filter((file) => conformancePath(file) === undefined)
-  return skippedIf(absent.length > 0, { absent: 'data', text: `no recorded ${absent.join(', ')}` })
-}
-
-/** Needs the public benchmark sets. */
-export const needsSets: TestOptions = skippedIf(setsFolder() === undefined, {
-  absent: 'data',
-  text: 'no public benchmark sets, which ISONODE_SETS names',
-})
 
 /** @param found where the program is, or whether it is installed */
 export function needsTool(name: string, found: string | boolean | undefined): TestOptions {

@@ -10,7 +10,7 @@ import { parseGenesisFile } from '../../../src/config/genesisFile.ts'
 import { readBlocks } from '../../../src/types/blockSplitter.ts'
 import { genesisBlock } from '../../../src/types/genesisHeader.ts'
 import { openTestChain, TEST_CLOCK, TEST_SENDERS, type TestChainOptions } from '../chains/testChain.ts'
-import { needsData } from '../host/needs.ts'
+import { needsData } from '../host/needsData.ts'
 import { recordedPath } from './conformance.ts'
 
 export interface RecordedChain {

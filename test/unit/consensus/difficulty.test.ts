@@ -3,7 +3,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type ForkName, forkRules } from '../../../src/config/forks.ts'
 import { nextDifficulty } from '../../../src/consensus/pow/difficulty.ts'
-import { needsData } from '../../support/host/needs.ts'
+import { needsData } from '../../support/host/needsData.ts'
 import { conformancePath } from '../../support/recorded/conformance.ts'
 
 interface Entry {

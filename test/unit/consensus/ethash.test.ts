@@ -22,7 +22,7 @@ import { PowEngine, sealTarget } from '../../../src/consensus/pow/pow.ts'
 import { powHash } from '../../../src/consensus/pow/powHash.ts'
 import type { Header } from '../../../src/types/block.ts'
 import { decodeHeader } from '../../../src/types/headerCodec.ts'
-import { needsData } from '../../support/host/needs.ts'
+import { needsData } from '../../support/host/needsData.ts'
 import { conformancePath, recordedPath } from '../../support/recorded/conformance.ts'
 import { MAINNET_1000, needsChain } from '../../support/recorded/recordedChains.ts'
 

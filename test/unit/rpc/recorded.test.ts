@@ -3,7 +3,7 @@
 import path from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import type { RpcProfile } from '../../../src/api/profile.ts'
-import { needsData } from '../../support/host/needs.ts'
+import { needsData } from '../../support/host/needsData.ts'
 import { conformancePath, recordedPath } from '../../support/recorded/conformance.ts'
 import { recordedCases, runCase } from '../../support/recorded/recordedCases.ts'
 import { openRecordedChain, type RecordedChain } from '../../support/recorded/recordedRpc.ts'

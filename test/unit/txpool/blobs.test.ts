@@ -7,7 +7,7 @@ import { verifySidecar, versionedHash } from '../../../src/txpool/blobs.ts'
 import { decodeSubmission } from '../../../src/txpool/decode.ts'
 import type { BlobSidecar } from '../../../src/types/blobSidecar.ts'
 import type { BlobTransaction } from '../../../src/types/transaction.ts'
-import { needsData } from '../../support/host/needs.ts'
+import { needsData } from '../../support/host/needsData.ts'
 import { testYield } from '../../support/host/testYield.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
 
