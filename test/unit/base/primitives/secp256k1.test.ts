@@ -1,5 +1,5 @@
 import { secp256k1 } from '@noble/curves/secp256k1.js'
-import { afterEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import {
@@ -22,7 +22,7 @@ function mirrored(signature: Uint8Array): Uint8Array {
 }
 
 describe('secp256k1', () => {
-  afterEach(() => installSecp256k1({}))
+  beforeEach(() => installSecp256k1({}))
 
   it('derives the address of a known key', () => {
     expect(bytesToHex(publicKeyToAddress(publicKeyOf(key)))).toBe('0xfe3b557e8fb62b89f4916b721be55ceb828dbd73')
