@@ -54,18 +54,26 @@ function withStorageRoots(accounts: NaiveAccounts): NaiveAccounts {
   return copy
 }
 
+/** Compares all at once, because there are many. */
 function expectReads(reader: StateReader, accounts: NaiveAccounts): void {
-  for (const address of ADDRESSES) {
+  const read = ADDRESSES.map((address) => {
     const bytes = hexToBytes(address)
-    const known = accounts.get(address)
     const account = reader.getAccount(bytes)
-    expect(account && [account.nonce, account.balance, account.codeHash, account.storageRoot]).toEqual(
+    return [
+      account && [account.nonce, account.balance, account.codeHash, account.storageRoot],
+      reader.getCode(bytes),
+      SLOTS.map((slot) => bytesToHex(reader.getStorage(bytes, hexToBytes(slot)))),
+    ]
+  })
+  const expected = ADDRESSES.map((address) => {
+    const known = accounts.get(address)
+    return [
       known && [known.nonce, known.balance, keccak256(known.code), naiveStorageRoot(known.storage)],
-    )
-    expect(reader.getCode(bytes)).toEqual(known?.code ?? new Uint8Array(0))
-    for (const slot of SLOTS)
-      expect(bytesToHex(reader.getStorage(bytes, hexToBytes(slot)))).toBe(known?.storage.get(slot) ?? ZERO)
-  }
+      known?.code ?? new Uint8Array(0),
+      SLOTS.map((slot) => known?.storage.get(slot) ?? ZERO),
+    ]
+  })
+  expect(read).toEqual(expected)
 }
 
 function pathBetween(from: TestBlock, to: TestBlock) {
