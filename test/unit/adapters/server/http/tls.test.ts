@@ -5,7 +5,7 @@ import https from 'node:https'
 import { createConnection } from 'node:net'
 import path from 'node:path'
 import { connect, type SecureVersion } from 'node:tls'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterAll, afterEach, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
 import { type ListeningNode, type NodeFlags, startNode } from '../../../../../mod.ts'
 import { eventually } from '../../../../support/host/eventually.ts'
@@ -18,8 +18,13 @@ const file = (name: string) => path.join(folder, name)
 const read = (name: string) => readFileSync(file(name))
 
 const opened: { close(): Promise<void> }[] = []
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((node) => node.close()))
+/** On Deno, a node waits for connections that a client has left. The next test does not. */
+const closing: Promise<void>[] = []
+afterEach(() => {
+  closing.push(...opened.splice(0).map((node) => node.close()))
+})
+afterAll(async () => {
+  await Promise.all(closing)
 })
 
 const withPem = { rpcHttpTlsEnabled: true, rpcHttpTlsKeystoreFile: file('server.pem') }
