@@ -8,7 +8,7 @@
  * `--simulation` runs the seeds of simulated networks, in parallel processes.
  */
 import { spawn } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import process from 'node:process'
 import { parseArgs } from 'node:util'
@@ -32,6 +32,13 @@ const OFFICIAL_TESTS = readdirSync(path.join(root, 'test/spec'))
   .map((file) => `test/spec/${file}`)
   .sort((a, b) => Number(b.includes('core')) - Number(a.includes('core')))
 
+/** Unit tests that have a part of their generated cases in `npm test`. */
+const GENERATED = readdirSync(path.join(root, 'test/unit'), { recursive: true })
+  .map((file) => path.join('test/unit', file))
+  .filter(
+    (file) => file.endsWith('.test.ts') && readFileSync(path.join(root, file), 'utf8').includes('generatedCases('),
+  )
+
 /** A script that accepts the number as an option. */
 function script(file, flag) {
   return (count) => ({ args: [file, flag, String(count)] })
@@ -51,17 +58,6 @@ function runtimeTest(file, part) {
     args: [...VITEST, '--config', 'test/runtime/vitest.config.ts', `test/runtime/${file}.test.ts`, '-t', part],
     environment: { ISONODE_LONG_COUNT: String(count) },
   })
-}
-
-/** Ten minutes for each scenario with one consensus. */
-function hostileCrowd(name, consensus) {
-  return {
-    name: `hostile connections to nodes of ${name}, seconds`,
-    measures: true,
-    full: 600,
-    most: 8,
-    command: longTest('test/long/hostileCrowd.test.ts', { ISONODE_CONSENSUS: consensus }),
-  }
 }
 
 /** Kills of validators as processes on real sockets. */
@@ -160,6 +156,7 @@ const RUNS = [
     name: 'stops of the service worker that answers over HTTP',
     waits: true,
     full: 200,
+    most: 6,
     command: runtimeTest('sharing', 'answers over HTTP'),
   },
   {
@@ -182,8 +179,8 @@ const RUNS = [
   {
     name: 'contract that is destroyed with its slots, kills while they are deleted, slots',
     full: 10_000_000,
-    least: 200_000,
-    most: 200_000,
+    least: 100_000,
+    most: 100_000,
     command: script('test/reliability/giantContract.mjs', '--slots'),
   },
   {
@@ -200,16 +197,30 @@ const RUNS = [
   validatorFault('cut off', 'split', true),
   validatorFault('late and cut off', 'late', false),
   validatorFault('equivocating', 'twins', false),
-  hostileCrowd('proof of work', 'pow'),
-  hostileCrowd('Clique', 'clique'),
-  hostileCrowd('IBFT 2.0', 'ibft2'),
-  hostileCrowd('QBFT', 'qbft'),
+  {
+    name: 'hostile connections to nodes of each consensus, seconds',
+    measures: true,
+    // Ten minutes for each scenario.
+    full: 600,
+    most: 8,
+    command: longTest('test/long/hostileCrowd.test.ts'),
+  },
   {
     name: 'hostile messages',
     full: 1,
     isWhole: true,
     command: (count) => ({
       args: [...VITEST, 'test/unit/net/protocols/hostileMessages.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
+  {
+    name: 'generated cases of unit tests, percent',
+    full: 100,
+    // `npm test` has a quarter of them.
+    isWhole: true,
+    command: (count) => ({
+      args: [...VITEST, ...GENERATED],
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
@@ -225,7 +236,8 @@ const RUNS = [
   {
     name: 'damages to a mirror of 21 kinds, places',
     full: 20,
-    least: 1,
+    // `npm test` has one.
+    isWhole: true,
     command: (count) => ({
       args: [...VITEST, 'test/unit/mirror/verify.test.ts'],
       environment: { ISONODE_LONG_COUNT: String(count) },
@@ -280,11 +292,11 @@ const RUNS = [
     least: 1,
     command: longTest('test/long/privacyClients.test.ts'),
   },
-  { name: 'fuzz of the engines', full: 2400, most: 60, command: script('test/fuzz/run.mjs', '--seconds') },
+  { name: 'fuzz of the engines', full: 2400, most: 20, command: script('test/fuzz/run.mjs', '--seconds') },
   {
     name: 'proofs against another library, seconds',
     full: 600,
-    most: 30,
+    most: 10,
     command: longTest('test/long/proofFuzz.test.ts'),
   },
   {
@@ -296,7 +308,8 @@ const RUNS = [
   {
     name: 'lies to a fork that believes proofs only',
     full: 10_000,
-    least: 500,
+    // `npm test` has 420.
+    isWhole: true,
     command: (count) => ({
       args: [...VITEST, 'test/unit/fork/lies.test.ts'],
       environment: { ISONODE_LONG_COUNT: String(count) },
@@ -307,23 +320,30 @@ const RUNS = [
     full: 500,
     command: longTest('test/long/forkTraces.test.ts'),
   },
-  { name: 'comparison with anvil', full: 600, command: script('test/fuzz/anvil.mjs', '--seconds') },
+  { name: 'comparison with anvil', full: 600, most: 10, command: script('test/fuzz/anvil.mjs', '--seconds') },
   {
     name: 'comparison of precompiles with noble',
     full: 1200,
-    most: 30,
+    most: 10,
     command: script('test/fuzz/precompiles.mjs', '--seconds'),
   },
   {
     name: 'file of a chain from a tab to the command line and back, blocks',
     full: 20_000,
+    most: 500,
     command: longTest('test/long/chainFile.test.ts'),
   },
-  { name: 'endurance', full: 100_000, command: script('test/reliability/endurance.mjs', '--transactions') },
+  {
+    name: 'endurance',
+    full: 100_000,
+    most: 2500,
+    command: script('test/reliability/endurance.mjs', '--transactions'),
+  },
   {
     name: 'clients over HTTP, WebSocket and GraphQL, seconds',
     measures: true,
     full: 600,
+    most: 15,
     command: script('test/long/soak.mjs', '--seconds'),
   },
   {
@@ -364,19 +384,31 @@ const RUNS = [
     name: 'answers that nobody reads, connections',
     measures: true,
     full: 1000,
-    least: 100,
+    // The tests of networks have 80 connections.
+    isWhole: true,
     command: script('test/reliability/unreadAnswers.mjs', '--connections'),
   },
-  simulation('simulated agreement of IBFT 2.0 and QBFT', 'agreement', 20_000, 500),
-  simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50, 100),
-  simulation('simulated validators with a late clock and a cut', 'lateValidator', 1000, 20, 20),
-  simulation('simulated validators with transitions', 'transitions', 1000, 20),
+  simulation('simulated agreement of IBFT 2.0 and QBFT', 'agreement', 20_000, 500, 500),
+  simulation('simulated validators of IBFT 2.0 and QBFT', 'validators', 10_000, 50, 50),
+  simulation('simulated validators with a late clock and a cut', 'lateValidator', 1000, 10, 10),
+  simulation('simulated validators with transitions', 'transitions', 1000, 20, 20),
   simulation('inbox of a validator among loud peers', 'inbox', 1000, 50),
-  simulation('simulated signers of Clique', 'clique', 5000, 50),
-  simulation('synchronisation among hostile peers', 'hostilePeers', 2000, 100),
+  simulation('simulated signers of Clique', 'clique', 5000, 100, 100),
+  simulation('synchronisation among hostile peers', 'hostilePeers', 2000, 50, 50),
   simulation('simulated nodes', 'nodes', 1000, 50),
   simulation('lying peers and partitions', 'lyingPeers', 200, 10),
   simulation('signers with real connections and partitions', 'connections', 200, 10),
+  {
+    name: 'attacker with 10,000 identities and planted faults, seeds',
+    full: 3,
+    // `npm test` has a seed without planted faults.
+    isWhole: true,
+    isSimulation: true,
+    command: (count) => ({
+      args: [...VITEST, 'test/simulation/eclipse.test.ts'],
+      environment: { ISONODE_LONG_COUNT: String(count) },
+    }),
+  },
   {
     name: 'search for the faults of agreement',
     full: 1,
@@ -416,8 +448,8 @@ const RUNS = [
   {
     name: 'fuzz of all codecs of the network, inputs',
     full: 100_000_000,
-    least: 500_000,
-    most: 500_000,
+    least: 250_000,
+    most: 250_000,
     command: longTest('test/long/codecFuzz.test.ts'),
   },
   { name: 'fuzz of RLPx', full: 2_000_000, least: 20_000, command: longTest('test/long/rlpxFuzz.test.ts') },
@@ -425,7 +457,7 @@ const RUNS = [
     name: 'fuzz of a running node at its sockets, messages',
     full: 10_000_000,
     least: 50_000,
-    most: 100_000,
+    most: 50_000,
     command: longTest('test/long/nodeFuzz.test.ts'),
   },
   { name: 'recorded chains with cross-check', full: 31, command: longTest('test/long/crossCheck.test.ts') },
@@ -447,8 +479,8 @@ const RUNS = [
   {
     name: 'answers that lie to the page, views',
     full: 600,
-    least: 10,
-    most: 10,
+    // The tests of the page have 8.
+    isWhole: true,
     command: (count) => ({
       args: [...VITEST, '--config', 'test/page/vitest.config.ts', 'test/page/hostileData.test.ts', '-t', 'in answers'],
       environment: { ISONODE_LONG_COUNT: String(count) },
@@ -463,6 +495,8 @@ const RUNS = [
   {
     name: 'views of a fork in the browser',
     full: 40,
+    // The tests of the page have 4.
+    isWhole: true,
     command: (count) => ({
       args: [
         ...VITEST,
@@ -475,7 +509,7 @@ const RUNS = [
       environment: { ISONODE_LONG_COUNT: String(count) },
     }),
   },
-  { name: 'slow state tests', full: 21, command: longTest('test/long/stateTests.test.ts') },
+  { name: 'slow state tests', full: 21, least: 1, most: 1, command: longTest('test/long/stateTests.test.ts') },
   {
     name: 'slow state tests on the reference engine',
     full: 21,

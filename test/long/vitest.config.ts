@@ -7,6 +7,8 @@ export default defineConfig({
   test: {
     include: ['test/long/**/*.test.ts'],
     setupFiles: ['test/support/host/setup.ts'],
+    // The files are started one by one, and would transform the same modules again.
+    experimental: { fsModuleCache: true },
     maxWorkers: 1,
     testTimeout: 600_000,
   },

@@ -4,7 +4,7 @@ import { type CliqueReport, runCliqueNodes } from './cliqueNodes.ts'
 import { loadModules } from './loadModules.ts'
 
 const chosen = process.env['SIM_SEED']
-const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 12)
+const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 4)
 const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(chosen)]
 
 function replayOf({ seed, problem }: CliqueReport): string {

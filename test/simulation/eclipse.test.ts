@@ -6,6 +6,7 @@ import { ADDRESS_SHARE, type AddressShare } from '../../src/net/p2p/addressShare
 import { type EclipseReport, NO_SHARE, runEclipse } from './eclipse.ts'
 
 const chosen = process.env['SIM_SEED']
+const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
 const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 1)
 const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(chosen)]
 
@@ -29,14 +30,17 @@ describe(`an attacker with 10,000 identities at four addresses (${SEEDS.length} 
     }
   })
 
-  it('takes most of them without the limits per site: a planted fault', async () => {
-    for (const seed of SEEDS) {
-      const { honest, hostile } = await run(seed, NO_SHARE, true)
-      expect(hostile, `SIM_SEED=${seed}`).toBeGreaterThan(honest)
-    }
-  })
+  // They show that the attack is strong enough, and take as long as the attack.
+  if (isLong) {
+    it('takes most of them without the limits per site: a planted fault', async () => {
+      for (const seed of SEEDS) {
+        const { honest, hostile } = await run(seed, NO_SHARE, true)
+        expect(hostile, `SIM_SEED=${seed}`).toBeGreaterThan(honest)
+      }
+    })
 
-  it('is the only one that the node finds without the kept nodes: another planted fault', async () => {
-    for (const seed of SEEDS) expect((await run(seed, ADDRESS_SHARE, false)).honest, `SIM_SEED=${seed}`).toBe(0)
-  })
+    it('is the only one that the node finds without the kept nodes: another planted fault', async () => {
+      for (const seed of SEEDS) expect((await run(seed, ADDRESS_SHARE, false)).honest, `SIM_SEED=${seed}`).toBe(0)
+    })
+  }
 })

@@ -4,7 +4,7 @@ import { loadModules } from './loadModules.ts'
 import { runThreeNodes, type SimulationReport } from './threeNodes.ts'
 
 const chosen = process.env['SIM_SEED']
-const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 50)
+const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 10)
 const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(chosen)]
 
 function replayOf({ seed, problem }: SimulationReport): string {

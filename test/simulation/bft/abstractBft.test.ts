@@ -5,7 +5,7 @@ import { CONDUCTS } from './conduct.ts'
 import { FAULTS, type FaultName } from './faults.ts'
 
 const chosen = process.env['SIM_SEED']
-const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 200)
+const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 60)
 const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
 const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(chosen)]
 

@@ -5,7 +5,7 @@ import { installSimulationCrypto } from '../sharedRecovery.ts'
 import { loadNodeModules, runLateCut } from './realBft.ts'
 
 const chosen = process.env['SIM_SEED']
-const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 4)
+const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 1)
 const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(chosen)]
 
 let evmModule: WebAssembly.Module

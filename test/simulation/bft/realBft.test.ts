@@ -6,7 +6,7 @@ import { FAULTS } from './faults.ts'
 import { loadNodeModules, type RealBftReport, runAbsence, runRealBft } from './realBft.ts'
 
 const chosen = process.env['SIM_SEED']
-const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 6)
+const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 2)
 const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
 const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(chosen)]
 /** Mistakes put into the rules and the journal of complete nodes, and a seed that finds each. */

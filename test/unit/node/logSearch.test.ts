@@ -19,6 +19,7 @@ import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { ResidentStore } from '../../../src/storage/residentStore.ts'
 import { addLoggers, nextNonce, numbers, randomTerms, scanned, sealRandom } from '../../support/chains/indexedChain.ts'
 import { TEST_CLOCK, TEST_SENDERS } from '../../support/chains/testChain.ts'
+import { generatedCases } from '../../support/host/generatedCases.ts'
 import { Random } from '../../support/host/random.ts'
 import { testRandom, testTimers } from '../../support/host/testPorts.ts'
 import { testYield } from '../../support/host/testYield.ts'
@@ -26,7 +27,7 @@ import { DEV_CHAIN, openDevChain } from '../../support/nodes/devChain.ts'
 
 const FIRST_HEAD = SECTION_BLOCKS + SECTION_DEPTH + 20
 const SECOND_HEAD = FIRST_HEAD + 15
-const ROUNDS = 10
+const ROUNDS = generatedCases(10)
 
 interface OpenedStore {
   readonly store: KeyValueStore

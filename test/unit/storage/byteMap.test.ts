@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { bytesToHexUnprefixed } from '../../../src/base/primitives/bytes.ts'
 import { ByteMap } from '../../../src/storage/byteMap.ts'
 import { textToKey } from '../../../src/storage/keyText.ts'
+import { generatedCases } from '../../support/host/generatedCases.ts'
 
 const keyOf = (n: number): Uint8Array => Uint8Array.of(0x20, n >> 16, n >> 8, n)
 
@@ -28,7 +29,7 @@ test('behaves like a Map under any writes and deletions', () => {
       expect(keys.sort()).toEqual([...model.keys()].sort())
       for (let n = 0; n <= 60; n++) expect(map.get(keyOf(n))).toEqual(model.get(bytesToHexUnprefixed(keyOf(n))))
     }),
-    { numRuns: 100 },
+    { numRuns: generatedCases(100) },
   )
 })
 

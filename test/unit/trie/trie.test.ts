@@ -10,6 +10,7 @@ import { Trie } from '../../../src/trie/trie.ts'
 import { verifyProof } from '../../../src/trie/verifyProof.ts'
 import { LossyReader, retryMisses } from '../../support/chains/lossyReader.ts'
 import { provenAt } from '../../support/chains/merkleProof.ts'
+import { generatedCases } from '../../support/host/generatedCases.ts'
 import { Random } from '../../support/host/random.ts'
 import { naiveRoot } from './naiveTrie.ts'
 
@@ -47,7 +48,7 @@ describe('Trie', () => {
     ['hashed keys', wideKey],
   ] as const) {
     it(`agrees with a map through changes, commits and reloads: ${name}`, () => {
-      for (let seed = 1; seed <= 8; seed++) {
+      for (let seed = 1; seed <= generatedCases(8); seed++) {
         const random = new Random(seed)
         const store = new MemoryStore()
         const model = new Model()

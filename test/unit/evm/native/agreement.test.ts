@@ -17,6 +17,7 @@ import type { MutableState } from '../../../../src/state/contract.ts'
 import { lossy, MemoryState } from '../../../support/chains/memoryState.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../../support/evm/evm.ts'
 import { loadTestNativeEvm } from '../../../support/evm/testEvm.ts'
+import { generatedCases } from '../../../support/host/generatedCases.ts'
 
 const OTHER = hexToBytes('0x4000000000000000000000000000000000000004')
 const THIRD = hexToBytes('0x5000000000000000000000000000000000000005')
@@ -170,7 +171,7 @@ describe('the native EVM', () => {
         const run = { fork, codes, creates }
         expect(await outcomeOf(native, run)).toEqual(await outcomeOf(reference, run))
       }),
-      { numRuns: 150, seed: 1 },
+      { numRuns: generatedCases(150), seed: 1 },
     )
   })
 
@@ -183,7 +184,7 @@ describe('the native EVM', () => {
         const run: Run = { fork: 'cancun', codes, creates }
         expect(await outcomeOf(hurried, { ...run, scheduler: hurry() })).toEqual(await outcomeOf(native, run))
       }),
-      { numRuns: 150, seed: 3 },
+      { numRuns: generatedCases(150), seed: 3 },
     )
   })
 
@@ -193,7 +194,7 @@ describe('the native EVM', () => {
         const run: Run = { fork: 'prague', codes, creates }
         expect(await outcomeOf(native, { ...run, residency: true })).toEqual(await outcomeOf(native, run))
       }),
-      { numRuns: 150, seed: 2 },
+      { numRuns: generatedCases(150), seed: 2 },
     )
   })
 })

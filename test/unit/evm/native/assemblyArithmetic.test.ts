@@ -1,6 +1,7 @@
 // slow: generated operands
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { generatedCases } from '../../../support/host/generatedCases.ts'
 import { assemble, execute, newInstance, wordBytes } from './assemblyHarness.ts'
 
 const WORDS = 2n ** 256n
@@ -109,7 +110,7 @@ function check(opcode: number, operation: Operation, edges: readonly (readonly b
   const isSame = fc.property(batch, (cases) => {
     expect(difference(opcode, operation, cases)).toBeUndefined()
   })
-  fc.assert(isSame, { numRuns: 6, seed: 1, endOnFailure: true })
+  fc.assert(isSame, { numRuns: generatedCases(6), seed: 1, endOnFailure: true })
 }
 
 describe('arithmetic of the native module', () => {
@@ -142,7 +143,7 @@ describe('arithmetic of the native module', () => {
     const isSame = fc.property(fc.array(nearMultiple, { minLength: 200, maxLength: 200 }), (cases) => {
       expect(difference(opcode, operation, cases)).toBeUndefined()
     })
-    fc.assert(isSame, { numRuns: 6, seed: 2, endOnFailure: true })
+    fc.assert(isSame, { numRuns: generatedCases(6), seed: 2, endOnFailure: true })
   })
 
   it.each(Object.entries(TERNARY))(
@@ -154,7 +155,7 @@ describe('arithmetic of the native module', () => {
         const cases = operands.map(([a, b, isNear]) => [isNear ? unsigned(modulus - a) : a, b, modulus])
         expect(difference(opcode, operation, cases)).toBeUndefined()
       })
-      fc.assert(isSame, { numRuns: 6, seed: 3, endOnFailure: true })
+      fc.assert(isSame, { numRuns: generatedCases(6), seed: 3, endOnFailure: true })
     },
   )
 

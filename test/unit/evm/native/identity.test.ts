@@ -9,6 +9,7 @@ import { loadReferenceEvm } from '../../../../src/evm/loadReferenceEvm.ts'
 import { MemoryState } from '../../../support/chains/memoryState.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../../support/evm/evm.ts'
 import { loadTestNativeEvm } from '../../../support/evm/testEvm.ts'
+import { generatedCases } from '../../../support/host/generatedCases.ts'
 import { assemble } from './assemblyHarness.ts'
 
 const OTHER = hexToBytes('0x4000000000000000000000000000000000000004')
@@ -91,7 +92,7 @@ describe('calls of the identity precompile', () => {
         fc.asyncProperty(programs, account, async (codes, before) => {
           expect(await outcomeOf(native, fork, codes, before)).toEqual(await outcomeOf(reference, fork, codes, before))
         }),
-        { numRuns: 120, seed: 4 },
+        { numRuns: generatedCases(120), seed: 4 },
       )
     },
   )

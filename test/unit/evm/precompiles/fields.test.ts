@@ -11,6 +11,7 @@ import { wasmFields } from '../../../../src/base/primitives/curves/wasmField.ts'
 import { createBls12381 } from '../../../../src/evm/precompiles/bls12381.ts'
 import { Bls12381Groups } from '../../../../src/evm/precompiles/bls12381Groups.ts'
 import { createBn254 } from '../../../../src/evm/precompiles/bn254.ts'
+import { generatedCases } from '../../../support/host/generatedCases.ts'
 import { blsG1, blsG2, bnG1, bnG2, outsiders, word } from './support.ts'
 
 const BLS_P = bls12_381.fields.Fp.ORDER
@@ -40,7 +41,7 @@ describe.each([BLS_P, BN_P, SECP256K1_P])('the fields modulo %i', (p) => {
       expect([fp.equal(x, y), fp.equal(x, fp.of(a)), fp.isZero(x)]).toEqual([a === b, true, a === 0n])
       fp.keep(mark, [])
     }
-    fc.assert(fc.property(pairs, check), { ...SEED, numRuns: 500 })
+    fc.assert(fc.property(pairs, check), { ...SEED, numRuns: generatedCases(500) })
   })
 
   it('do the same in the extension', async () => {
@@ -61,7 +62,7 @@ describe.each([BLS_P, BN_P, SECP256K1_P])('the fields modulo %i', (p) => {
         plain.fp2.isZero(a),
       ])
     }
-    fc.assert(fc.property(fc.tuple(element2, element2), check), { ...SEED, numRuns: 300 })
+    fc.assert(fc.property(fc.tuple(element2, element2), check), { ...SEED, numRuns: generatedCases(300) })
   })
 
   it('free memory, except for kept elements', async () => {

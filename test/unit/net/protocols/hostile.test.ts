@@ -16,6 +16,7 @@ import { StoredBlocks } from '../../../../src/net/protocols/storedBlocks.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
 import { LossyReader, retryMisses } from '../../../support/chains/lossyReader.ts'
 import { bytes, uint } from '../../../support/host/arbitraries.ts'
+import { generatedCases } from '../../../support/host/generatedCases.ts'
 import { blockFile, importFile, openRecorded, recordedChainNamed } from '../../../support/recorded/recordedChains.ts'
 
 const RECORDED = recordedChainNamed('besu/shanghai')
@@ -70,7 +71,7 @@ describe('hostile requests', () => {
         expect(decodeEthMessage(ETH66, { code, payload })).toMatchObject({ requestId: asked.requestId })
         if (asked.kind !== 'getNodeData') expect(retryMisses(() => slow.answer(ETH66, asked)).payload).toEqual(payload)
       }),
-      { seed: 31, numRuns: 150 },
+      { seed: 31, numRuns: generatedCases(150) },
     )
   })
 
@@ -129,7 +130,7 @@ describe('hostile requests', () => {
         expect(decodeSnapMessage(code, payload)).toMatchObject({ requestId: asked.requestId })
         expect(retryMisses(() => slow.answer(asked)).payload).toEqual(payload)
       }),
-      { seed: 32, numRuns: 300 },
+      { seed: 32, numRuns: generatedCases(300) },
     )
   })
 })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { runHostilePeers } from './hostilePeers.ts'
 
 const chosen = process.env['SIM_SEED']
-const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 12)
+const count = Number(process.env['ISONODE_LONG_COUNT'] ?? 4)
 const SEEDS = chosen === undefined ? Array.from({ length: count }, (_, i) => i + 1) : [Number(chosen)]
 const FOUND = { claimsCount: /^no block for 46 s/, slownessFails: /^an honest peer at block/ } as const
 

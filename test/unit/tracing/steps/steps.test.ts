@@ -16,9 +16,10 @@ import { CONTRACT, testClock } from '../../../support/evm/evm.ts'
 import { evmCode } from '../../../support/evm/evmCode.ts'
 import { type GeneratedMessage, generatedMessage, OTHER, stateOf } from '../../../support/evm/generatedPrograms.ts'
 import { loadTestNativeEvm } from '../../../support/evm/testEvm.ts'
+import { generatedCases } from '../../../support/host/generatedCases.ts'
 import { executionOf, type OracleStep, oracleOf } from './stepOracle.ts'
 
-const RUNS = 150
+const RUNS = generatedCases(150)
 const SEED = 27
 
 function targetOf(evm: Evm, { codes, fork, gas, creates }: GeneratedMessage) {

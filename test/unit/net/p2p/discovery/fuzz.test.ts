@@ -14,10 +14,11 @@ import { decodeMessage, encodeMessage, type Message } from '../../../../../src/n
 import { readPacket } from '../../../../../src/net/p2p/discovery/v4/packet.ts'
 import { decodeMessageV5, encodeMessageV5 } from '../../../../../src/net/p2p/discovery/v5/messages.ts'
 import { maskHeader, readPacketV5 } from '../../../../../src/net/p2p/discovery/v5/packet.ts'
+import { generatedCases } from '../../../../support/host/generatedCases.ts'
 import { EIP8_PACKETS } from './eip8Packets.ts'
 import { Machine, Peer } from './machine.ts'
 
-const RUNS = Number(process.env['ISONODE_LONG_COUNT'] ?? 1_000)
+const RUNS = generatedCases(1_000)
 const options = { seed: 15, numRuns: RUNS }
 const signer = new KeySigner(new Uint8Array(32).fill(7))
 
@@ -77,7 +78,7 @@ describe('parsers of discovery on arbitrary input', () => {
         expect(port > 0 && port < 65_536).toBe(true)
         expect(recordForkId(read)?.hash.length ?? 4).toBe(4)
       }),
-      { ...options, numRuns: RUNS / 10 },
+      { ...options, numRuns: generatedCases(100) },
     )
   })
 
@@ -238,7 +239,7 @@ describe('the state machine of version 4 on signed packets with arbitrary conten
           expect(machine.machine.table.size).toBeLessThanOrEqual(4)
         }
       }),
-      { ...options, numRuns: RUNS / 20 },
+      { ...options, numRuns: generatedCases(50) },
     )
   }, 120_000)
 })

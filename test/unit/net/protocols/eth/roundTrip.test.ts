@@ -19,8 +19,9 @@ import { decodeHeader, encodeHeader } from '../../../../../src/types/headerCodec
 import { encodeStoredReceipts } from '../../../../../src/types/receiptCodec.ts'
 import { encodeTransaction } from '../../../../../src/types/transactionCodec.ts'
 import { block, bytes, header, storedReceipt, transaction, uint } from '../../../../support/host/arbitraries.ts'
+import { generatedCases } from '../../../../support/host/generatedCases.ts'
 
-const RUNS = { seed: 15, numRuns: 60 }
+const RUNS = { seed: 15, numRuns: generatedCases(60) }
 
 const hash = bytes(32)
 const hashes = fc.array(hash, { maxLength: 4 })
@@ -151,7 +152,7 @@ describe.each(ETH_VERSIONS.map((version) => [version.number, version] as const))
           expect(error.code).toMatch(/^INVALID_|^UNSUPPORTED_TRANSACTION_TYPE$/)
         }
       }),
-      { seed: 16, numRuns: 400 },
+      { seed: 16, numRuns: generatedCases(400) },
     )
   })
 })
