@@ -8,7 +8,7 @@ import type { Variable, VariableValue } from '../../../src/abi/layout/variable.t
 import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { FrameView } from '../../../src/evm/hooks.ts'
-import { type CompiledProject, compileProject } from '../evm/solidity.ts'
+import { type CompiledProject, compileProject, syntaxTree } from '../evm/solidity.ts'
 import { type DebuggedOptions, DebuggedProject, emptyState } from './debugged.ts'
 import { instrument, type Probe } from './instrument.ts'
 
@@ -44,8 +44,7 @@ export async function truthOf(
     readonly settings?: object
   },
 ): Promise<Truth> {
-  const plain = compileProject({ 'Test.sol': source }, settings)
-  const instrumented = instrument(source, plain.output.sources['Test.sol']?.ast)
+  const instrumented = instrument(source, syntaxTree(source))
   const project = compileProject({ 'Test.sol': instrumented.source }, settings, LAYOUTS)
   const truth = new TruthRun(project, instrumented.probes, options)
   const created = await truth.message(undefined, `0x${codeOf(project, contract)}${constructorData}`)

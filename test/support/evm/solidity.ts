@@ -2,12 +2,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { tmpdir, userInfo } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import type { Abi, Hex } from 'viem'
 
 const CONTRACTS = path.resolve(import.meta.dirname, '../../fixtures/contracts')
-const CACHE = path.resolve(import.meta.dirname, '../../../node_modules/.cache/contracts')
+/** Other clones, and other runtimes, have the same contracts. */
+const CACHE = path.join(tmpdir(), `isonode-contracts-${userInfo().uid}`)
 
 export interface CompiledContract {
   readonly abi: Abi
@@ -43,7 +45,7 @@ const compiled = new Map<string, Contracts>()
 
 /**
  * Compiles a contract, by default in the file of the same name. Loading the compiler takes seconds of each process, so the
- * contracts of a source and a compiler are kept in node_modules.
+ * contracts of a source and a compiler are kept in a temporary folder.
  */
 export function compileContract(name: string, file = `${name}.sol`, optimization?: Optimization): CompiledContract {
   const key = JSON.stringify([file, optimization])
@@ -71,7 +73,7 @@ function contractsOf(source: string, optimization: Optimization | undefined): Co
   return cached(input, () => compile(source, input))
 }
 
-/** The result for an input of the compiler, which is kept in node_modules. */
+/** The result for an input of the compiler, which is kept. */
 function cached<T>(input: string, make: () => T): T {
   const { version } = createRequire(import.meta.url)('solc/package.json') as { version: string }
   const file = path.join(CACHE, `${createHash('sha256').update(`${version} ${input}`).digest('hex')}.json`)
@@ -147,6 +149,17 @@ export function compileProject(
   }
   const text = JSON.stringify(input)
   return { input, output: cached(text, () => checkedOutput(text) as unknown as CompiledProject['output']) }
+}
+
+/** The syntax tree of a source, without the cost of its code. */
+export function syntaxTree(source: string): unknown {
+  const text = JSON.stringify({
+    language: 'Solidity',
+    sources: { 'Test.sol': { content: source } },
+    settings: { outputSelection: { '*': { '': ['ast'] } } },
+  })
+  const { sources } = cached(text, () => checkedOutput(text) as unknown as CompiledProject['output'])
+  return sources['Test.sol']?.ast
 }
 
 /** @throws {Error} with the messages of the compiler */
