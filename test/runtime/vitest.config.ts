@@ -11,5 +11,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 180_000,
     maxWorkers: 2,
+    // Runs of parts of it follow one another.
+    experimental: { fsModuleCache: true },
   },
 })
