@@ -16,7 +16,9 @@ const PAIR = typeContracts().find(({ type }) => type === 'Pair')
 
 /** All types, both code generators and the optimiser are in test/long/debuggerTruth.test.ts. */
 describe('variables before each statement', () => {
-  it('are those that the code itself reports, in constructors, modifiers, loops, try and fallback', async () => {
+  // The compiler works for a quarter of a minute if it has not yet compiled the contract.
+  const first = { timeout: 240_000 }
+  it('are those that the code itself reports, in constructors, modifiers, loops, try and fallback', first, async () => {
     const calls = [RUN, LOOPS, ...FALLBACKS]
     const truth = await truthOf(FLOW, 'Flow', { constructorData, calls })
     expect(truth.wrong).toEqual([])
