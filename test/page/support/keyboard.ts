@@ -22,7 +22,8 @@ export async function keyboardFaults(page: Page): Promise<string[]> {
   const missing = new Set(controls.slice(0, MAX_VISITED).keys())
   const faults: string[] = []
   await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-  for (let i = 0; i < controls.length + 5 && missing.size > 0; i++) {
+  // Controls may appear while the keyboard moves.
+  for (let i = 0; i < 2 * controls.length + 20 && missing.size > 0; i++) {
     await page.keyboard.press('Tab')
     const focused = await page.evaluate(() => {
       const element = document.activeElement as HTMLElement | null
