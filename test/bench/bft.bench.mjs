@@ -87,7 +87,7 @@ function rawTransfer() {
 const inboxes = []
 function networkOf(index) {
   return {
-    open: (receive) => {
+    open: ({ receive }) => {
       inboxes[index] = receive
     },
     send(packet, { validators, except, exceptPeer }) {
@@ -97,6 +97,8 @@ function networkOf(index) {
         setTimeout(() => inboxes[peer]?.(packet, String(index)), LATENCY_MS)
       }
     },
+    refuse() {},
+    charge() {},
     sawHeight() {},
     close() {},
   }
