@@ -9,6 +9,7 @@ const KEY_BYTES = 32
 export class KeySigner implements Signer {
   readonly #privateKey: Uint8Array
   #publicKey: Uint8Array | undefined
+  #address: Uint8Array | undefined
 
   /**
    * @param privateKey 32 bytes; copied
@@ -25,8 +26,10 @@ export class KeySigner implements Signer {
     return this.#publicKey
   }
 
+  /** Computed with the first use. */
   get address(): Uint8Array {
-    return publicKeyToAddress(this.publicKey)
+    this.#address ??= publicKeyToAddress(this.publicKey)
+    return this.#address
   }
 
   sign(hash: Uint8Array): RecoverableSignature {

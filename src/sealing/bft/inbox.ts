@@ -47,6 +47,8 @@ export class BftInbox {
   readonly #queues: PeerQueues
   readonly #seen: LruCache<string, true>
   readonly #passedOn: LruCache<string, true>
+  /** The message that was read last, with its key: most messages are passed on as soon as they are read. */
+  #last: { readonly received: ReceivedMessage; readonly key: string } | undefined
   #isFull = false
 
   constructor(limits: InboxLimits, { network, clock, logger }: InboxDeps) {
@@ -87,8 +89,8 @@ export class BftInbox {
   }
 
   /** Whether a message is passed on for the first time. */
-  mayPassOn({ protocol, message: { kind }, encoded }: ReceivedMessage): boolean {
-    const key = keyOf({ protocol, code: PROTOCOLS[protocol].codec.codes[kind], payload: encoded })
+  mayPassOn(received: ReceivedMessage): boolean {
+    const key = this.#last?.received === received ? this.#last.key : keyOf(packetOf(received))
     if (this.#passedOn.get(key)) return false
     this.#passedOn.set(key, true)
     return true
@@ -110,7 +112,9 @@ export class BftInbox {
       const message = codec.decode(envelope, blocks, wanted.validators.length + MAX_ADDED_VALIDATORS)
       // Only what was decoded counts: another peer may send the same payload under another code.
       this.#seen.set(key, true)
-      return { protocol, message, encoded: payload, from: peer }
+      const received: ReceivedMessage = { protocol, message, encoded: payload, from: peer }
+      this.#last = { received, key }
+      return received
     } catch (error) {
       if (!(error instanceof NodeError)) throw error
       this.#logger.debug('refused a consensus message', { peer, kind, reason: error.message })
@@ -124,6 +128,10 @@ export class BftInbox {
 /** Costs one recovery. */
 function isByValidator({ author }: Envelope, { validators }: Wanted): boolean {
   return author !== undefined && hasAddress(validators, author)
+}
+
+function packetOf({ protocol, message: { kind }, encoded }: ReceivedMessage): BftPacket {
+  return { protocol, code: PROTOCOLS[protocol].codec.codes[kind], payload: encoded }
 }
 
 function keyOf({ protocol, code, payload }: BftPacket): string {

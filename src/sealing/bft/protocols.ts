@@ -29,6 +29,8 @@ export const PROTOCOLS: Readonly<Record<BftProtocol, Protocol>> = {
   qbft: { flavour: QBFT, codec: QBFT_CODEC, rules: QBFT_RULES, blocks: new ChainBlocks(QBFT) },
 }
 
+const KINDS: readonly MessageKind[] = ['proposal', 'prepare', 'commit', 'roundChange']
+
 /** Signs with the key of this node. */
 export function agreementContext({ codec, blocks }: Protocol, signer: Signer): AgreementContext {
   return {
@@ -45,9 +47,9 @@ export function packetOf(message: Message, { codec }: Protocol): BftPacket {
 }
 
 /** @returns undefined for a reserved code without a message */
-export function kindOf(code: number, { codec }: Protocol): MessageKind | undefined {
-  const entries = Object.entries(codec.codes) as [MessageKind, number][]
-  return entries.find(([, other]) => other === code)?.[0]
+export function kindOf(code: number, { codec: { codes } }: Protocol): MessageKind | undefined {
+  for (const kind of KINDS) if (codes[kind] === code) return kind
+  return undefined
 }
 
 /**
