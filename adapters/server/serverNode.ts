@@ -257,6 +257,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
               isDev: chosenGenesis.isDev,
               platform: host.platform,
               remoteMethods: methodsOf(plugins),
+              countsCalls: publishing !== undefined,
             },
           }
     return { node, host, settings, chosenGenesis, enclave, directory: data?.path, continuesAt, httpWorkers, close }

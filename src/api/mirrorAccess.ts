@@ -66,8 +66,15 @@ export type MirrorStatus = ReaderStatus | PublisherStatus
 export interface MirrorAccess {
   /** undefined: nothing is published yet */
   readonly status: MirrorStatus | undefined
-  /** Counts a call that was answered; undefined: not where the mirror is read */
-  readonly noteCall?: ((call: CallObject, backend: CallBackend) => void) | undefined
+  /** Counts calls that were answered (default: one); undefined: not where the mirror is read */
+  readonly noteCall?: ((call: CallObject, backend: CallBackend, count?: number) => void) | undefined
+}
+
+/** Calls of one function of a contract. */
+export interface CountedCall {
+  /** The last one. */
+  readonly call: CallObject
+  readonly count: number
 }
 
 export interface MirrorBackend {

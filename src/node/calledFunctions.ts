@@ -6,14 +6,15 @@ import { LATEST } from '../api/blockReference.ts'
 import { type CallBackend, CallSimulation } from '../api/calls/callSimulation.ts'
 import type { CallObject } from '../api/calls/contract.ts'
 import type { Caller } from '../api/calls/notes.ts'
-import { MAX_CALLED_FUNCTIONS, MAX_COUNTED_CALL_BYTES } from '../base/limits/limits.ts'
+import { MAX_CALLED_FUNCTIONS } from '../base/limits/limits.ts'
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { bytesToHexUnprefixed, equalBytes } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, keccak256 } from '../base/primitives/keccak.ts'
 import { decodeFlatAccount } from '../state/account.ts'
 import { keys } from '../storage/schema.ts'
 import type { AccessList } from '../types/transaction.ts'
-import { encodeCallTable, functionName, SELECTOR_BYTES } from './readOnly/callTable.ts'
+import { countable } from './callTally.ts'
+import { encodeCallTable, SELECTOR_BYTES } from './readOnly/callTable.ts'
 
 interface CalledFunction {
   readonly to: Uint8Array
@@ -43,19 +44,20 @@ export class CalledFunctions {
   /** undefined: there were no calls since the last table */
   #backend: CallBackend | undefined
 
-  /** @param backend that answers the call */
-  note(call: CallObject, backend: CallBackend): void {
-    const { to, data } = call
-    if (to === undefined || data.length < SELECTOR_BYTES || data.length > MAX_COUNTED_CALL_BYTES) return
+  /**
+   * @param backend that can repeat the call
+   * @param count calls of the function; `call` is the last one
+   */
+  note(call: CallObject, backend: CallBackend, count = 1): void {
+    const counted = countable(call)
+    if (counted === undefined) return
     this.#backend = backend
-    const name = functionName(to, data)
-    const bounded = { ...call, accessList: undefined, blobVersionedHashes: undefined, authorizationList: undefined }
-    const known = this.#functions.get(name)
+    const known = this.#functions.get(counted.name)
     if (known !== undefined) {
-      known.call = bounded
-      known.count++
+      known.call = counted.call
+      known.count += count
     } else if (this.#functions.size < MAX_CALLED_FUNCTIONS) {
-      this.#functions.set(name, { to, call: bounded, count: 1, examined: undefined })
+      this.#functions.set(counted.name, { to: counted.to, call: counted.call, count, examined: undefined })
     }
   }
 

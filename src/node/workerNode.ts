@@ -9,6 +9,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import type { Health } from '../http/readiness.ts'
 import { Forwarding } from '../rpc/forwarding.ts'
 import type { MethodDefinition } from '../rpc/method.ts'
+import { CallTally } from './callTally.ts'
 import { filterRandom } from './httpWorkers/filterOwners.ts'
 import type { LinkMessage } from './httpWorkers/messages.ts'
 import { forwardingGraphql, type LinkAnswers, ProcessLink } from './httpWorkers/processLink.ts'
@@ -27,6 +28,8 @@ export interface WorkerNodeOptions {
   /** Whether the main process has not taken much of what was sent. */
   isBehind(): boolean
   readonly remoteMethods: readonly RemoteMethod[]
+  /** Whether the main process publishes which functions are called most. */
+  readonly countsCalls: boolean
 }
 
 export interface WorkerNode extends ReadNode, Pick<ProcessLink, 'login'> {
@@ -34,6 +37,8 @@ export interface WorkerNode extends ReadNode, Pick<ProcessLink, 'login'> {
   receive(message: LinkMessage): void
   /** Reports what readiness depends on, as the main process sees it. */
   setHealth(health: Health): void
+  /** Reports the calls that were answered since the last report, if the main process counts them. */
+  reportCalls(): void
   /** The main process has ended: what is forwarded fails. */
   close(): void
 }
@@ -58,16 +63,19 @@ export function createWorkerNode(
   host: ReadNodeHost,
   config: ChainConfig,
   settings: NodeSettings,
-  { slot, send, isBehind, remoteMethods }: WorkerNodeOptions,
+  { slot, send, isBehind, remoteMethods, countsCalls }: WorkerNodeOptions,
 ): WorkerNode {
   let health = UNKNOWN_HEALTH
   const answers: LinkAnswers = {
     call: (...call) => node.answers.call(...call),
     graphql: (...call) => node.answers.graphql(...call),
     login: (...call) => node.answers.login(...call),
+    called: (calls) => node.answers.called(calls),
   }
   const link = new ProcessLink({ send, isBehind, answers })
+  const tally = countsCalls ? new CallTally() : undefined
   const role: ReadNodeRole = {
+    mirror: tally && { status: undefined, noteCall: (call) => tally.note(call) },
     methods: remoteMethods.map(forwarded),
     forwarder: new Forwarding({ main: link, isDev: settings.isDev, onAnswered: () => node.refresh() }),
     overGraphql: (own) => forwardingGraphql(own, link),
@@ -82,6 +90,10 @@ export function createWorkerNode(
     login: (...call) => link.login(...call),
     setHealth: (next) => {
       health = next
+    },
+    // Of a main process that reads nothing, the counts are kept here, where they are bounded.
+    reportCalls: () => {
+      if (tally !== undefined && !isBehind()) link.reportCalls(tally.take())
     },
     close: () => link.close(),
   }

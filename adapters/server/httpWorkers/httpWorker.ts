@@ -110,6 +110,7 @@ class HttpWorker {
       send,
       isBehind: () => backlog > HTTP_WORKER_BACKLOG_BYTES,
       remoteMethods: chain.remoteMethods,
+      countsCalls: chain.countsCalls,
     })
     const connections = new HandedConnections(message.listeners, send)
     const served = { node, logger }
@@ -128,6 +129,7 @@ class HttpWorker {
         return
       case 'ping':
         this.#node.setHealth(message.health)
+        this.#node.reportCalls()
         send({ kind: 'pong', metrics: this.#metrics?.series.filter(({ category }) => category === 'RPC') ?? [] })
         return
       case 'close':

@@ -21,6 +21,8 @@ export interface ChainAccess {
   /** `os-arch/runtime`, for web3_clientVersion. */
   readonly platform: string
   readonly remoteMethods: readonly RemoteMethod[]
+  /** Whether calls are counted for a mirror. */
+  readonly countsCalls: boolean
 }
 
 /** Where a server of the node accepts connections. */
@@ -75,6 +77,8 @@ export function messageBytes(message: ToHttpWorker | FromHttpWorker): number {
       return OVERHEAD_BYTES + 2 * message.text.length
     case 'answer':
       return OVERHEAD_BYTES + 2 * message.answer.body.length
+    case 'called':
+      return message.calls.reduce((sum, { call }) => sum + OVERHEAD_BYTES + call.data.length, OVERHEAD_BYTES)
     default:
       return OVERHEAD_BYTES
   }

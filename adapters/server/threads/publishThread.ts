@@ -71,7 +71,7 @@ export class PublishThread implements MirrorAccess {
     return status && { ...status, lagMs: Math.max(0, systemClock.now() - status.publishedAtMs) }
   }
 
-  readonly noteCall: NonNullable<MirrorAccess['noteCall']> = (call, backend) => this.#calls.note(call, backend)
+  readonly noteCall: NonNullable<MirrorAccess['noteCall']> = (...noted) => this.#calls.note(...noted)
 
   start(): void {
     if (this.#nextTable === undefined) this.#planTable()

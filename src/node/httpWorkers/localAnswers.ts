@@ -43,6 +43,10 @@ export function localAnswers(
       return (await graphql).answer(input, signal, permits)
     },
     login: async (endpoint, body, client) => (await access?.[endpoint]?.login?.handle(body, client)) ?? NO_LOGIN,
+    called: (calls) => {
+      const { backend } = envelopes
+      for (const { call, count } of calls) backend.mirror?.noteCall?.(call, backend, count)
+    },
   }
 }
 

@@ -3,6 +3,7 @@
  * clone.
  * @module
  */
+import type { CountedCall } from '../../api/mirrorAccess.ts'
 import type { GraphqlInput, GraphqlReply } from '../../graphql/contract.ts'
 import type { LoginReply } from '../../http/access/contract.ts'
 import type { Claims } from '../../rpc/connection/principal.ts'
@@ -50,5 +51,7 @@ export type LinkMessage =
   | { readonly kind: 'abort'; readonly id: number }
   /** A notification of a forwarded subscription. */
   | { readonly kind: 'notify'; readonly subscriber: number; readonly text: string }
+  /** Calls that the process has answered since its last report. */
+  | { readonly kind: 'called'; readonly calls: readonly CountedCall[] }
   /** A connection with forwarded subscriptions has ended. */
   | { readonly kind: 'gone'; readonly subscriber: number }

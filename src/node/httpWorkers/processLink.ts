@@ -3,6 +3,7 @@
  * @module
  */
 import type { Subscriber } from '../../api/feeds/subscriptionHub.ts'
+import type { CountedCall } from '../../api/mirrorAccess.ts'
 import { MAX_FORWARDED_REQUESTS } from '../../base/limits/limits.ts'
 import type { AbortSignal } from '../../base/ports/webTypes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
@@ -28,6 +29,8 @@ export interface LinkAnswers {
   call(request: RpcRequest, caller: RemoteCaller, signal: AbortSignal): Reply | Promise<Reply>
   graphql(input: GraphqlInput, signal: AbortSignal, permits: GraphqlPermission): Promise<GraphqlReply>
   login(endpoint: LoginMessage['endpoint'], body: string, client: string): Promise<LoginReply>
+  /** Counts calls that the other process has answered. */
+  called(calls: readonly CountedCall[]): void
 }
 
 export interface ProcessLinkOptions {
@@ -76,6 +79,11 @@ export class ProcessLink implements MainProcess {
     return this.#ask<LoginMessage>({ kind: 'login', endpoint, body, client }, undefined)
   }
 
+  /** Reports calls that this process has answered. */
+  reportCalls(calls: readonly CountedCall[]): void {
+    if (!this.#isClosed && calls.length > 0) this.#options.send({ kind: 'called', calls })
+  }
+
   receive(message: LinkMessage): void {
     if (this.#isClosed) return
     switch (message.kind) {
@@ -92,6 +100,9 @@ export class ProcessLink implements MainProcess {
         return
       case 'notify':
         this.#local.get(message.subscriber)?.send(message.text)
+        return
+      case 'called':
+        this.#options.answers.called(message.calls)
         return
       case 'gone':
         this.#remote.remove(message.subscriber)

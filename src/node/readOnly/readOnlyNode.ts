@@ -56,6 +56,8 @@ export interface ReadNodeRole extends Pick<EndpointDeps, 'forwarder' | 'overGrap
   readonly methods: readonly MethodDefinition[]
   /** For the ids of filters. */
   readonly filterRandom: Random
+  /** Counts calls for the process that publishes the chain; undefined: none does */
+  readonly mirror: MirrorAccess | undefined
   /** Subscription ids are higher. */
   readonly firstSubscription: bigint
 }
@@ -192,6 +194,7 @@ function backendOf(
     traceFiles: undefined,
     dev: undefined,
     remote: undefined,
+    mirror: role?.mirror,
     mining: { coinbase: undefined, mining: false, hashrate: 0n, minGasPrice: pool.minGasPrice },
     filters: new Filters({ ...events, clock, random: role?.filterRandom ?? random }),
     subscriptions: new Subscriptions({

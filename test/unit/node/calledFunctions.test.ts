@@ -1,11 +1,24 @@
 import { describe, expect, test } from 'vitest'
+import { MAX_CALLED_FUNCTIONS } from '../../../src/base/limits/limits.ts'
+import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
+import { defaultOptions } from '../../../src/config/options.ts'
 import { CalledFunctions } from '../../../src/node/calledFunctions.ts'
+import type { LinkMessage } from '../../../src/node/httpWorkers/messages.ts'
+import { ProcessLink } from '../../../src/node/httpWorkers/processLink.ts'
 import { type CallTable, decodeCallTable, encodeCallTable } from '../../../src/node/readOnly/callTable.ts'
+import { settingsOf } from '../../../src/node/settings/nodeSettings.ts'
+import { createWorkerNode } from '../../../src/node/workerNode.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column, keys } from '../../../src/storage/schema.ts'
+import { TEST_SENDERS } from '../../support/chains/testChain.ts'
+import { nativeModule } from '../../support/evm/nativeModule.ts'
+import { FakeTime } from '../../support/host/fakeTime.ts'
+import { testRandom } from '../../support/host/testPorts.ts'
+import { testYield } from '../../support/host/testYield.ts'
 import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
+import { replyText } from '../../support/rpc/replyText.ts'
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
 const columnsOf = (wanted: readonly Uint8Array[] = []): number[] => wanted.map(([column = 0]) => column)
@@ -30,7 +43,49 @@ async function openCounting() {
     const bytes = await calls.table(store)
     return bytes && decodeCallTable(bytes)
   }
-  return { node, call, table }
+  return { node, store, call, table }
+}
+
+/** A process that answers clients of the node. Its messages are cloned, as between processes. */
+async function openWorker({ node, store }: Awaited<ReturnType<typeof openCounting>>, countsCalls = true) {
+  const sent: LinkMessage[] = []
+  let isBehind = false
+  const time = new FakeTime(1_800_000_000_000)
+  const link = new ProcessLink({ send: () => {}, isBehind: () => false, answers: node.node.answers })
+  const worker = createWorkerNode(
+    {
+      store,
+      senders: TEST_SENDERS,
+      clock: time,
+      timers: time,
+      random: testRandom,
+      yieldToHost: testYield,
+      logger: silentLogger,
+      platform: 'test',
+      evmModule: await nativeModule,
+    },
+    node.node.chain.config,
+    settingsOf(defaultOptions(true), true),
+    {
+      slot: 16,
+      send: (message) => {
+        sent.push(message)
+        link.receive(structuredClone(message))
+      },
+      isBehind: () => isBehind,
+      remoteMethods: [],
+      countsCalls,
+    },
+  )
+  const call = async (data: string): Promise<void> => {
+    const params = [{ to: CONTRACT, data }, 'latest']
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_call', params })
+    await replyText(await worker.endpoints.get('http').exchange.handle({ body }))
+  }
+  const setBehind = (value: boolean): void => {
+    isBehind = value
+  }
+  return { worker, call, sent, setBehind }
 }
 
 const argument = (value: string): string => `0x11223344${value.slice(2).padStart(64, '0')}`
@@ -89,6 +144,59 @@ describe('the functions that clients of a publisher call', () => {
     await node.rpc('eth_call', { data: '0x6001600155' }, 'latest')
     expect(await table()).toBeUndefined()
     await node.node.close()
+  })
+})
+
+describe('the calls that another process answers', () => {
+  const functionsOf = (table: CallTable | undefined): string[] => [...(table ?? [])].map(([name]) => name.slice(-8))
+
+  test('are counted once the process reports them', async () => {
+    const main = await openCounting()
+    const { worker, call } = await openWorker(main)
+    await main.call('0x11223355')
+    for (let i = 0; i < 3; i++) await call(argument(FIRST))
+    expect(functionsOf(await main.table())).toEqual(['11223355'])
+    worker.reportCalls()
+    expect(functionsOf(await main.table())).toEqual(['11223344', '11223355'])
+    await main.node.node.close()
+  })
+
+  test('are reported together, once, and when the main process has read what it was sent', async () => {
+    const main = await openCounting()
+    const { worker, call, sent, setBehind } = await openWorker(main)
+    setBehind(true)
+    for (let i = 0; i < 5; i++) await call(argument(FIRST))
+    await call('0x11223355')
+    worker.reportCalls()
+    expect(sent).toEqual([])
+    setBehind(false)
+    worker.reportCalls()
+    worker.reportCalls()
+    expect(sent).toEqual([
+      {
+        kind: 'called',
+        calls: [expect.objectContaining({ count: 5 }), expect.objectContaining({ count: 1 })],
+      },
+    ])
+    await main.node.node.close()
+  })
+
+  test('are of a bounded number of functions', async () => {
+    const main = await openCounting()
+    const { worker, call, sent } = await openWorker(main)
+    for (let i = 0; i <= MAX_CALLED_FUNCTIONS; i++) await call(`0x${i.toString(16).padStart(8, '0')}`)
+    worker.reportCalls()
+    expect(sent).toMatchObject([{ calls: { length: MAX_CALLED_FUNCTIONS } }])
+    await main.node.node.close()
+  })
+
+  test('are not counted where nothing is published', async () => {
+    const main = await openCounting()
+    const { worker, call, sent } = await openWorker(main, false)
+    await call(argument(FIRST))
+    worker.reportCalls()
+    expect(sent).toEqual([])
+    await main.node.node.close()
   })
 })
 

@@ -34,6 +34,7 @@ describe('a request about a filter', () => {
       call: () => reply,
       graphql: async () => ({ status: 200, body: '' }),
       login: async () => ({ status: 401, body: '' }),
+      called: () => {},
     }
     const linkOf = (slot: number) =>
       owners.includes(slot)

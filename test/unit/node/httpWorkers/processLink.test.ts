@@ -13,6 +13,7 @@ const NO_ANSWERS: LinkAnswers = {
   call: () => ok('nothing'),
   graphql: async () => ({ status: 200, body: 'nothing' }),
   login: async () => ({ status: 401, body: '' }),
+  called: () => {},
 }
 
 /** Two ends; each message is cloned, and arrives at once. */
