@@ -7,23 +7,31 @@ import type { AsyncKeyValueStore, Entry, RangeOptions } from '../base/ports/keyV
 import { compareBytes, equalBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../storage/range.ts'
+import { keys } from '../storage/schema.ts'
 import type { SegmentEntry } from './format/entries.ts'
 import { filterHash, mayContain } from './format/filter.ts'
 import type { ReadBudget } from './read/readBudget.ts'
 import { SegmentCursor } from './read/segmentCursor.ts'
-import type { BlockPlace, PartPlace, SegmentSource } from './read/segmentSource.ts'
+import type { BlockPlace, PartPlace, PlacedSegment, SegmentSource } from './read/segmentSource.ts'
 import { firstAtOrAfter, type MirrorView } from './view.ts'
 
-/** A key, and the blocks that may have it, newest first. */
+/** Every reader asks for it first. */
+const NEVER_PUBLISHED = keys.meta('migratingFrom')
+
+/** A key that is looked for. */
 interface Lookup {
   readonly key: Uint8Array
-  readonly blocks: BlockPlace[]
+  /** Segments that may have it and were not searched, newest first. */
+  segments: readonly PlacedSegment[]
+  /** Blocks of the others that may have it, newest first. */
+  blocks: BlockPlace[]
+  isFound: boolean
   value: Uint8Array | undefined
 }
 
 /**
- * Reads in waves: all directories that are not in memory, all parts of indexes, then the newest block that may have each key.
- * Filters spare most of the older ones.
+ * The newest segments are usually in memory, so they are searched first. The others are read in waves: all directories that are
+ * not in memory, all parts of indexes, then the newest block that may have each key. Filters spare most of the older ones.
  */
 export class SegmentStore implements AsyncKeyValueStore {
   readonly #view: MirrorView
@@ -39,13 +47,15 @@ export class SegmentStore implements AsyncKeyValueStore {
 
   /** @throws {NodeError} MIRROR_UNAVAILABLE, MIRROR_DAMAGED, READS_EXCEEDED */
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
-    const lookups = await this.#lookups(keys)
-    let open = lookups.filter(({ blocks }) => blocks.length > 0)
-    while (open.length > 0) {
-      const places = open.flatMap(({ blocks }) => blocks.slice(0, 1))
-      const blocks = await this.#source.blocks.loadAll(places, this.#budget)
-      open = open.filter((lookup, i) => !settled(lookup, blocks[i] ?? []))
-    }
+    const lookups = keys.map((key): Lookup => {
+      const segments = equalBytes(key, NEVER_PUBLISHED) ? [] : this.#view.candidates(key)
+      return { key, segments, blocks: [], isFound: false, value: undefined }
+    })
+    await this.#search(lookups, (segment) => this.#source.isInMemory(segment))
+    await this.#search(
+      lookups.filter(({ isFound }) => !isFound),
+      () => true,
+    )
     return lookups.map(({ value }) => value)
   }
 
@@ -65,30 +75,45 @@ export class SegmentStore implements AsyncKeyValueStore {
 
   async close(): Promise<void> {}
 
-  async #lookups(keys: readonly Uint8Array[]): Promise<Lookup[]> {
-    const candidates = keys.map((key) => this.#view.candidates(key))
-    const segments = candidates.flat()
-    const directories = await this.#source.directories.loadAll(segments, this.#budget)
+  /** Searches the segments of each key up to the first one that `isWanted` refuses. */
+  async #search(lookups: readonly Lookup[], isWanted: (segment: PlacedSegment) => boolean): Promise<void> {
+    await this.#findBlocks(lookups, isWanted)
+    let open = lookups.filter(({ blocks }) => blocks.length > 0)
+    while (open.length > 0) {
+      const places = open.flatMap(({ blocks }) => blocks.slice(0, 1))
+      const blocks = await this.#source.blocks.loadAll(places, this.#budget)
+      open = open.filter((lookup, i) => !settled(lookup, blocks[i] ?? []))
+    }
+  }
+
+  async #findBlocks(lookups: readonly Lookup[], isWanted: (segment: PlacedSegment) => boolean): Promise<void> {
+    const searched = lookups.map((lookup) => {
+      const end = lookup.segments.findIndex((segment) => !isWanted(segment))
+      const segments = end < 0 ? lookup.segments : lookup.segments.slice(0, end)
+      lookup.segments = lookup.segments.slice(segments.length)
+      return segments
+    })
+    const directories = await this.#source.directories.loadAll(searched.flat(), this.#budget)
     let next = 0
-    const places = candidates.map((ofKey, i) =>
-      ofKey.flatMap((segment): PartPlace[] => {
+    const places = searched.map((segments, i) =>
+      segments.flatMap((segment): PartPlace[] => {
         const { parts } = directories[next++] ?? { parts: [] }
-        const part = parts[firstAtOrAfter(parts, keys[i] as Uint8Array, ({ lastKey }) => lastKey)]
+        const part = parts[firstAtOrAfter(parts, (lookups[i] as Lookup).key, ({ lastKey }) => lastKey)]
         return part === undefined ? [] : [{ segment, part }]
       }),
     )
     const indexes = await this.#source.parts.loadAll(places.flat(), this.#budget)
     next = 0
-    return keys.map((key, i) => {
+    for (const [i, lookup] of lookups.entries()) {
+      const { key } = lookup
       const hash = filterHash(key)
-      const blocks = (places[i] ?? []).flatMap(({ segment }): BlockPlace[] => {
+      lookup.blocks = (places[i] ?? []).flatMap(({ segment }): BlockPlace[] => {
         const index = indexes[next++]
         if (index === undefined || !mayContain(index.filter, hash)) return []
         const block = index.blocks[firstAtOrAfter(index.blocks, key, ({ lastKey }) => lastKey)]
         return block === undefined ? [] : [{ segment, block }]
       })
-      return { key, blocks, value: undefined }
-    })
+    }
   }
 }
 
@@ -97,6 +122,7 @@ function settled(lookup: Lookup, entries: readonly SegmentEntry[]): boolean {
   lookup.blocks.shift()
   const entry = entries[firstAtOrAfter(entries, lookup.key, ({ key }) => key)]
   if (entry === undefined || !equalBytes(entry.key, lookup.key)) return lookup.blocks.length === 0
+  lookup.isFound = true
   lookup.value = entry.value?.slice()
   return true
 }

@@ -38,3 +38,7 @@ export const MAX_MIRROR_RUNS = 60
 export const MAX_RETIRED_OBJECTS = 100_000
 /** Mirror: size of a merged segment from which it may end. */
 export const MIN_MERGED_SEGMENT_BYTES: number = 4 * MIB
+/** Mirror: the same for a segment of the accounts and slots at the head, whose whole index a page reads at once. */
+export const MIN_HEAD_SEGMENT_BYTES: number = MIB
+/** Mirror: value of a key that every reader needs, up to which the newest segment repeats it. */
+export const MAX_START_VALUE_BYTES: number = 16 * KIB

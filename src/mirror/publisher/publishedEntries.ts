@@ -2,10 +2,15 @@
  * All entries of a database that a mirror has.
  * @module
  */
+import { MAX_START_VALUE_BYTES } from '../../base/limits/limits.ts'
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
+import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
 import { isPublishedKey, PUBLISHED_COLUMNS } from '../../storage/published.ts'
-import { Column } from '../../storage/schema.ts'
+import { Column, keys } from '../../storage/schema.ts'
 import type { SegmentEntry } from '../format/entries.ts'
+import { METADATA_NAMES, startKeys } from '../startKeys.ts'
+import { readChainFacts, readChainIdentity } from './chainFacts.ts'
 import { lastRecord, readPosition } from './journal.ts'
 
 export interface PublishedEntries {
@@ -16,6 +21,8 @@ export interface PublishedEntries {
 }
 
 const PART_KEYS = 1024
+/** Calls without a sender are made by it. */
+const ZERO_ADDRESS = new Uint8Array(20)
 
 /** @param state which sees no later commit */
 export function publishedEntries(state: KeyValueReader): PublishedEntries {
@@ -34,4 +41,20 @@ function* partsOf(state: KeyValueReader): Generator<readonly SegmentEntry[], voi
     }
   }
   if (part.length > 0) yield part
+}
+
+/**
+ * The entries that every reader begins with, and those that nearly every call needs. A reader finds them in the newest segment,
+ * also that a key is absent, and need not look for each of them in a segment of many megabytes.
+ * @returns in ascending order of their keys
+ */
+export function startEntries(state: KeyValueReader): SegmentEntry[] {
+  const chain = startKeys(readChainFacts(state), readChainIdentity(state))
+  const wanted = [...METADATA_NAMES.map(keys.meta), ...chain, keys.flatAccount(keccak256(ZERO_ADDRESS))]
+  return wanted
+    .filter(isPublishedKey)
+    .sort(compareBytes)
+    .filter((key, i, all) => i === 0 || !equalBytes(key, all[i - 1] as Uint8Array))
+    .map((key) => ({ key, value: state.get(key) }))
+    .filter(({ value }) => value === undefined || value.length <= MAX_START_VALUE_BYTES)
 }

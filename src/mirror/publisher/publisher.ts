@@ -5,6 +5,7 @@
 import { LATEST_HINT_MS, MAX_INLINE_SEGMENT_BYTES, MAX_UNMERGED_SEGMENTS } from '../../base/limits/limits.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { mirrorFenced, mirrorUnavailable } from '../errors.ts'
+import type { SegmentEntry } from '../format/entries.ts'
 import { decodeManifest, encodeManifest, type Manifest, type SignedManifest } from '../format/manifest.ts'
 import { encodeLatest, LATEST_NAME, manifestName } from '../format/names.ts'
 import type { BuiltSegment } from '../format/segmentBuilder.ts'
@@ -16,7 +17,7 @@ import { changesAfter, type PublishedPosition, readPosition } from './journal.ts
 import { merge, nextMerge, wholeMerge } from './merge.ts'
 import { type Merge, type MirrorContent, NO_CONTENT, namesOf, storeList, withMerge } from './mirrorContent.ts'
 import { isLater, type Moment, momentOf } from './moment.ts'
-import { publishedEntries } from './publishedEntries.ts'
+import { publishedEntries, startEntries } from './publishedEntries.ts'
 import { RetiredObjects } from './retiredObjects.ts'
 import { infoOf, type SegmentTarget, SegmentWriter, storeSegment } from './segmentWriter.ts'
 import { isContinuation, LostRace, openIdentity, readTip, requireNotBehind, type Tip } from './takeOver.ts'
@@ -176,7 +177,7 @@ export class Publisher {
       if (changes === undefined || position === undefined) return this.#publishWhole(state)
       this.#position = { ...position, claim: this.#epoch }
       await this.#parts.database.record(this.#position)
-      return this.#create(await this.#prepare(state, await this.#build(state, changes.keys, changes.record)))
+      return this.#create(await this.#prepare(state, await this.#build(valuesOf(state, changes.keys), changes.record)))
     })
   }
 
@@ -199,7 +200,7 @@ export class Publisher {
         this.#epoch = Math.max(this.#epoch + 1, this.#parts.clock.now())
         return this.#publishWhole(state)
       }
-      const addition = await this.#build(state, changes.keys, changes.record)
+      const addition = await this.#build(valuesOf(state, changes.keys), changes.record)
       if (!isWorthwhile(addition) && this.#merged === undefined) return undefined
       return this.#create(await this.#prepare(state, addition))
     })
@@ -215,21 +216,31 @@ export class Publisher {
     }
   }
 
-  /** The present values of changed keys. */
-  async #build(state: DatabaseState, keys: readonly Uint8Array[], record: number): Promise<Addition> {
+  /** @param entries in ascending order of their keys */
+  async #build(entries: Iterable<SegmentEntry>, record: number): Promise<Addition> {
     const segments: BuiltSegment[] = []
     const writer = new SegmentWriter(async (segment) => void segments.push(segment))
-    await writer.add(valuesOf(state, keys))
+    await writer.add(entries)
     await writer.finish()
     return { segments, record }
   }
 
   /** Stores all objects of the next manifest, and the manifest's bytes here. */
-  async #prepare(state: DatabaseState, { segments, record }: Addition): Promise<Attempt> {
+  async #prepare(state: DatabaseState, addition: Addition): Promise<Attempt> {
     const merged = this.#merged
-    const number = (this.#tip?.manifest.number ?? 0) + 1
     const before = this.content
     const base = merged === undefined ? before : await storeList(this.#target, withMerge(before, merged))
+    return this.#extend(state, base, addition, merged)
+  }
+
+  /** Stores new segments, unless the only one fits into the manifest. */
+  async #extend(
+    state: DatabaseState,
+    base: MirrorContent,
+    { segments, record }: Addition,
+    merged: Merge | undefined,
+  ): Promise<Attempt> {
+    const number = (this.#tip?.manifest.number ?? 0) + 1
     const [only] = segments
     const inline = segments.length === 1 && isShort(only) ? only?.content : undefined
     if (inline === undefined) for (const segment of segments) await storeSegment(this.#target, segment)
@@ -260,9 +271,8 @@ export class Publisher {
     }
     await writer.finish()
     const content = await storeList(this.#target, { recent: [], runs: [run] })
-    const number = (this.#tip?.manifest.number ?? 0) + 1
-    const bytes = await this.#encode(state, number, content, { added: 0, inline: undefined })
-    const manifest = await this.#create({ bytes, content, record, merge: undefined })
+    const addition = await this.#build(startEntries(state), record)
+    const manifest = await this.#create(await this.#extend(state, content, addition, undefined))
     if (this.#position !== undefined) await this.#parts.database.record(this.#position)
     return manifest
   }
@@ -360,7 +370,8 @@ export class Publisher {
   }
 }
 
-function* valuesOf(state: DatabaseState, keys: readonly Uint8Array[]) {
+/** The present values of changed keys. */
+function* valuesOf(state: DatabaseState, keys: readonly Uint8Array[]): Iterable<SegmentEntry> {
   for (const key of keys) yield { key, value: state.get(key) }
 }
 

@@ -142,6 +142,11 @@ export class SegmentSource {
     this.#ends.set(name, { offset: 0, bytes: content.slice() }, content.length)
   }
 
+  /** Whether a segment can be searched without reading anything. */
+  isInMemory({ name }: PlacedSegment): boolean {
+    return this.#ends.get(name)?.offset === 0
+  }
+
   /**
    * All keys of a segment, deleted ones included.
    * @throws {NodeError} MIRROR_UNAVAILABLE, MIRROR_DAMAGED

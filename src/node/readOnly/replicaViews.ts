@@ -18,6 +18,7 @@ import type { MirrorStep } from '../../mirror/follower.ts'
 import type { KnownIdentity } from '../../mirror/mirrorObjects.ts'
 import type { SegmentSource } from '../../mirror/read/segmentSource.ts'
 import { SegmentStore } from '../../mirror/segmentStore.ts'
+import { startKeys } from '../../mirror/startKeys.ts'
 import type { MirrorView } from '../../mirror/view.ts'
 import type { ResidentStore } from '../../storage/residentStore.ts'
 import { retryMisses } from '../../storage/retryMisses.ts'
@@ -31,7 +32,6 @@ import {
   type ReadOnlyBackend,
   type SharedExecution,
 } from './readOnlyBackend.ts'
-import { startKeys } from './startKeys.ts'
 
 export interface ReplicaViewDeps {
   readonly host: Omit<ReaderHost, 'store' | 'residency'>

@@ -1,8 +1,15 @@
 /** A publisher over a store in memory: what it publishes, and what it finds in the store. */
 import { describe, expect, it } from 'vitest'
 import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
+import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
+import { MirrorFollower } from '../../../../src/mirror/follower.ts'
 import { MirrorObjects } from '../../../../src/mirror/mirrorObjects.ts'
 import { Publisher } from '../../../../src/mirror/publisher/publisher.ts'
+import { SegmentSource } from '../../../../src/mirror/read/segmentSource.ts'
+import { SegmentStore } from '../../../../src/mirror/segmentStore.ts'
+import { METADATA_NAMES, startKeys } from '../../../../src/mirror/startKeys.ts'
+import { isPublishedKey } from '../../../../src/storage/published.ts'
+import { keys } from '../../../../src/storage/schema.ts'
 import { FakeTime } from '../../../support/host/fakeTime.ts'
 import { MemoryObjects } from '../../../support/mirror/memoryObjects.ts'
 import {
@@ -99,8 +106,35 @@ describe('a publisher', () => {
     const { dropJournal } = await import('../../../../src/mirror/publisher/journaledStore.ts')
     await dropJournal(unwatched.disk)
     const again = new PublishedChain({ disk: unwatched.open() }).at(unwatched.height)
-    expect(await publisherOf(place, again).open()).toMatchObject({ added: 0, recent: [] })
+    expect(await publisherOf(place, again).open()).toMatchObject({ recent: { length: 1 } })
     await expectMirrored(place, again)
+  })
+
+  it('repeats what every reader begins with in the manifest of a whole database', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(300)
+    const zeroAddress = keys.flatAccount(keccak256(new Uint8Array(20)))
+    chain.journal.commit([{ key: zeroAddress, value: Uint8Array.of(1) }])
+    const { head } = await publisherOf(place, chain).open()
+    const { objects } = place
+    const source = new SegmentSource(objects, { cacheBytes: 1 << 20 })
+    const { view, identity } = await MirrorFollower.open({ objects, source, publisher: MIRROR_SIGNER.address })
+    objects.reads.length = 0
+    const wanted = [...METADATA_NAMES.map(keys.meta), ...startKeys(view.manifest, identity), zeroAddress]
+    const found = await new SegmentStore(view, source).getMany(wanted)
+    expect(found).toEqual(wanted.map((key) => (isPublishedKey(key) ? chain.disk.get(key) : undefined)))
+    expect(found).toContainEqual(head.hash)
+    expect(objects.reads).toEqual([])
+  })
+
+  it('repeats no long value', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.journal.commit([{ key: keys.meta('genesis'), value: new Uint8Array(200_000).fill(32) }])
+    const { inline } = await publisherOf(place, chain).open()
+    expect(inline?.length).toBeLessThan(2000)
+    await expectMirrored(place, chain)
   })
 
   it('refuses a database behind the mirror, until it is told to take the mirror back', async () => {
