@@ -3,7 +3,7 @@
  * @module
  */
 import { hexToBytes } from '../../src/base/primitives/bytes.ts'
-import { ANY_PUBLISHER } from '../../src/cli/mirrorRules.ts'
+import { ANY_PUBLISHER, historyBlocks } from '../../src/cli/mirrorRules.ts'
 import { hasWebSocketPort, isWebSocketPortOptional } from '../../src/cli/rules.ts'
 import { type NodeOptions, OPTIONS } from '../../src/config/options.ts'
 import { isInMemory } from '../../src/config/storageOptions.ts'
@@ -237,6 +237,8 @@ export interface PublishingSettings {
   readonly keyFile: string | undefined
   readonly intervalMs: number
   readonly graceMs: number
+  /** Newest blocks that the mirror keeps whole; undefined: all */
+  readonly historyBlocks: number | undefined
 }
 
 /** @returns undefined: nothing is published */
@@ -248,6 +250,7 @@ export function publishingSettings(options: NodeOptions): PublishingSettings | u
     keyFile: options['mirror-key-file'],
     intervalMs: options['mirror-interval'],
     graceMs: options['mirror-grace'] * SECOND_MS,
+    historyBlocks: historyBlocks(options),
   }
 }
 

@@ -173,12 +173,21 @@ export function corrupt(what: string): NodeError {
 /** The parts of a block that are stored under its number and hash. */
 export type BlockPart = 'body' | 'receipts' | 'senders'
 
-export type BlockDataMissingError = NodeError<{ code: 'BLOCK_DATA_MISSING'; part: BlockPart; number: number }>
+export type MissingDataError = NodeError<
+  | { code: 'BLOCK_DATA_MISSING'; part: BlockPart; number: number }
+  /** `data`: the message, for profiles whose messages are fixed. */
+  | { code: 'HISTORY_PRUNED'; number: number; keptFrom: number; data: string }
+>
 
-/** The error for a block whose header requires a part that the store does not have (deleted, or not yet received). */
-export function blockDataMissing(part: BlockPart, number: number, hash: Uint8Array): BlockDataMissingError {
-  return new NodeError(
-    { code: 'BLOCK_DATA_MISSING', part, number },
-    `the database has no ${part} of block ${number} (${bytesToHex(hash)})`,
-  )
+/**
+ * The error for a block whose header requires a part that the store does not have (deleted, left out or not yet received).
+ * @param keptFrom lowest block that a mirror has whole; 0: no older ones were left out
+ */
+export function blockDataMissing(part: BlockPart, number: number, hash: Uint8Array, keptFrom = 0): MissingDataError {
+  const text = `the database has no ${part} of block ${number}`
+  if (number >= keptFrom) {
+    return new NodeError({ code: 'BLOCK_DATA_MISSING', part, number }, `${text} (${bytesToHex(hash)})`)
+  }
+  const data = `${text}: it has those from block ${keptFrom} on`
+  return new NodeError({ code: 'HISTORY_PRUNED', number, keptFrom, data }, data)
 }

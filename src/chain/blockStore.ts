@@ -13,7 +13,7 @@ import { decodeBody } from '../types/blockCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { BlockCache } from './blockCache.ts'
 import { blockDataMissing, corrupt, type TransactionKeys } from './blockRecord.ts'
-import { BlockTables, type LogRecords, type PointerName, requireEmpty, type StoredHeader } from './blockTables.ts'
+import { BlockTables, type LogRecords, type PointerName, type StoredHeader } from './blockTables.ts'
 import type { BlockRun, ParentLink, StoredLogs, TransactionLocation } from './contract.ts'
 import type { DevAmendment } from './devAmendment.ts'
 import type { RunTables } from './emptyRuns/runTables.ts'
@@ -293,6 +293,6 @@ export class BlockStore {
   #requireEmpty(part: 'receipts' | 'senders', number: number, hash: Uint8Array): void {
     const header = this.header(hash)
     if (header === undefined) throw blockDataMissing(part, number, hash)
-    requireEmpty(part, header)
+    this.#tables.requireEmpty(part, header)
   }
 }

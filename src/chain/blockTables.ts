@@ -16,6 +16,7 @@ import { decodeHeader } from '../types/headerCodec.ts'
 import type { StoredReceipt } from '../types/receipt.ts'
 import { decodeStoredReceipts } from '../types/receiptCodec.ts'
 import {
+  type BlockPart,
   type BlockRecord,
   blockDataMissing,
   corrupt,
@@ -167,7 +168,7 @@ export class BlockTables {
   blockRlp(number: number, hash: Uint8Array): Uint8Array {
     const [header, body] = this.#reader.getMany([keys.header(number, hash), keys.body(number, hash)])
     if (header === undefined) return this.#derivedRlp(number, hash)
-    if (body === undefined) throw blockDataMissing('body', number, hash)
+    if (body === undefined) throw this.#missing('body', number, hash)
     return rlpListOfEncoded([header, body.subarray(rlpSpan(body, 0).payload)])
   }
 
@@ -176,8 +177,18 @@ export class BlockTables {
     const body = this.#reader.get(keys.body(number, hash))
     if (body !== undefined) return body
     const run = this.runs.runOf(number, hash)
-    if (run === undefined) throw blockDataMissing('body', number, hash)
+    if (run === undefined) throw this.#missing('body', number, hash)
     return encodeBody(run.body)
+  }
+
+  #missing(part: BlockPart, number: number, hash: Uint8Array): Error {
+    return blockDataMissing(part, number, hash, this.historyFrom())
+  }
+
+  /** Number of the lowest block that is stored whole; 0: all are. */
+  historyFrom(): number {
+    const bytes = this.#reader.get(keys.meta('historyFrom'))
+    return bytes === undefined ? 0 : decodeNumber(bytes)
   }
 
   #derivedRlp(number: number, hash: Uint8Array): Uint8Array {
@@ -185,16 +196,25 @@ export class BlockTables {
     return encodeBlock({ header: run.header(number).header, ...run.body })
   }
 
-  /** undefined when none are stored (see {@link requireEmpty}) */
+  /** undefined when none are stored (see {@link BlockTables.requireEmpty}) */
   receipts(number: number, hash: Uint8Array): readonly StoredReceipt[] | undefined {
     const bytes = this.#reader.get(keys.receipts(number, hash))
     return bytes === undefined ? undefined : decodeStoredReceipts(bytes)
   }
 
-  /** undefined when none are stored (see {@link requireEmpty}) */
+  /** undefined when none are stored (see {@link BlockTables.requireEmpty}) */
   transactionKeys(number: number, hash: Uint8Array): TransactionKeys | undefined {
     const bytes = this.#reader.get(keys.senders(number, hash))
     return bytes === undefined ? undefined : decodeTransactionKeys(bytes)
+  }
+
+  /**
+   * Blocks without transactions have no receipts and no senders; for all others both must be stored.
+   * @throws {NodeError} BLOCK_DATA_MISSING, HISTORY_PRUNED
+   */
+  requireEmpty(part: 'receipts' | 'senders', { header, hash }: StoredHeader): void {
+    if (equalBytes(header.transactionsRoot, EMPTY_TRIE_ROOT)) return
+    throw this.#missing(part, Number(header.number), hash)
   }
 
   /** Not decoded, read together. */
@@ -228,14 +248,6 @@ export class BlockTables {
 
 function shareable(): { readonly memory: RunMemory; readonly bound: StateBound } {
   return { memory: new RunMemory(), bound: new StateBound() }
-}
-
-/**
- * Blocks without transactions have no receipts and no senders; for all others both must be stored.
- * @throws {NodeError} BLOCK_DATA_MISSING
- */
-export function requireEmpty(part: 'receipts' | 'senders', { header, hash }: StoredHeader): void {
-  if (!equalBytes(header.transactionsRoot, EMPTY_TRIE_ROOT)) throw blockDataMissing(part, Number(header.number), hash)
 }
 
 /** The state that the header of a stored block names. Of the state of another chain, nothing is stored. */

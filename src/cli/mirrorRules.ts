@@ -2,7 +2,7 @@ import { type GroupName, type NodeOptions, OPTIONS, type OptionName, type Option
 import { isFork, isInMemory } from '../config/storageOptions.ts'
 import { invalidOption } from './values.ts'
 
-const PUBLISHING: readonly OptionName[] = ['mirror-interval', 'mirror-key-file', 'mirror-grace']
+const PUBLISHING: readonly OptionName[] = ['mirror-interval', 'mirror-key-file', 'mirror-history', 'mirror-grace']
 
 /**
  * Rules of the options of a publisher.
@@ -12,6 +12,7 @@ const PUBLISHING: readonly OptionName[] = ['mirror-interval', 'mirror-key-file',
  */
 export function checkPublishing(options: NodeOptions, given: ReadonlySet<string>, isNode: boolean): void {
   const isPublisher = options['mirror-to'] !== undefined
+  historyBlocks(options)
   const idle = PUBLISHING.find((name) => given.has(name))
   if (isNode && !isPublisher && idle !== undefined) throw invalidOption(`--${idle} needs --mirror-to.`)
   if (!isPublisher) return
@@ -22,6 +23,16 @@ export function checkPublishing(options: NodeOptions, given: ReadonlySet<string>
       '--mirror-to needs a database on disk: remove --ephemeral, or name a directory with --data-path.',
     )
   }
+}
+
+/**
+ * Number of newest blocks that a mirror keeps whole; undefined: all.
+ * @throws {NodeError} INVALID_OPTION
+ */
+export function historyBlocks({ 'mirror-history': value }: NodeOptions): number | undefined {
+  if (value === 'all') return undefined
+  if (/^[1-9]\d{0,14}$/.test(value)) return Number(value)
+  throw invalidOption(`Invalid value for option '--mirror-history': '${value}' is neither a number of blocks nor all`)
 }
 
 const READING: readonly OptionName[] = [

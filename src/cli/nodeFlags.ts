@@ -348,6 +348,11 @@ export interface NodeFlags {
   readonly mirrorInterval?: number | undefined
   /** Private key that signs what is published (default: mirror.key in the data directory, which is generated). */
   readonly mirrorKeyFile?: string | undefined
+  /**
+   * Number of newest blocks whose bodies and receipts the mirror keeps; all: those of every block. It has the states
+   * that the database has. Default: 'all'.
+   */
+  readonly mirrorHistory?: string | undefined
   /** Time for which what newer publications replaced stays readable. Unit: seconds. Default: 600. */
   readonly mirrorGrace?: number | undefined
   /**

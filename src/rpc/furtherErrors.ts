@@ -13,6 +13,7 @@ export const FURTHER_ERRORS: Rows = {
   // Forks of other chains
   FORK_UNAVAILABLE: { code: -32000, message: 'The forked chain cannot be reached', geth: {} },
   FORK_RATE_LIMITED: { code: -32005, message: 'The forked chain limits the rate of requests', geth: {} },
+  HISTORY_PRUNED: { code: 4444, message: 'pruned history unavailable', geth: {}, data: 'text' },
   FORK_STATE_PRUNED: { code: -32000, message: 'World state unavailable', geth: {} },
   FORK_BLOCK_CHANGED: { code: -32000, message: 'The forked chain has changed', geth: {} },
   FORK_UNPROVEN: { code: -32000, message: 'A value of the forked chain is not proven', geth: {} },

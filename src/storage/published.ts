@@ -22,6 +22,7 @@ const PUBLISHED_META: ReadonlySet<string> = new Set<MetaName>([
   'runs',
   'stateFrom',
   'prunedTo',
+  'historyFrom',
   'preimages',
   'callTable',
 ])

@@ -25,7 +25,7 @@ export const COLUMNS = {
   meta: {
     byte: 0x01,
     mutability: 'mutable',
-    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, kept nodes, state of migrations, of a load and of derived columns, whether there are runs of empty blocks, lowest block with a state, last block whose state is deleted, 0 if the state has no preimages, what the functions need that are called most',
+    doc: 'name → format version, genesis, chain id and forks, head, safe, finalized, node record, kept nodes, state of migrations, of a load and of derived columns, whether there are runs of empty blocks, lowest block with a state, last block whose state is deleted, lowest block that a mirror has whole, 0 if the state has no preimages, what the functions need that are called most',
   },
   header: { byte: 0x10, mutability: 'immutable', isPublished: true, doc: 'number ‖ hash → header RLP' },
   body: { byte: 0x11, mutability: 'immutable', isPublished: true, doc: 'number ‖ hash → body RLP' },
@@ -269,6 +269,7 @@ export type MetaName =
   | 'runs'
   | 'stateFrom'
   | 'prunedTo'
+  | 'historyFrom'
   | 'nodeRecord'
   | 'keptNodes'
   | 'preimages'

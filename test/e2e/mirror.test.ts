@@ -120,6 +120,29 @@ describe('a mirror', () => {
     await expectVerified()
   })
 
+  it('keeps less of the history, which it says to its readers, until it is pushed as a whole', async () => {
+    const body = async (number: number): Promise<unknown> => {
+      const replica = await startNode([`--mirror-from=${url}`, '--mirror-publisher=any'])
+      try {
+        return await replica.rpc('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])
+      } finally {
+        await replica.stop()
+      }
+    }
+    expectQuiet(await mirror('push', `--to=${url}`, '--from=20'))
+    await expectVerified()
+    expectQuiet(await mirror('push', `--to=${url}`, '--mirror-history=5'))
+    await expectVerified()
+    await expect(body(27)).rejects.toMatchObject({
+      code: 4444,
+      data: 'the database has no body of block 27: it has those from block 28 on',
+    })
+    expect(await body(28)).toMatchObject({ number: '0x1c', transactions: { length: 1 } })
+    expectQuiet(await mirror('push', `--to=${url}`))
+    expect(await body(1)).toMatchObject({ number: '0x1', transactions: { length: 1 } })
+    await expectVerified()
+  })
+
   it('says which object is damaged', async () => {
     const [name = ''] = readdirSync(path.join(folder, 'segments'))
     const file = path.join(folder, 'segments', name)

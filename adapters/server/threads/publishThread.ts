@@ -48,14 +48,14 @@ export class PublishThread implements MirrorAccess {
    */
   static async open(
     { path: directory, databaseFile, store }: DataDirectory,
-    { url, keyFile, intervalMs, graceMs }: PublishingSettings,
+    { url, keyFile, ...settings }: PublishingSettings,
     logger: Logger,
     thread: URL = workerUrl(import.meta.url, 'publishWorker'),
   ): Promise<PublishThread> {
     // A wrong address is an error of the start, not of the thread.
     await (await openObjectStore(url, process.env)).close()
     const key = loadMirrorKey(directory, keyFile)
-    const data: PublishWorkerData = { directory: path.dirname(databaseFile), url, key, intervalMs, graceMs }
+    const data: PublishWorkerData = { directory: path.dirname(databaseFile), url, key, ...settings }
     return new PublishThread(store, data, logger, thread)
   }
 

@@ -9,6 +9,7 @@ import type { Logger, LogLevel } from '../../../src/base/ports/host.ts'
 import { KeySigner } from '../../../src/base/ports/keySigner.ts'
 import type { PublishedDatabase } from '../../../src/mirror/publisher/contract.ts'
 import { CountedObjects } from '../../../src/mirror/publisher/countedObjects.ts'
+import { newestBlocks } from '../../../src/mirror/publisher/history.ts'
 import type { PublishedPosition } from '../../../src/mirror/publisher/journal.ts'
 import { Publisher } from '../../../src/mirror/publisher/publisher.ts'
 import { Publishing, type PublishingProgress } from '../../../src/mirror/publisher/publishing.ts'
@@ -26,6 +27,8 @@ export interface PublishWorkerData {
   readonly key: Uint8Array
   readonly intervalMs: number
   readonly graceMs: number
+  /** Newest blocks that the mirror keeps whole; undefined: all */
+  readonly historyBlocks: number | undefined
 }
 
 export type ToPublisher =
@@ -71,7 +74,9 @@ async function serve(port: MessagePort, data: PublishWorkerData): Promise<void> 
       }),
   }
   const signer = new KeySigner(data.key)
-  const publisher = new Publisher({ objects, database, signer, clock: systemClock, yieldToHost, graceMs: data.graceMs })
+  const { graceMs } = data
+  const historyStart = newestBlocks(data.historyBlocks)
+  const publisher = new Publisher({ objects, database, signer, clock: systemClock, yieldToHost, graceMs, historyStart })
   const logger = sendingLogger(send)
   if (!objects.createsOnce) {
     logger.warn('the store of the mirror cannot tell two publishers apart: configure only one')

@@ -12,6 +12,8 @@ export const MAX_JOURNAL_RECORD_BYTES: number = 32 * KIB
 export const MAX_JOURNAL_BYTES: number = 32 * MIB
 /** Mirror: records of the journal that are deleted with one batch of the database. */
 export const MAX_TRIMMED_RECORDS = 1024
+/** Mirror: blocks whose bodies and receipts leave it with one manifest. */
+export const MAX_HISTORY_STEP_BLOCKS = 4096
 /** Mirror: shortest time between two hints at the newest manifest. */
 export const LATEST_HINT_MS = 10_000
 /** Mirror: time after which a manifest is written although nothing has changed, so that readers know the publisher is well. */

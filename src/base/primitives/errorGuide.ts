@@ -288,6 +288,10 @@ export const ERROR_GUIDE: Readonly<Record<ExplainedCode, ErrorEntry>> = {
     cause: 'A part of a block is not stored: it was deleted, or has not arrived.',
     remedy: 'Ask for another block, or wait until the node has synchronised.',
   },
+  HISTORY_PRUNED: {
+    cause: 'The mirror has the headers of old blocks only, because its publisher runs with `--mirror-history`.',
+    remedy: 'Ask for a newer block, or another node.',
+  },
   DATASET_FILE_FAILED: {
     cause: 'The file of an Ethash dataset cannot be read or written.',
     remedy: 'Check the directory and its free space.',

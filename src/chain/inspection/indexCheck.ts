@@ -21,6 +21,7 @@ export class IndexCheck {
   readonly #reader: KeyValueReader
   readonly #tables: BlockTables
   readonly #head: number
+  readonly #historyFrom: number
   readonly #report: ReportProblem
   #lastCanonical: { readonly number: number; readonly hash: Uint8Array } | undefined
 
@@ -30,6 +31,7 @@ export class IndexCheck {
     this.#tables = new BlockTables(reader)
     this.#tables.runs.refresh()
     this.#head = head
+    this.#historyFrom = this.#tables.historyFrom()
     this.#report = report
   }
 
@@ -105,6 +107,7 @@ export class IndexCheck {
 
   #transaction([key, value]: Entry): void {
     for (const { blockNumber, index } of locationsOf(value)) {
+      if (blockNumber < this.#historyFrom) continue
       const blockHash = this.#tables.canonicalHash(blockNumber)
       const senders = blockHash && this.#reader.get(keys.senders(blockNumber, blockHash))
       const at = senders === undefined ? undefined : transactionHashOffset(senders, index)

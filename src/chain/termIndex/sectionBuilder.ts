@@ -8,7 +8,7 @@ import { equalBytes, readUint, writeUint } from '../../base/primitives/bytes.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeStoredReceipts } from '../../types/receiptCodec.ts'
 import { corrupt } from '../blockRecord.ts'
-import { BlockTables, requireEmpty } from '../blockTables.ts'
+import { BlockTables } from '../blockTables.ts'
 import { canonicalRuns } from '../emptyRuns/runTables.ts'
 import { encodeBlockTerms, firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
 import {
@@ -165,7 +165,7 @@ function fillRows(
     const receipts = encodedReceipts[at]
     const hash = hashes[i] as Uint8Array
     // Without receipts the header says whether the block has any.
-    if (receipts === undefined) requireEmpty('receipts', tables.header(first + i, hash))
+    if (receipts === undefined) tables.requireEmpty('receipts', tables.header(first + i, hash))
     const decodedReceipts = receipts === undefined ? [] : decodeStoredReceipts(receipts)
     const value = encodeBlockTerms(decodedReceipts, undefined)
     mutations.push({ key: keys.blockTerms(first + i, hash), value })

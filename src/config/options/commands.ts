@@ -33,6 +33,7 @@ export const COMMAND_OPTIONS = {
   'db prune': {},
   'mirror push': {
     'to': { type: 'text', form: 'url', required: true, help: 'Store of the mirror, as for --mirror-to.' },
+    'from': { type: 'integer', min: 0, help: 'First block whose body and receipts the mirror keeps, in place of --mirror-history.' },
     'rewind': { type: 'boolean', default: false, help: 'Also if the mirror is ahead of the database, which was restored from a backup: readers go back to its head.' },
   },
   'mirror info': {},

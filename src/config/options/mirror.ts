@@ -9,6 +9,7 @@ export const MIRROR_OPTIONS = {
   'mirror-to': { type: 'text', group: 'edge', form: 'url', help: 'Publish the chain to this store, for replicas, Workers and pages: file:///directory, s3://bucket/prefix?endpoint=URL&region=NAME, redis://host, unstorage:DRIVER?option=value, or the https:// address of a Worker. Secrets come from the environment.' },
   'mirror-interval': { type: 'integer', group: 'edge', unit: 'milliseconds', default: 1000, min: 10, max: 3600000, help: 'Shortest time between two publications. Blocks that arrive meanwhile are published together.' },
   'mirror-key-file': { type: 'text', group: 'edge', form: 'file', help: 'Private key that signs what is published (default: mirror.key in the data directory, which is generated).' },
+  'mirror-history': { type: 'text', group: 'edge', default: 'all', help: 'Number of newest blocks whose bodies and receipts the mirror keeps; all: those of every block. It has the states that the database has.' },
   'mirror-grace': { type: 'integer', group: 'edge', unit: 'seconds', default: 600, min: 1, max: 31536000, help: 'Time for which what newer publications replaced stays readable.' },
 
   'mirror-from': { type: 'text', group: 'edge', form: 'url', help: 'Answer from the mirror at this address, with no data directory: file:///directory, s3://bucket/prefix, redis://host or https://host/folder. Secrets come from the environment.' },

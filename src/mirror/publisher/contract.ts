@@ -8,6 +8,7 @@ import type { ObjectStore } from '../../base/ports/objectStore.ts'
 import type { Signer } from '../../base/ports/signer.ts'
 import type { AbortSignal } from '../../base/ports/webTypes.ts'
 import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
+import type { HistoryStart } from './history.ts'
 import type { PublishedPosition } from './journal.ts'
 
 /** One state of a database, which sees no later commit. */
@@ -32,6 +33,8 @@ export interface PublisherParts {
   readonly yieldToHost: YieldToHost
   /** For which replaced objects stay readable. */
   readonly graceMs: number
+  /** What the mirror keeps of old blocks; undefined: as before, of a new mirror all */
+  readonly historyStart?: HistoryStart | undefined
   /** Published keys of the database that were read so far, while all of it is published. */
   readonly onProgress?: (keys: number) => void
   /** Ends the publication of a whole database between two parts. */

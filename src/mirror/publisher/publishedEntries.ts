@@ -9,8 +9,10 @@ import { keccak256 } from '../../base/primitives/keccak.ts'
 import { isPublishedKey, PUBLISHED_COLUMNS } from '../../storage/published.ts'
 import { Column, keys } from '../../storage/schema.ts'
 import type { SegmentEntry } from '../format/entries.ts'
+import type { BlockName } from '../format/manifest.ts'
 import { METADATA_NAMES, startKeys } from '../startKeys.ts'
 import { readChainFacts, readChainIdentity } from './chainFacts.ts'
+import { historyEntry, isKept } from './history.ts'
 import { lastRecord, readPosition } from './journal.ts'
 
 export interface PublishedEntries {
@@ -24,16 +26,19 @@ const PART_KEYS = 1024
 /** Calls without a sender are made by it. */
 const ZERO_ADDRESS = new Uint8Array(20)
 
-/** @param state which sees no later commit */
-export function publishedEntries(state: KeyValueReader): PublishedEntries {
-  return { record: Math.max(lastRecord(state), readPosition(state)?.record ?? 0), parts: partsOf(state) }
+/**
+ * @param state which sees no later commit
+ * @param history the first block that the mirror keeps whole
+ */
+export function publishedEntries(state: KeyValueReader, history: BlockName): PublishedEntries {
+  return { record: Math.max(lastRecord(state), readPosition(state)?.record ?? 0), parts: partsOf(state, history) }
 }
 
-function* partsOf(state: KeyValueReader): Generator<readonly SegmentEntry[], void, undefined> {
+function* partsOf(state: KeyValueReader, history: BlockName): Generator<readonly SegmentEntry[], void, undefined> {
   let part: SegmentEntry[] = []
   for (const name of PUBLISHED_COLUMNS) {
     for (const [key, value] of state.range({ prefix: Uint8Array.of(Column[name]) })) {
-      if (!isPublishedKey(key)) continue
+      if (!isPublishedKey(key) || !isKept(key, history)) continue
       part.push({ key, value })
       if (part.length < PART_KEYS) continue
       yield part
@@ -48,13 +53,12 @@ function* partsOf(state: KeyValueReader): Generator<readonly SegmentEntry[], voi
  * also that a key is absent, and need not look for each of them in a segment of many megabytes.
  * @returns in ascending order of their keys
  */
-export function startEntries(state: KeyValueReader): SegmentEntry[] {
+export function startEntries(state: KeyValueReader, history: BlockName): SegmentEntry[] {
   const chain = startKeys(readChainFacts(state), readChainIdentity(state))
   const wanted = [...METADATA_NAMES.map(keys.meta), ...chain, keys.flatAccount(keccak256(ZERO_ADDRESS))]
-  return wanted
-    .filter(isPublishedKey)
-    .sort(compareBytes)
-    .filter((key, i, all) => i === 0 || !equalBytes(key, all[i - 1] as Uint8Array))
-    .map((key) => ({ key, value: state.get(key) }))
+  const entries = wanted.filter(isPublishedKey).map((key) => ({ key, value: state.get(key) }))
+  return [...entries, historyEntry(history)]
+    .sort((a, b) => compareBytes(a.key, b.key))
+    .filter(({ key }, i, all) => i === 0 || !equalBytes(key, (all[i - 1] as SegmentEntry).key))
     .filter(({ value }) => value === undefined || value.length <= MAX_START_VALUE_BYTES)
 }

@@ -2,17 +2,29 @@
  * Writes the changes of a database to a mirror: segments, then the manifest that names them.
  * @module
  */
-import { LATEST_HINT_MS, MAX_INLINE_SEGMENT_BYTES, MAX_UNMERGED_SEGMENTS } from '../../base/limits/limits.ts'
-import { equalBytes } from '../../base/primitives/bytes.ts'
+import {
+  LATEST_HINT_MS,
+  MAX_HISTORY_STEP_BLOCKS,
+  MAX_INLINE_SEGMENT_BYTES,
+  MAX_UNMERGED_SEGMENTS,
+} from '../../base/limits/limits.ts'
+import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
 import { mirrorFenced, mirrorUnavailable } from '../errors.ts'
 import type { SegmentEntry } from '../format/entries.ts'
-import { decodeManifest, encodeManifest, type Manifest, type SignedManifest } from '../format/manifest.ts'
+import {
+  type BlockName,
+  decodeManifest,
+  encodeManifest,
+  type Manifest,
+  type SignedManifest,
+} from '../format/manifest.ts'
 import { encodeLatest, LATEST_NAME, manifestName } from '../format/names.ts'
 import type { BuiltSegment } from '../format/segmentBuilder.ts'
 import type { MergedSegment, RecentSegment } from '../format/segmentInfo.ts'
 import { type KnownIdentity, MirrorObjects } from '../mirrorObjects.ts'
 import { readChainFacts } from './chainFacts.ts'
 import type { DatabaseState, PublisherParts } from './contract.ts'
+import { continuesFrom, historyBlock, historyEntry, isKept, leftBehind, readHistory } from './history.ts'
 import { changesAfter, type PublishedPosition, readPosition } from './journal.ts'
 import { merge, nextMerge, wholeMerge } from './merge.ts'
 import { type Merge, type MirrorContent, NO_CONTENT, namesOf, storeList, withMerge } from './mirrorContent.ts'
@@ -27,8 +39,14 @@ interface Attempt {
   readonly bytes: Uint8Array
   readonly content: MirrorContent
   readonly record: number
+  readonly history: BlockName
   /** Whether it contains {@link Publisher} `#merged`. */
   readonly merge: Merge | undefined
+}
+
+/** Entries of a manifest, in ascending order of their keys. */
+interface Changes extends Pick<Addition, 'record' | 'history'> {
+  readonly entries: Iterable<SegmentEntry>
 }
 
 /** New segments of a manifest. */
@@ -36,6 +54,8 @@ interface Addition {
   readonly segments: readonly BuiltSegment[]
   /** The last record of the journal that is in them. */
   readonly record: number
+  /** The first block that the mirror then has whole. */
+  readonly history: BlockName
 }
 
 const ZERO_HASH = new Uint8Array(32)
@@ -54,6 +74,8 @@ export class Publisher {
   #identity: KnownIdentity | undefined
   #tip: Tip | undefined
   #position: PublishedPosition | undefined
+  /** The first block that the mirror has whole; undefined: it is not known */
+  #history: BlockName | undefined
   #epoch = 0
   #attempt: Attempt | undefined
   /** A finished merge, which the next manifest contains. */
@@ -173,11 +195,13 @@ export class Publisher {
       this.#confirmed = momentOf(this.#parts.clock)
       this.#epoch = Math.max((tip?.manifest.epoch ?? 0) + 1, this.#parts.clock.now())
       await this.#retireOlder()
-      const changes = continues && !rewinds && position !== undefined ? changesAfter(state, position.record) : undefined
+      this.#position = position
+      this.#history = tip && (await readHistory(this.#parts.objects, tip))
+      const changes = continues && !rewinds ? this.#changes(state) : undefined
       if (changes === undefined || position === undefined) return this.#publishWhole(state)
       this.#position = { ...position, claim: this.#epoch }
       await this.#parts.database.record(this.#position)
-      return this.#create(await this.#prepare(state, await this.#build(valuesOf(state, changes.keys), changes.record)))
+      return this.#create(await this.#prepare(state, await this.#build(changes)))
     })
   }
 
@@ -195,12 +219,12 @@ export class Publisher {
   async #publish(isWorthwhile: (addition: Addition) => boolean): Promise<SignedManifest | undefined> {
     const repeated = this.#attempt && (await this.#create(this.#attempt))
     const published = await this.#reading(async (state) => {
-      const changes = this.#position && changesAfter(state, this.#position.record)
+      const changes = this.#changes(state)
       if (changes === undefined || this.content.recent.length >= MAX_UNMERGED_SEGMENTS) {
         this.#epoch = Math.max(this.#epoch + 1, this.#parts.clock.now())
         return this.#publishWhole(state)
       }
-      const addition = await this.#build(valuesOf(state, changes.keys), changes.record)
+      const addition = await this.#build(changes)
       if (!isWorthwhile(addition) && this.#merged === undefined) return undefined
       return this.#create(await this.#prepare(state, addition))
     })
@@ -216,13 +240,32 @@ export class Publisher {
     }
   }
 
-  /** @param entries in ascending order of their keys */
-  async #build(entries: Iterable<SegmentEntry>, record: number): Promise<Addition> {
+  /** What has changed since the last manifest. @returns undefined: it is not known, or the mirror lacks what it needs */
+  #changes(state: DatabaseState): Changes | undefined {
+    const changes = this.#position && changesAfter(state, this.#position.record)
+    const before = this.#history
+    if (changes === undefined || before === undefined || !continuesFrom(state, before)) return undefined
+    const history = this.#historyAt(state, before)
+    if (history.number < before.number) return undefined
+    return { record: changes.record, history, entries: changedEntries(state, changes.keys, before, history) }
+  }
+
+  /** The first block that the mirror keeps whole from now on. @param before the present one */
+  #historyAt(state: DatabaseState, before: BlockName | undefined): BlockName {
+    const { historyStart = () => before?.number ?? 0 } = this.#parts
+    const { number: head } = readChainFacts(state).head
+    const wanted = Math.min(head, historyStart(head))
+    // A smaller number of blocks, or a shorter chain, brings nothing back that the mirror has left out.
+    const number = wanted === 0 ? 0 : Math.min(head, Math.max(wanted, before?.number ?? 0))
+    return historyBlock(state, Math.min(number, (before?.number ?? number) + MAX_HISTORY_STEP_BLOCKS))
+  }
+
+  async #build({ entries, record, history }: Changes): Promise<Addition> {
     const segments: BuiltSegment[] = []
     const writer = new SegmentWriter(async (segment) => void segments.push(segment))
     await writer.add(entries)
     await writer.finish()
-    return { segments, record }
+    return { segments, record, history }
   }
 
   /** Stores all objects of the next manifest, and the manifest's bytes here. */
@@ -237,7 +280,7 @@ export class Publisher {
   async #extend(
     state: DatabaseState,
     base: MirrorContent,
-    { segments, record }: Addition,
+    { segments, record, history }: Addition,
     merged: Merge | undefined,
   ): Promise<Attempt> {
     const number = (this.#tip?.manifest.number ?? 0) + 1
@@ -247,7 +290,7 @@ export class Publisher {
     const added = segments.map((segment) => recentOf(segment, inline === undefined ? 0 : number))
     const content = { ...base, recent: [...base.recent, ...added] }
     const bytes = await this.#encode(state, number, content, { added: added.length, inline })
-    return { bytes, content, record, merge: merged }
+    return { bytes, content, record, history, merge: merged }
   }
 
   /** Publishes all of a database, in place of what the mirror has. */
@@ -260,7 +303,8 @@ export class Publisher {
       await storeSegment(this.#target, segment)
       run.push({ ...infoOf(segment), level: 1 })
     })
-    const { record, parts } = publishedEntries(state)
+    const history = this.#historyAt(state, this.#parts.historyStart === undefined ? this.#history : undefined)
+    const { record, parts } = publishedEntries(state, history)
     let keys = 0
     for (const entries of parts) {
       await writer.add(entries)
@@ -271,7 +315,7 @@ export class Publisher {
     }
     await writer.finish()
     const content = await storeList(this.#target, { recent: [], runs: [run] })
-    const addition = await this.#build(startEntries(state), record)
+    const addition = await this.#build({ entries: startEntries(state, history), record, history })
     const manifest = await this.#create(await this.#extend(state, content, addition, undefined))
     if (this.#position !== undefined) await this.#parts.database.record(this.#position)
     return manifest
@@ -312,7 +356,7 @@ export class Publisher {
     return this.#adopt(attempt, decodeManifest(attempt.bytes, number, signer.address))
   }
 
-  #adopt({ content, record, merge: merged }: Attempt, manifest: SignedManifest): SignedManifest {
+  #adopt({ content, record, history, merge: merged }: Attempt, manifest: SignedManifest): SignedManifest {
     const { clock, database } = this.#parts
     const before = this.#tip
     this.#tip = { manifest, content }
@@ -325,6 +369,7 @@ export class Publisher {
     }
     const { number, hash, epoch } = manifest
     this.#position = { manifest: number, hash, epoch, claim: epoch, record }
+    this.#history = history
     database.note(this.#position)
     return manifest
   }
@@ -370,7 +415,22 @@ export class Publisher {
   }
 }
 
-/** The present values of changed keys. */
+/** The present values of changed keys, and what the mirror leaves behind when it begins at a later block. */
+function changedEntries(
+  state: DatabaseState,
+  changed: readonly Uint8Array[],
+  before: BlockName,
+  history: BlockName,
+): Iterable<SegmentEntry> {
+  if (history.number === 0) return valuesOf(state, changed)
+  const left = leftBehind(state, before, history)
+  const kept = changed.filter((key) => isKept(key, history))
+  const deleted = [...left, ...changed.filter((key) => !isKept(key, history))].map((key) => ({ key, value: undefined }))
+  const moved = before.number === history.number ? [] : [historyEntry(history)]
+  const all = [...valuesOf(state, kept), ...deleted, ...moved].sort((a, b) => compareBytes(a.key, b.key))
+  return all.filter(({ key }, i) => i === 0 || !equalBytes(key, (all[i - 1] as SegmentEntry).key))
+}
+
 function* valuesOf(state: DatabaseState, keys: readonly Uint8Array[]): Iterable<SegmentEntry> {
   for (const key of keys) yield { key, value: state.get(key) }
 }

@@ -5,6 +5,7 @@ export const NUMBERS: Readonly<Record<number, readonly [cause: string, remedy: s
     'The call or the simulated transaction reverted.',
     '`data` holds the output of the contract: decode it with the ABI. `stackTrace` has the lines of Solidity, with `--abi`.',
   ],
+  4444: ['The mirror has left the body or the receipts of this block out.', 'Ask for a newer block, or another node.'],
   4902: ['A page asks its wallet for another chain.', 'Use the chain id of `eth_chainId`.'],
   5700: ['A batch of calls needs a capability that the wallet lacks.', 'Mark it as `optional`, or leave it out.'],
   5710: ['A batch of calls is for another chain.', 'Use the chain id of `eth_chainId`.'],

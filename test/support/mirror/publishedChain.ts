@@ -89,6 +89,8 @@ export class PublishedChain implements PublishedDatabase {
       const account = (n: number): Uint8Array => keys.flatAccount(hashOf('account', n % ACCOUNTS))
       const batch: Mutation[] = [
         { key: keys.header(number, hash), value: concatBytes(hash, uintBytes(number, 6)) },
+        { key: keys.body(number, hash), value: hash },
+        { key: keys.receipts(number, hash), value: hash },
         { key: keys.numberByHash(hash), value: encodeNumber(number) },
         { key: keys.canonicalHash(number), value: hash },
         { key: keys.meta('head'), value: hash },

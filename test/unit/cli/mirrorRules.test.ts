@@ -61,3 +61,23 @@ describe('the options of a replica', () => {
     expect(messageOf(...FROM, option)).toMatch(/cannot be combined with --mirror-from|coinbase|Enclave|needs/)
   })
 })
+
+describe('the history that a mirror keeps', () => {
+  const TO = ['--data-path=x', '--mirror-to=file:///srv/chain']
+
+  test('is all of it, a number of blocks, or what begins at a block', () => {
+    expect(parse(...TO)).toMatchObject({ options: { 'mirror-history': 'all' } })
+    expect(parse(...TO, '--mirror-history=1000')).toMatchObject({ options: { 'mirror-history': '1000' } })
+    expect(parse('--data-path=x', 'mirror', 'push', '--to=file:///srv/chain', '--from=7')).toMatchObject({
+      values: { from: 7 },
+    })
+  })
+
+  test.each(['0', '-1', '1.5', 'none', ''])('is not %j', (value) => {
+    expect(messageOf(...TO, `--mirror-history=${value}`)).toContain('mirror-history')
+  })
+
+  test('needs a publisher', () => {
+    expect(messageOf('--mirror-history=5')).toContain('--mirror-history needs --mirror-to.')
+  })
+})

@@ -7,10 +7,12 @@ import process from 'node:process'
 import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
 import type { ObjectStore } from '../../../../src/base/ports/objectStore.ts'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
+import { historyBlocks } from '../../../../src/cli/mirrorRules.ts'
 import type { CommandCall } from '../../../../src/cli/parse.ts'
 import type { NodeOptions } from '../../../../src/config/options.ts'
 import { type KnownIdentity, MirrorObjects } from '../../../../src/mirror/mirrorObjects.ts'
 import type { PublishedDatabase } from '../../../../src/mirror/publisher/contract.ts'
+import { type HistoryStart, newestBlocks } from '../../../../src/mirror/publisher/history.ts'
 import { positionMutation } from '../../../../src/mirror/publisher/journal.ts'
 import { pruneMirror } from '../../../../src/mirror/publisher/prune.ts'
 import { Publisher } from '../../../../src/mirror/publisher/publisher.ts'
@@ -44,13 +46,15 @@ export async function runMirrorCommand(line: MirrorCall, directory: string, run:
     case 'mirror verify':
       return (await verify(url, line, run)) ? 0 : 1
     case 'mirror push':
-      await publishing(url, directory, line.options, run, (publisher) => push(publisher, line.values.rewind, run))
+      await publishing({ url, directory, historyStart: historyOf(line) }, line.options, run, (publisher) =>
+        push(publisher, line.values.rewind, run),
+      )
       return 0
     case 'mirror compact':
-      await publishing(url, directory, line.options, run, (publisher) => compact(publisher, run))
+      await publishing({ url, directory }, line.options, run, (publisher) => compact(publisher, run))
       return 0
     case 'mirror prune':
-      await publishing(url, directory, line.options, run, async (publisher, objects) => {
+      await publishing({ url, directory }, line.options, run, async (publisher, objects) => {
         await publisher.open()
         await prune(objects, line, run)
       })
@@ -58,12 +62,23 @@ export async function runMirrorCommand(line: MirrorCall, directory: string, run:
   }
 }
 
+function historyOf({ values, options }: Extract<CommandCall, { command: 'mirror push' }>): HistoryStart {
+  const { from } = values
+  return from === undefined ? newestBlocks(historyBlocks(options)) : () => from
+}
+
+interface PublishedPlace {
+  readonly url: string
+  readonly directory: string
+  /** undefined: the mirror keeps what it has */
+  readonly historyStart?: HistoryStart
+}
+
 type Work = (publisher: Publisher, objects: ObjectStore) => Promise<void>
 
 /** Opens the database of a stopped node, and a publisher for it. */
 async function publishing(
-  url: string,
-  directory: string,
+  { url, directory, historyStart }: PublishedPlace,
   options: NodeOptions,
   { output, signal }: CommandRun,
   work: Work,
@@ -93,6 +108,7 @@ async function publishing(
       signer,
       clock: systemClock,
       yieldToHost,
+      historyStart,
       graceMs: options['mirror-grace'] * SECOND_MS,
       signal,
       onProgress: (keys) => {
@@ -121,7 +137,12 @@ function totalKeys(snapshots: LmdbSnapshots): number {
 }
 
 async function push(publisher: Publisher, rewinds: boolean, { output }: CommandRun): Promise<void> {
-  const manifest = await publisher.open({ rewinds })
+  let manifest = await publisher.open({ rewinds })
+  // What the mirror no longer keeps of the history leaves it step by step.
+  for (let next: typeof manifest | undefined = manifest; next !== undefined; ) {
+    manifest = next
+    next = await publisher.publishChanges()
+  }
   const { recent, runs } = publisher.content
   const segments = [...recent, ...runs.flat()]
   const bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)

@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { Entry } from '../../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex } from '../../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
+import { encodeNumber } from '../../../../src/chain/blockRecord.ts'
 import type { BlockHasher } from '../../../../src/chain/engine.ts'
 import { columnUsage, storeAverages, storeBounds } from '../../../../src/chain/inspection/storeUsage.ts'
 import { type VerifiedStore, verifyStore } from '../../../../src/chain/inspection/verifyStore.ts'
@@ -107,6 +108,15 @@ describe('verifyStore', () => {
     expect(verified.head).toBeUndefined()
     const columns = problems.map(({ column }) => column)
     expect(columns).toEqual(expect.arrayContaining(['meta', 'canonicalHash', 'numberByHash', 'body', 'senders']))
+  })
+
+  it('accepts that a mirror lacks the bodies and receipts of old blocks', () => {
+    const left = (['body', 'receipts', 'senders'] as const).flatMap((column) => entriesOf(column))
+    const from = { key: keys.meta('historyFrom'), value: encodeNumber(2 ** 40) }
+    kv.commit([...left.map(([key]) => ({ key, value: undefined })), from])
+    const { problems } = verify(kv)
+    kv.commit([...left.map(([key, value]) => ({ key, value })), { ...from, value: undefined }])
+    expect(problems).toEqual([])
   })
 
   it('names every value that its hash or the chain contradicts', () => {

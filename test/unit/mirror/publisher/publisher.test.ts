@@ -2,14 +2,16 @@
 import { describe, expect, it } from 'vitest'
 import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
 import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
+import { encodeNumber } from '../../../../src/chain/blockRecord.ts'
 import { MirrorFollower } from '../../../../src/mirror/follower.ts'
 import { MirrorObjects } from '../../../../src/mirror/mirrorObjects.ts'
+import { type HistoryStart, newestBlocks } from '../../../../src/mirror/publisher/history.ts'
 import { Publisher } from '../../../../src/mirror/publisher/publisher.ts'
 import { SegmentSource } from '../../../../src/mirror/read/segmentSource.ts'
 import { SegmentStore } from '../../../../src/mirror/segmentStore.ts'
 import { METADATA_NAMES, startKeys } from '../../../../src/mirror/startKeys.ts'
 import { isPublishedKey } from '../../../../src/storage/published.ts'
-import { keys } from '../../../../src/storage/schema.ts'
+import { Column, keys, numberedKey } from '../../../../src/storage/schema.ts'
 import { FakeTime } from '../../../support/host/fakeTime.ts'
 import { MemoryObjects } from '../../../support/mirror/memoryObjects.ts'
 import {
@@ -33,8 +35,29 @@ function publisherOf(
   { objects, clock }: World,
   database: PublishedChain,
   signer: KeySigner = MIRROR_SIGNER,
+  historyStart?: HistoryStart,
 ): Publisher {
-  return new Publisher({ objects, clock, database, signer, graceMs: GRACE_MS, yieldToHost: async () => {} })
+  const yieldToHost = async (): Promise<void> => {}
+  return new Publisher({ objects, clock, database, signer, graceMs: GRACE_MS, yieldToHost, historyStart })
+}
+
+/** The database after a restart of its node. */
+function restarted(chain: PublishedChain): PublishedChain {
+  return new PublishedChain({ disk: chain.open() }).at(chain.height)
+}
+
+/** @param from first block with a body and receipts */
+async function expectHistory({ objects }: World, { disk }: PublishedChain, from: number): Promise<void> {
+  const columns: readonly number[] = [Column.body, Column.receipts]
+  const isOld = (key: Uint8Array): boolean => columns.includes(key[0] as number) && numberedKey(key).number < from
+  const expected = disk.copy()
+  const old = [...expected.range({ prefix: new Uint8Array(0) })].filter(([key]) => isOld(key))
+  expected.commit([
+    ...old.map(([key]) => ({ key, value: undefined })),
+    { key: keys.meta('historyFrom'), value: encodeNumber(from) },
+  ])
+  expect(old.length).toBeGreaterThan(0)
+  expect(await mirroredContent(objects)).toEqual(publishedContent(expected))
 }
 
 async function expectMirrored({ objects }: World, { disk }: PublishedChain): Promise<void> {
@@ -126,6 +149,83 @@ describe('a publisher', () => {
     expect(found).toEqual(wanted.map((key) => (isPublishedKey(key) ? chain.disk.get(key) : undefined)))
     expect(found).toContainEqual(head.hash)
     expect(objects.reads).toEqual([])
+  })
+
+  it('keeps the bodies and receipts of the newest blocks only', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(30)
+    const publisher = publisherOf(place, chain, MIRROR_SIGNER, newestBlocks(10))
+    await publisher.open()
+    await expectHistory(place, chain, 21)
+    for (let i = 0; i < 40; i++) {
+      chain.grow(1 + (i % 3))
+      if (i % 10 === 9) chain.shrink(2)
+      await publisher.publishChanges()
+      if (publisher.needsMerge) await publisher.merge()
+    }
+    chain.grow(5)
+    await publisher.publishChanges()
+    await expectHistory(place, chain, chain.height - 9)
+  })
+
+  it('leaves more of the history out after a restart with a smaller number, and publishes it again without one', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(30)
+    await publisherOf(place, chain, MIRROR_SIGNER, newestBlocks(20)).open()
+    await expectHistory(place, chain, 11)
+    const smaller = restarted(chain)
+    smaller.grow()
+    await publisherOf(place, smaller, MIRROR_SIGNER, newestBlocks(5)).open()
+    await expectHistory(place, smaller, 27)
+    const larger = restarted(smaller)
+    larger.grow()
+    await publisherOf(place, larger, MIRROR_SIGNER, newestBlocks(20)).open()
+    await expectHistory(place, larger, 27)
+    // A command that only merges keeps what there is.
+    const same = restarted(larger)
+    await publisherOf(place, same).open()
+    await expectHistory(place, same, 27)
+    const whole = restarted(same)
+    await publisherOf(place, whole, MIRROR_SIGNER, newestBlocks(undefined)).open()
+    await expectMirrored(place, whole)
+  })
+
+  it('leaves the history out step by step', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(5000)
+    await publisherOf(place, chain).open()
+    const again = restarted(chain)
+    const publisher = publisherOf(place, again, MIRROR_SIGNER, newestBlocks(1))
+    await publisher.open()
+    await expectHistory(place, again, 4096)
+    again.grow()
+    await publisher.publishChanges()
+    await expectHistory(place, again, 5001)
+  })
+
+  it('publishes everything again when a reorganisation goes below the history that it keeps', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(30)
+    const publisher = publisherOf(place, chain, MIRROR_SIGNER, newestBlocks(5))
+    await publisher.open()
+    chain.shrink(10)
+    await publisher.publishChanges()
+    await expectHistory(place, chain, 16)
+  })
+
+  it('leaves out what arrives late of old blocks', async () => {
+    const place = world()
+    const chain = new PublishedChain()
+    chain.grow(30)
+    const publisher = publisherOf(place, chain, MIRROR_SIGNER, newestBlocks(5))
+    await publisher.open()
+    chain.journal.commit([{ key: keys.body(3, new Uint8Array(32)), value: Uint8Array.of(1) }])
+    await publisher.publishChanges()
+    await expectHistory(place, chain, 26)
   })
 
   it('repeats no long value', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { Timers } from '../../../../src/base/ports/timers.ts'
 import { bytesToHex, hexToBytes } from '../../../../src/base/primitives/bytes.ts'
 import { NodeError } from '../../../../src/base/primitives/errors.ts'
+import { encodeNumber } from '../../../../src/chain/blockRecord.ts'
 import { CalledFunctions } from '../../../../src/node/calledFunctions.ts'
 import { keys } from '../../../../src/storage/schema.ts'
 import { createAddress } from '../../../../src/types/address.ts'
@@ -240,6 +241,38 @@ describe('a replica', () => {
     writer.objects.resetCounts()
     expect(BigInt(await replica.rpc<string>('eth_call', ...balanceOf(token, owner)))).toBe(1000n)
     expect(writer.objects.waves).toBe(0)
+    await replica.close()
+    await writer.node.close()
+  })
+
+  test('names the first block that the mirror has whole, for what it has left out', async () => {
+    const writer = await openMirroredNode()
+    const hashes: string[] = []
+    for (let i = 0; i < 4; i++) hashes.push(await transfer(writer))
+    await writer.publish()
+    const { chain } = writer.node
+    const left = [0, 1, 2].flatMap((number) => {
+      const hash = chain.headerByNumber(number)?.hash as Uint8Array
+      return [keys.body, keys.receipts, keys.senders].map((keyOf) => ({ key: keyOf(number, hash), value: undefined }))
+    })
+    await writer.publisher.commit([...left, { key: keys.meta('historyFrom'), value: encodeNumber(3) }])
+    const replica = await writer.openReplica()
+    const message = expect.stringMatching(/^the database has no \w+ of block [12]: it has those from block 3 on$/)
+    for (const [method, ...params] of [
+      ['eth_getBlockByNumber', '0x2', true],
+      ['eth_getBlockByNumber', '0x2', false],
+      ['eth_getTransactionByHash', hashes[1]],
+      ['eth_getTransactionReceipt', hashes[1]],
+      ['eth_getBlockReceipts', '0x1'],
+      ['debug_traceBlockByNumber', '0x2'],
+      ['debug_getRawBlock', '0x2'],
+    ] as const) {
+      const answer = await replica.ask({ jsonrpc: '2.0', id: 1, method, params })
+      expect(answer, method).toMatchObject({ error: { code: 4444, message } })
+    }
+    expect(await replica.rpc('eth_getBalance', RECIPIENT, '0x2')).toBe('0xa')
+    expect(await replica.rpc('eth_getBlockByNumber', '0x3', true)).toMatchObject({ number: '0x3' })
+    expect(await replica.rpc('eth_getTransactionReceipt', hashes[2])).toMatchObject({ blockNumber: '0x3' })
     await replica.close()
     await writer.node.close()
   })
