@@ -78,7 +78,7 @@ export const UPSTREAM_RETENTION_MS = 300_000
 /** Browser: memory for what was read of a mirror. */
 export const PAGE_MIRROR_CACHE_BYTES: number = 64 * MIB
 /** Browser: the index of a segment of a mirror that is read with its directory. */
-export const PAGE_INDEX_AHEAD_BYTES: number = 64 * KIB
+export const PAGE_INDEX_AHEAD_BYTES: number = 96 * KIB
 /** Browser: time between two looks for a newer manifest. */
 export const PAGE_MIRROR_POLL_MS = 4000
 /** Browser: age of a manifest from which `/readiness` is down. */
