@@ -239,7 +239,7 @@ export interface NodeFlags {
   readonly rpcProfile?: 'besu' | 'geth' | undefined
   /** Gas limit of one eth_call or eth_estimateGas execution; 0: unlimited. Unit: gas. Default: 100000000. */
   readonly rpcCallGasCap?: bigint | number | string | undefined
-  /** Wall-clock time limit of one call. Unit: milliseconds. Default: 5000. */
+  /** Time limit of one call, without its waits for a forked chain or a mirror. Unit: milliseconds. Default: 5000. */
   readonly rpcCallTimeoutMs?: number | undefined
   /**
    * Maximum number of blocks between fromBlock and toBlock of eth_getLogs; 0: unlimited. Unit: blocks. Default: 1000;

@@ -27,7 +27,11 @@ export type AbortState = Pick<AbortSignal, 'aborted' | 'reason'>
 export interface ExecutionControl {
   /** Yields to the event loop; without it, the message runs without interruption. */
   readonly scheduler?: ExecutionScheduler | undefined
-  /** Longest wall-clock time since the call, milliseconds, not counting waits for full output. Requires a scheduler. */
+  /**
+   * Longest wall-clock time since the call, milliseconds, not counting waits for full output and those of `residency` that do
+   * not count.
+   * Requires a scheduler.
+   */
   readonly deadlineMs?: number | undefined
   readonly signal?: AbortState | undefined
   /** The message is part of a block: only the host bounds its memory, and it never waits for other messages. */
@@ -101,8 +105,13 @@ function begin({ message, environment, state, options }: Run, evm: Evm): Executi
 }
 
 /** Most calls end within their first slice. One that cannot begin again waits for a place before it begins. */
-function mustWait({ abandon }: Execution, { scheduler, isBlock, hooks }: RunOptions): boolean {
-  return scheduler?.isCrowded === true && isBlock !== true && (hooks !== undefined || abandon === undefined)
+function mustWait(execution: Execution, options: RunOptions): boolean {
+  return options.scheduler?.isCrowded === true && options.isBlock !== true && !canBeginAgain(execution, options)
+}
+
+/** A tracer would hear of everything twice. */
+function canBeginAgain({ abandon }: Execution, { hooks }: RunOptions): boolean {
+  return abandon !== undefined && hooks === undefined
 }
 
 /** The EVM on which a message of a block runs again; undefined: the error stands. */
@@ -131,7 +140,7 @@ async function advance(run: Run, first: ReturnType<Execution['resume']>): Promis
   const { signal, hooks } = options
   for (let status = await first; ; ) {
     if (status.kind === 'done') return status.result
-    if (status.kind === 'missing') await load(status.request, run)
+    if (status.kind === 'missing') await wait(status.request, run)
     if (hooks?.isFull?.() === true) await slice.paused(hooks.drained?.())
     if (status.kind === 'paused' && options.isBlock !== true) await takePlace(run)
     if (status.kind === 'paused' || slice.left() <= 0) await slice.next()
@@ -140,16 +149,36 @@ async function advance(run: Run, first: ReturnType<Execution['resume']>): Promis
   }
 }
 
-/** A call that finds no place gives up its memory, waits, and begins again. Its deadline counts meanwhile. */
+/** Loads missing data. A call that finds no place to wait gives up its memory meanwhile, and begins again. */
+async function wait(request: StoreMiss['request'], run: Run): Promise<void> {
+  const { scheduler, isBlock } = run.options
+  if (scheduler === undefined || isBlock === true) return load(request, run)
+  if (!canBeginAgain(run.execution, run.options)) {
+    await takePlace(run)
+    return load(request, run)
+  }
+  run.slice.leavePlace()
+  const hasPlace = scheduler.beginWait()
+  if (!hasPlace) run.execution.abandon?.()
+  try {
+    await load(request, run)
+  } finally {
+    if (hasPlace) scheduler.endWait()
+  }
+  if (!hasPlace) run.execution = begin(run, run.evm)
+}
+
+/** A call that finds no place gives up its memory, waits, and begins again if it can. Its deadline counts meanwhile. */
 async function takePlace(run: Run): Promise<void> {
   const { slice, options } = run
   if (slice.takePlace()) return
-  run.execution.abandon?.()
+  const beginsAgain = canBeginAgain(run.execution, options)
+  if (beginsAgain) run.execution.abandon?.()
   do {
     await slice.next()
     if (options.signal?.aborted === true) throw executionAborted(options.signal.reason)
   } while (!slice.takePlace())
-  run.execution = begin(run, run.evm)
+  if (beginsAgain) run.execution = begin(run, run.evm)
 }
 
 /** The time slices of one execution and the deadline over all of them. */
@@ -185,7 +214,12 @@ class ExecutionSlice {
   async paused(wait: Promise<void> | undefined): Promise<void> {
     const from = this.#scheduler?.clock.monotonic() ?? 0
     await wait
-    this.#started += (this.#scheduler?.clock.monotonic() ?? 0) - from
+    this.extend((this.#scheduler?.clock.monotonic() ?? 0) - from)
+  }
+
+  /** Moves the deadline. */
+  extend(ms: number): void {
+    this.#started += ms
   }
 
   /** @throws {NodeError} EXECUTION_TIMEOUT */
@@ -206,15 +240,22 @@ class ExecutionSlice {
     return this.#hasPlace
   }
 
-  end(): void {
+  leavePlace(): void {
     if (this.#hasPlace) this.#scheduler?.leavePlace()
+    this.#hasPlace = false
+  }
+
+  end(): void {
+    this.leavePlace()
     this.#scheduler?.leave()
   }
 }
 
-async function load(request: StoreMiss['request'], { message, environment, options }: Run): Promise<void> {
+async function load(request: StoreMiss['request'], { message, environment, options, slice }: Run): Promise<void> {
   const { residency } = options
   if (residency === undefined) throw new StoreMiss(request)
   const { caller: sender, to, value, data } = message
+  const waitedMs = residency.waitedMs ?? 0
   await residency.load(request, { sender, to, value, data, beneficiary: environment.block.beneficiary })
+  slice.extend((residency.waitedMs ?? 0) - waitedMs)
 }

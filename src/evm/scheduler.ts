@@ -2,7 +2,7 @@
  * Schedules running executions, so that other work waits for at most one slice, regardless of their number.
  * @module
  */
-import { MAX_PAUSED_CALLS } from '../base/limits/limits.ts'
+import { MAX_PAUSED_CALLS, MAX_WAITING_CALLS } from '../base/limits/limits.ts'
 import type { Clock } from '../base/ports/host.ts'
 import { TimeSlicer, type YieldToHost } from '../base/ports/yieldToHost.ts'
 
@@ -26,6 +26,7 @@ export class ExecutionScheduler {
   readonly #yieldToHost: YieldToHost
   #running = 0
   #paused = 0
+  #waiting = 0
   #started = 0
   #pauses = 0
   #lastTurn: Promise<void> = Promise.resolve()
@@ -91,6 +92,20 @@ export class ExecutionScheduler {
 
   leavePlace(): void {
     this.#paused--
+  }
+
+  /**
+   * Takes one of the places of calls that wait for data; return it with {@link endWait}.
+   * @returns false when all are taken
+   */
+  beginWait(): boolean {
+    if (this.#waiting >= MAX_WAITING_CALLS) return false
+    this.#waiting++
+    return true
+  }
+
+  endWait(): void {
+    this.#waiting--
   }
 
   /** For loops over work that is too short to yield by itself. */

@@ -2,6 +2,8 @@
  * Errors of a fork. They name a remote by its origin alone, because the rest of its address may hold a key.
  * @module
  */
+import { MAX_CALL_WAIT_MS } from '../base/limits/limits.ts'
+import type { MissRequest } from '../base/ports/keyValueStore.ts'
 import { bytesToHex } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { described } from '../base/primitives/printable.ts'
@@ -47,6 +49,20 @@ export function statePruned(number: number, head: number, { message }: RemoteErr
 /** The remote has no such block. @param block such as `block 12` */
 export function unknownBlock(block: string): NodeError {
   return new NodeError({ code: 'FORK_UNAVAILABLE', block }, `the remote does not have ${block}`)
+}
+
+/** A call waited too long for its data in all. @param request what it still needs */
+export function waitsExceeded(origins: readonly string[], request: MissRequest): NodeError {
+  const datum = datumOf(request)
+  const waited = `the call waited ${MAX_CALL_WAIT_MS / 1000} s in all for ${origins.join(' and ') || 'the cache'}`
+  return new NodeError({ code: 'FORK_UNAVAILABLE', datum }, `${waited}, and still needs ${datum}`)
+}
+
+function datumOf(request: MissRequest): string {
+  const read = request.kind === 'state' ? request.reads[0] : undefined
+  if (read === undefined) return 'blocks'
+  const account = bytesToHex(read.address)
+  return read.slot === undefined ? `account ${account}` : `slot ${bytesToHex(read.slot)} of ${account}`
 }
 
 /** @param datum the request, such as `eth_getBalance` */

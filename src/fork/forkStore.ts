@@ -2,6 +2,7 @@
  * The store of a forked chain: what the local store does not have, the remote may have had at or below the fork block.
  * @module
  */
+import type { Clock } from '../base/ports/host.ts'
 import type {
   Entry,
   KeyValueStore,
@@ -12,8 +13,10 @@ import type {
   Residency,
 } from '../base/ports/keyValueStore.ts'
 import { StoreMiss } from '../base/ports/keyValueStore.ts'
+import { CallLoads } from '../storage/callLoads.ts'
 import { Column } from '../storage/schema.ts'
 import type { ForkSource } from './contract.ts'
+import { waitsExceeded } from './errors.ts'
 import { type ForkBlocks, isAbsent } from './forkBlocks.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
 import type { RemoteState } from './remoteState.ts'
@@ -106,6 +109,10 @@ export class ForkStore implements KeyValueStore, Residency {
     await residency?.load(request)
     const missing = request.keys.filter((key) => this.#local.get(key) === undefined)
     await blocks.load(missing.filter((key) => blocks.mayHave(key) || isIndexKey(key)))
+  }
+
+  forCall(clock: Pick<Clock, 'monotonic'>): Residency {
+    return new CallLoads(this, clock, (request) => waitsExceeded(this.#deps.remote.origins, request))
   }
 
   commit(batch: readonly Mutation[]): void | Promise<void> {

@@ -60,6 +60,11 @@ export class RemoteAccess {
     return this.can('stateByHash') === false ? quantity(number) : { blockHash: bytesToHex(hash) }
   }
 
+  /** Addresses without their secrets; none of a fork that is offline. */
+  get origins(): readonly string[] {
+    return this.#client?.status.origins ?? []
+  }
+
   can(capability: Capability): boolean | undefined {
     return this.#client?.can(capability)
   }

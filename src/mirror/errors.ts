@@ -2,6 +2,7 @@
  * Errors of mirrors. They name an object, never the address of its store, which may hold a secret.
  * @module
  */
+import { MAX_CALL_WAIT_MS } from '../base/limits/limits.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 
 export type MirrorDamagedError = NodeError<{ code: 'MIRROR_DAMAGED'; object: string }>
@@ -40,6 +41,12 @@ export function mirrorUnavailable(
   const wait = retryAfterMs === undefined ? {} : { retryAfterMs }
   const details: UnavailableDetails = { code: 'MIRROR_UNAVAILABLE', object, isTransient, ...wait }
   return new NodeError(details, `${object} of ${store} is not available: ${reason}`, rest)
+}
+
+/** A call waited too long for its data in all. */
+export function mirrorWaitsExceeded(): NodeError<UnavailableDetails> {
+  const reason = `the call waited ${MAX_CALL_WAIT_MS / 1000} s in all, and still needs more`
+  return mirrorUnavailable('what a call reads', reason)
 }
 
 /** The object has a form that this version does not know. */

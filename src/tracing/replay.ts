@@ -199,10 +199,11 @@ class BlockReplay {
     const hash = transactionHashes[index]
     const place = { rules, block: environment, hash, position: { blockHash, index, logsBefore: this.#logs } }
     const recorder = new StateRecorder(this.#input.state)
+    const context = withOwnWaits(this.#context)
     const outcome = await applyTransaction(
       { transaction, sender, mayHaveCode: true, budget: this.#budget },
       recorder,
-      this.#context,
+      context,
       tracer && ((message) => beginTrace(tracer, recorder, message, place)),
     )
     if (outcome.kind === 'invalid') throw failed(block, outcome.rejection.message)
@@ -213,7 +214,7 @@ class BlockReplay {
         block,
         `transaction ${hash && bytesToHex(hash)} ${difference}; --dev-fork selects the rules of its chain`,
       )
-    if (tracer !== undefined) await endTrace(tracer, recorder, outcome, this.#context.control.residency)
+    if (tracer !== undefined) await endTrace(tracer, recorder, outcome, context.control.residency)
     this.#finish({ change: recorder.change(), logs: outcome.result.logs.length })
   }
 
@@ -221,6 +222,13 @@ class BlockReplay {
     this.#steps[this.#done++] = step
     this.#logs += step.logs
   }
+}
+
+/** As the time limit, the bound of the waits for data is that of one transaction. */
+function withOwnWaits(context: ExecutionContext): ExecutionContext {
+  const { scheduler, residency } = context.control
+  const loads = scheduler && residency?.forCall?.(scheduler.clock)
+  return loads === undefined ? context : { ...context, control: { ...context.control, residency: loads } }
 }
 
 function failed({ header }: Pick<Block, 'header'>, reason: string): NodeError {

@@ -52,8 +52,9 @@ export class TransitionCallSimulator implements CallSimulator {
   }
 
   limits(signal: AbortState | undefined, timeoutMs: number): CallLimits {
-    const { scheduler } = this.#modules.control
-    return { signal, timeoutMs, deadline: scheduler && scheduler.clock.monotonic() + timeoutMs }
+    const { scheduler, residency } = this.#modules.control
+    const deadline = scheduler && scheduler.clock.monotonic() + timeoutMs
+    return { signal, timeoutMs, deadline, loads: scheduler && residency?.forCall?.(scheduler.clock) }
   }
 
   slicer(): TimeSlicer | undefined {

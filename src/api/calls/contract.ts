@@ -3,6 +3,7 @@
  * @module
  */
 
+import type { Residency } from '../../base/ports/keyValueStore.ts'
 import type { TimeSlicer } from '../../base/ports/yieldToHost.ts'
 import type { Rejection } from '../../chain/transition/rejection.ts'
 import type { ForkRules } from '../../config/forks.ts'
@@ -135,4 +136,6 @@ export interface CallLimits {
   readonly timeoutMs: number
   /** End of all executions together, by the monotonic clock of the runner; undefined: each has `timeoutMs`. */
   readonly deadline?: number | undefined
+  /** Loads for all of them; their waits extend the deadline. */
+  readonly loads?: Residency | undefined
 }

@@ -21,6 +21,8 @@ export const MIN_CALL_MEMORY_BYTES: number = MIB
 export const MAX_KEPT_CODE_BYTES: number = 4 * MIB
 /** EVM: calls that pause at the same time; others begin when one of them ends. */
 export const MAX_PAUSED_CALLS = 64
+/** EVM: calls that keep their memory while they wait for data of a store; others begin again when they have them. */
+export const MAX_WAITING_CALLS = 64
 /** EVM: transactions of the pool known to be too slow for a block of this node. */
 export const MAX_SLOW_TRANSACTIONS = 1024
 /** EVM: time for the transactions of a block to mine or to sign. */

@@ -19,6 +19,8 @@ export const MAX_REMOTE_BACKOFF_MS = 10_000
 export const REMOTE_TIMEOUTS_PER_REQUEST = 2
 /** Remotes: silence after which the next address is asked too. */
 export const REMOTE_SILENCE_MS = 1_000
+/** Remotes: time for which one call waits for remotes or mirrors in all. The time limit of the call does not count it. */
+export const MAX_CALL_WAIT_MS = 120_000
 /** Remotes: time for which an address that failed comes after the others. */
 export const REMOTE_PENALTY_MS = 30_000
 /** Remotes: time for which an address may refuse everything because of its limit of rate before requests fail. */

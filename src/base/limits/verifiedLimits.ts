@@ -15,7 +15,7 @@ export const MAX_WITNESS_BYTES: number = 32 * 1024 * 1024
 export const MAX_FOLLOWED_HEADERS = 16_384
 /** Verified reads: time after which the newest trusted block is looked for again. */
 export const HEAD_MAX_AGE_MS = 1000
-/** Verified reads: time limit of a call, with all that it fetches. */
+/** Verified reads: time limit of a call, without its waits for the remote. */
 export const VERIFIED_CALL_MS = 60_000
 /** Verified reads: views of trusted heads that are kept in memory. */
 export const MAX_VERIFIED_VIEWS = 2

@@ -3,6 +3,7 @@
  * bytes` (see storage/schema.ts); order is lexicographic.
  * @module
  */
+import type { Clock } from './host.ts'
 
 /** One write of a batch; `value: undefined` deletes the key. */
 export interface Mutation {
@@ -129,4 +130,8 @@ export interface MissCause {
 export interface Residency {
   /** @param cause the message that needs them, if there is one */
   load(request: MissRequest, cause?: MissCause): Promise<void>
+  /** Only of one for one call: milliseconds for which the call has waited, which do not count as time of its execution. */
+  readonly waitedMs?: number
+  /** Only of a source that is far away: the same for one call, which waits for a bounded time in all. */
+  forCall?(clock: Pick<Clock, 'monotonic'>): Residency
 }

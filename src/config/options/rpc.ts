@@ -53,7 +53,7 @@ export const RPC_OPTIONS = {
 
   'rpc-profile': { type: 'choice', group: 'api', default: 'besu', devDefault: 'geth', choices: ['besu', 'geth'], help: 'Whose conventions to follow where Besu and geth answer differently.' },
   'rpc-call-gas-cap': { type: 'quantity', group: 'api', unit: 'gas', default: 100000000n, help: 'Gas limit of one eth_call or eth_estimateGas execution; 0: unlimited.' },
-  'rpc-call-timeout-ms': { type: 'integer', group: 'api', unit: 'milliseconds', default: 5000, min: 1, help: 'Wall-clock time limit of one call.' },
+  'rpc-call-timeout-ms': { type: 'integer', group: 'api', unit: 'milliseconds', default: 5000, min: 1, help: 'Time limit of one call, without its waits for a forked chain or a mirror.' },
   'rpc-max-logs-range': { type: 'integer', group: 'api', unit: 'blocks', default: 1000, devDefault: 0, min: 0, help: 'Maximum number of blocks between fromBlock and toBlock of eth_getLogs; 0: unlimited.' },
   'rpc-max-trace-filter-range': { type: 'integer', group: 'api', unit: 'blocks', default: 1000, devDefault: 0, min: 0, help: 'Maximum number of blocks between fromBlock and toBlock of trace_filter; 0: unlimited.' },
   'rpc-js-tracers': { type: 'boolean', group: 'api', default: false, devDefault: true, help: 'Accept tracers written in JavaScript in debug_trace*. They run in a sandbox.' },

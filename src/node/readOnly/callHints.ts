@@ -8,6 +8,8 @@ import type { MissCause, MissRequest, Residency } from '../../base/ports/keyValu
 import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
+import { mirrorWaitsExceeded } from '../../mirror/errors.ts'
+import { CallLoads } from '../../storage/callLoads.ts'
 import { keys } from '../../storage/schema.ts'
 import { decodeCallTable, functionName, isAccountKey, isHeadKey, isSlotKey } from './callTable.ts'
 
@@ -38,7 +40,8 @@ export class CallHints {
 
   /** A residency over one state of the mirror, which loads ahead for calls. */
   over(residency: Residency): Residency {
-    return { load: (request, cause) => this.#load(residency, request, cause) }
+    const ahead: Residency = { load: (request, cause) => this.#load(residency, request, cause) }
+    return { ...ahead, forCall: (clock) => new CallLoads(ahead, clock, mirrorWaitsExceeded) }
   }
 
   async #load(residency: Residency, request: MissRequest, cause: MissCause | undefined): Promise<void> {

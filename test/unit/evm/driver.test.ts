@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Residency } from '../../../src/base/ports/keyValueStore.ts'
 import { concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { isNodeError } from '../../../src/base/primitives/errors.ts'
 import { runMessage } from '../../../src/evm/driver.ts'
@@ -113,6 +114,21 @@ describe.each([
         })
       expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
       expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
+    })
+
+    it('stops after a wait during which its caller aborted', async () => {
+      const scheduler = new ExecutionScheduler({ clock: testClock, yieldToHost: testYield })
+      const controller = new AbortController()
+      const { state, residency } = lossy(stateWith(STORES))
+      const load: Residency['load'] = async (request) => {
+        await residency.load(request)
+        controller.abort(new Error('gone'))
+      }
+      const { signal } = controller
+      const run = () =>
+        runMessage(evm, messageTo(CONTRACT), environmentOf(), state, { scheduler, signal, residency: { load } })
+      expect(await codeOf(run)).toBe('EXECUTION_ABORTED')
+      expect(scheduler.running).toBe(0)
     })
 
     it('loads missing data and returns the same result', async () => {

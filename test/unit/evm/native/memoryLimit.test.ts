@@ -2,8 +2,10 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import {
   MAX_EXECUTION_MEMORY_BYTES,
   MAX_PAUSED_CALLS,
+  MAX_WAITING_CALLS,
   MIN_CALL_MEMORY_BYTES,
 } from '../../../../src/base/limits/limits.ts'
+import type { MissRequest, Residency } from '../../../../src/base/ports/keyValueStore.ts'
 import { bigIntToBytesPadded, bytesToBigInt } from '../../../../src/base/primitives/bytes.ts'
 import { isNodeError } from '../../../../src/base/primitives/errors.ts'
 import { type RunOptions, runMessage } from '../../../../src/evm/driver.ts'
@@ -11,10 +13,11 @@ import type { Evm, MessageResult } from '../../../../src/evm/evm.ts'
 import { loadReferenceEvm } from '../../../../src/evm/loadReferenceEvm.ts'
 import type { NativeEvm } from '../../../../src/evm/native/evm.ts'
 import { ExecutionScheduler } from '../../../../src/evm/scheduler.ts'
-import { MemoryState } from '../../../support/chains/memoryState.ts'
+import { lossy, MemoryState } from '../../../support/chains/memoryState.ts'
 import { CONTRACT, environmentOf, messageTo, SENDER, testClock } from '../../../support/evm/evm.ts'
 import { evmCode } from '../../../support/evm/evmCode.ts'
 import { loadTestNativeEvm } from '../../../support/evm/testEvm.ts'
+import { eventually } from '../../../support/host/eventually.ts'
 import { testYield } from '../../../support/host/testYield.ts'
 
 const MUCH_GAS = 2n ** 63n - 1n
@@ -132,6 +135,12 @@ describe('the gas of the native EVM', () => {
   })
 })
 
+/** As {@link lossy} names what is missing. */
+function isOfSlotSeven(request: MissRequest): boolean {
+  const name = request.kind === 'keys' ? new TextDecoder().decode(request.keys[0]) : ''
+  return name.startsWith('getStorage') && name.endsWith('07')
+}
+
 describe('many calls with memory', () => {
   it('share a bounded amount, and it is returned at their end', async () => {
     const native = evm as NativeEvm
@@ -178,6 +187,39 @@ describe('many calls with memory', () => {
     signal.aborted = true
     expect(new Set(await Promise.all(endless))).toEqual(new Set(['EXECUTION_ABORTED']))
     expect(scheduler.isCrowded).toBe(false)
+  })
+
+  it('is bounded while they wait for data, and they begin again with it', async () => {
+    const native = evm as NativeEvm
+    const scheduler = new ExecutionScheduler({ clock: testClock, yieldToHost: testYield })
+    const COUNT = MAX_WAITING_CALLS + 50
+    let waiting = 0
+    let release = (): void => {}
+    const released = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    // It counts in storage, so a second start on a changed state would give 2.
+    const code = evmCode(`0 SLOAD 1 ADD 0 SSTORE 1 ${1 << 20} MSTORE8 7 SLOAD 0 SLOAD ADD 0 MSTORE 32 0 RETURN`)
+    const ends = Array.from({ length: COUNT }, () => {
+      const { state, residency } = lossy(stateWith(code))
+      const slow: Residency = {
+        load: async (request) => {
+          if (isOfSlotSeven(request)) {
+            waiting++
+            await released
+          }
+          await residency.load(request)
+        },
+      }
+      return run(state as MemoryState, { scheduler, residency: slow })
+    })
+    await eventually(() => expect(waiting).toBe(COUNT))
+    const each = native.memoryInUse / MAX_WAITING_CALLS
+    expect(each).toBeGreaterThan(1 << 20)
+    expect(each).toBeLessThan(2 << 20)
+    release()
+    for (const end of ends) expect(bytesToBigInt((await end).output)).toBe(1n)
+    expect(native.memoryInUse).toBe(0)
   })
 
   it('waits for a place after its first slice, and begins again on the state before it', async () => {
