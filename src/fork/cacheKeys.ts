@@ -24,6 +24,7 @@ const Kind = {
   rules: 0x15,
   plan: 0x20,
   lastCode: 0x21,
+  planNodes: 0x22,
 } as const
 
 function key(kind: number, ...parts: readonly Uint8Array[]): Uint8Array {
@@ -57,6 +58,8 @@ export const cacheKeys = {
   rules: (scope: Uint8Array, blockHash: Uint8Array): Uint8Array => key(Kind.rules, scope, blockHash),
   /** Accounts and slots that a code touched. */
   plan: (codeHash: Uint8Array): Uint8Array => key(Kind.plan, codeHash),
+  /** Trie nodes of the last proof of a message: the next one may leave them out. */
+  planNodes: (plan: Uint8Array): Uint8Array => key(Kind.planNodes, plan),
   /** Hash of the code that an account had when it was last seen, on any block of any chain: a hint. */
   lastCode: (address: Uint8Array): Uint8Array => key(Kind.lastCode, address),
 } as const
@@ -77,6 +80,6 @@ const SCOPED_KINDS: readonly number[] = [
  */
 export function packKey(key: Uint8Array): Uint8Array | undefined {
   const kind = key[0] as number
-  if (kind === Kind.plan || kind === Kind.lastCode) return undefined
+  if (kind === Kind.plan || kind === Kind.lastCode || kind === Kind.planNodes) return undefined
   return SCOPED_KINDS.includes(kind) ? key.slice().fill(0, 1, 1 + SCOPE_BYTES) : key
 }

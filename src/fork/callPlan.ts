@@ -99,16 +99,25 @@ export class CallPlans {
       plan.next = 'remote'
       const [value] = await this.#source.getMany([cacheKeys.plan(plan.key)])
       if (value !== undefined) {
+        const known = decodeReads(value)
+        if (!(await isStored())) {
+          const reads = await planned(() => this.#remote.readsAgain(block, { cause, key: plan.key }, known))
+          if (reads !== undefined) {
+            plan.next = 'nobody'
+            return [...certain, ...reads]
+          }
+        }
         // One slot may be new, as the next entry of a list. The answer of a remote would repeat everything else.
         plan.next = 'nothing yet'
-        return [...certain, ...decodeReads(value)]
+        return [...certain, ...known]
       }
       // A transfer to an account without code reads nothing else.
       if (cause.to !== undefined && cause.data.length === 0) return certain
       if (await isStored()) return []
     }
     plan.next = 'nobody'
-    return [...certain, ...(await planned(() => this.#remote.readsOf(block, cause)))]
+    const reads = await planned(() => this.#remote.readsOf(block, { cause, key: plan.key }))
+    return [...certain, ...(reads ?? [])]
   }
 
   #remember(plan: Plan, reads: readonly StateRead[]): void {
@@ -126,11 +135,13 @@ export class CallPlans {
 }
 
 /** A remote that does not answer, or not as it should, has no plan. The values that are needed will be asked for again. */
-async function planned(work: () => Promise<readonly StateRead[]>): Promise<readonly StateRead[]> {
+async function planned(
+  work: () => Promise<readonly StateRead[] | undefined>,
+): Promise<readonly StateRead[] | undefined> {
   try {
-    return (await work()).slice(0, MAX_FORK_PLAN_READS)
+    return (await work())?.slice(0, MAX_FORK_PLAN_READS)
   } catch (error) {
-    if (error instanceof NodeError) return []
+    if (error instanceof NodeError) return undefined
     throw error
   }
 }

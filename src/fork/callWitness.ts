@@ -5,6 +5,7 @@
 import { MAX_WITNESS_READS } from '../base/limits/limits.ts'
 import type { RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, bytesToHexUnprefixed, equalBytes, trimLeadingZeros } from '../base/primitives/bytes.ts'
+import { isNodeError } from '../base/primitives/errors.ts'
 import { EMPTY_CODE_HASH, EMPTY_TRIE_ROOT, keccak256 } from '../base/primitives/keccak.ts'
 import { accountOfProof, slotOfProof } from '../state/accountProof.ts'
 import { ProofNodeSet } from '../trie/proofNodeSet.ts'
@@ -18,7 +19,18 @@ export interface ProvenReads {
   readonly entries: readonly (readonly [key: Uint8Array, value: Uint8Array])[]
   /** All that the entries answer. */
   readonly reads: readonly StateRead[]
+  /** RLP of the nodes that prove them. */
+  readonly nodes: readonly Uint8Array[]
 }
+
+/** What was known of a call before, and was left out of its witness. */
+export interface KnownWitness {
+  readonly reads: readonly StateRead[]
+  /** RLP */
+  readonly nodes: readonly Uint8Array[]
+}
+
+export const NOTHING_KNOWN: KnownWitness = { reads: [], nodes: [] }
 
 /** More nodes or codes than this are no witness. */
 const MAX_ITEMS = 1_000_000
@@ -26,19 +38,32 @@ const MAX_ITEMS = 1_000_000
 /**
  * @param value the result of the method
  * @param block on whose state the call ran
+ * @param known of which the entries answer what the call still reads
  * @throws {NodeError} PROOF_INVALID with the datum that the nodes do not prove; FORK_UNAVAILABLE for an answer of another shape
  */
-export function readCallWitness(value: unknown, block: RemoteBlock): ProvenReads {
+export function readCallWitness(value: unknown, block: RemoteBlock, known: KnownWitness = NOTHING_KNOWN): ProvenReads {
   const json = new RemoteObject(value, 'isonode_callWitness')
-  const nodes = new ProofNodeSet(json.list('state', MAX_ITEMS, (item, datum) => readBytes(item, datum)))
+  const sent = json.list('state', MAX_ITEMS, (item, datum) => readBytes(item, datum))
+  const nodes = new ProofNodeSet([...known.nodes, ...sent])
   const codes = json.list('codes', MAX_ITEMS, (item, datum) => readBytes(item, datum))
   const found: Found = { nodes, codes: codesByHash(codes), entries: [], reads: [] }
   json.list('accessList', MAX_WITNESS_READS, (item, datum) => {
     const entry = new RemoteObject(item, datum)
     const slots = entry.list('storageKeys', MAX_WITNESS_READS, (slot, at) => readBytes(slot, at, 32))
-    addAccount(found, block, entry.bytes('address', 20), slots)
+    addAccount(found, block, { address: entry.bytes('address', 20), slots, knowsCode: known !== NOTHING_KNOWN })
   })
-  return found
+  for (const read of known.reads) addKnown(found, block, read)
+  const { entries, reads } = found
+  return { entries, reads, nodes: nodes.used }
+}
+
+/** What the call does not read any longer has no proof. */
+function addKnown(found: Found, block: RemoteBlock, { address, slot }: StateRead): void {
+  try {
+    addAccount(found, block, { address, slots: slot === undefined ? [] : [slot], knowsCode: true })
+  } catch (error) {
+    if (!isNodeError(error, 'PROOF_INVALID')) throw error
+  }
 }
 
 interface Found {
@@ -52,7 +77,14 @@ function codesByHash(codes: readonly Uint8Array[]): Map<string, Uint8Array> {
   return new Map(codes.map((code) => [bytesToHexUnprefixed(keccak256(code)), code]))
 }
 
-function addAccount(found: Found, { stateRoot }: RemoteBlock, address: Uint8Array, slots: readonly Uint8Array[]): void {
+interface FoundAccount {
+  readonly address: Uint8Array
+  readonly slots: readonly Uint8Array[]
+  /** The code may have been left out. */
+  readonly knowsCode: boolean
+}
+
+function addAccount(found: Found, { stateRoot }: RemoteBlock, { address, slots, knowsCode }: FoundAccount): void {
   const { nodes, codes, entries, reads } = found
   const name = `account ${bytesToHex(address)}`
   const rlp = nodes.value(stateRoot, keccak256(address), name)
@@ -61,7 +93,7 @@ function addAccount(found: Found, { stateRoot }: RemoteBlock, address: Uint8Arra
   const { codeHash = EMPTY_CODE_HASH, storageRoot = EMPTY_TRIE_ROOT } = account ?? {}
   const code = codes.get(bytesToHexUnprefixed(codeHash))
   if (code !== undefined) entries.push([cacheKeys.code(codeHash), code])
-  if (code === undefined && !equalBytes(codeHash, EMPTY_CODE_HASH)) {
+  if (!knowsCode && code === undefined && !equalBytes(codeHash, EMPTY_CODE_HASH)) {
     throw contradictedAnswer(`code of ${name}`, `the witness lacks the code ${bytesToHex(codeHash)}`)
   }
   entries.push([cacheKeys.lastCode(address), codeHash])

@@ -2,12 +2,17 @@
  * Asks a remote what a call reads.
  * @module
  */
+import { MAX_FORK_PLAN_NODE_BYTES } from '../base/limits/limits.ts'
 import type { MissCause, RemoteBlock, StateRead } from '../base/ports/keyValueStore.ts'
 import { bytesToHex, quantity } from '../base/primitives/bytes.ts'
+import { keccak256 } from '../base/primitives/keccak.ts'
+import { rlpDecodeList, rlpEncode } from '../base/primitives/rlp.ts'
 import type { Capability, RemoteResult } from '../remote/contract.ts'
 import { isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
+import { KnownParts, readHash } from '../state/knownParts.ts'
 import { readAccessList } from './blockJson.ts'
-import { readCallWitness } from './callWitness.ts'
+import { cacheKeys } from './cacheKeys.ts'
+import { type KnownWitness, NOTHING_KNOWN, readCallWitness } from './callWitness.ts'
 import type { ForkSource } from './contract.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
 import { RemoteObject, readPadded } from './remoteObject.ts'
@@ -17,14 +22,22 @@ interface PlanMethod {
   readonly capability: Capability
   readonly method: string
   /** Parameters after the call and the block. */
-  readonly options: (cause: MissCause) => readonly unknown[]
-  readonly read: (value: unknown, block: RemoteBlock) => Plan
+  readonly options: (cause: MissCause, known: KnownParts) => readonly unknown[]
+  readonly read: (value: unknown, block: RemoteBlock, known: KnownWitness) => Plan
 }
 
 interface Plan {
   readonly reads: readonly StateRead[]
   /** Entries that the answer proves. */
   readonly entries?: readonly (readonly [key: Uint8Array, value: Uint8Array])[]
+  /** RLP of the trie nodes that prove them. */
+  readonly nodes?: readonly Uint8Array[]
+}
+
+/** A message, and its name in the cache. */
+interface PlannedCall {
+  readonly cause: MissCause
+  readonly key: Uint8Array
 }
 
 const MAX_ACCOUNTS = 100_000
@@ -34,7 +47,7 @@ const FUNDS = `0x${'ff'.repeat(16)}`
 const WITNESS: PlanMethod = {
   capability: 'callWitness',
   method: 'isonode_callWitness',
-  options: () => [],
+  options: (_cause, known) => (known.isEmpty ? [] : [bytesToHex(known.toBytes())]),
   read: readCallWitness,
 }
 
@@ -82,12 +95,29 @@ export class RemotePlans {
    * Methods that the remote may lack are tried in one batch.
    * @throws {NodeError} those of the remote
    */
-  async readsOf(block: RemoteBlock, cause: MissCause): Promise<readonly StateRead[]> {
+  async readsOf(block: RemoteBlock, call: PlannedCall): Promise<readonly StateRead[]> {
     const hasWitness = this.#deps.remote.can(WITNESS.capability) === true
     const first = hasWitness ? [WITNESS] : [WITNESS, ...this.#accessLists()].filter((method) => this.#mayHave(method))
-    const reads = await this.#ask(first, block, cause)
+    const reads = await this.#ask(first, block, call)
     if (reads !== undefined || !this.#mayHave(PRESTATE)) return reads ?? []
-    return (await this.#ask([PRESTATE], block, cause)) ?? []
+    return (await this.#ask([PRESTATE], block, call)) ?? []
+  }
+
+  /**
+   * Of a call that was proven before, on another block: only what has changed since is sent.
+   * @param reads of the last time
+   * @returns undefined when the remote has no witnesses, or nothing is known
+   * @throws {NodeError} those of the remote
+   */
+  async readsAgain(
+    block: RemoteBlock,
+    call: PlannedCall,
+    reads: readonly StateRead[],
+  ): Promise<readonly StateRead[] | undefined> {
+    if (!this.#mayHave(WITNESS)) return undefined
+    const [stored] = await this.#deps.source.getMany([cacheKeys.planNodes(call.key)])
+    if (stored === undefined) return undefined
+    return this.#ask([WITNESS], block, call, { reads, nodes: rlpDecodeList(stored) as Uint8Array[] })
   }
 
   #mayHave({ capability }: PlanMethod): boolean {
@@ -103,23 +133,37 @@ export class RemotePlans {
   async #ask(
     methods: readonly PlanMethod[],
     block: RemoteBlock,
-    cause: MissCause,
+    { cause, key }: PlannedCall,
+    known: KnownWitness = NOTHING_KNOWN,
   ): Promise<readonly StateRead[] | undefined> {
     if (methods.length === 0) return undefined
     const { remote, source } = this.#deps
     const call = callJson(cause)
+    const parts = await this.#partsOf(block, known)
     const requests = methods.map(({ method, options }) => ({
       method,
-      params: [call, quantity(block.number), ...options(cause)],
+      params: [call, quantity(block.number), ...options(cause, parts)],
     }))
     const results = await remote.requestOne(requests, 'the plan of a call')
     for (const [i, result] of results.entries()) this.#learn(methods[i] as PlanMethod, result)
     const answered = results.findIndex(({ kind }) => kind === 'result')
     const result = results[answered]
     if (result?.kind !== 'result') return undefined
-    const { reads, entries = [] } = (methods[answered] as PlanMethod).read(result.value, block)
-    source.put(entries)
+    const { reads, entries = [], nodes } = (methods[answered] as PlanMethod).read(result.value, block, known)
+    source.put(nodes === undefined ? entries : [...entries, ...nodesEntry(key, nodes)])
     return reads
+  }
+
+  async #partsOf({ hash }: RemoteBlock, { reads, nodes }: KnownWitness): Promise<KnownParts> {
+    const parts = new KnownParts()
+    if (nodes.length === 0) return parts
+    parts.add(hash)
+    for (const node of nodes) parts.add(keccak256(node))
+    for (const { address, slot } of reads) parts.add(readHash(address, slot))
+    const accounts = reads.filter(({ slot }) => slot === undefined)
+    const codes = await this.#deps.source.getMany(accounts.map(({ address }) => cacheKeys.lastCode(address)))
+    for (const code of codes) if (code !== undefined) parts.add(code)
+    return parts
   }
 
   #learn(method: PlanMethod, result: RemoteResult): void {
@@ -129,6 +173,11 @@ export class RemotePlans {
     if (result.kind === 'result') this.#canFund = true
     else if (isMisunderstood(result.error)) this.#canFund = false
   }
+}
+
+function nodesEntry(key: Uint8Array, nodes: readonly Uint8Array[]): [key: Uint8Array, value: Uint8Array][] {
+  const value = rlpEncode(nodes)
+  return value.length > MAX_FORK_PLAN_NODE_BYTES ? [] : [[cacheKeys.planNodes(key), value]]
 }
 
 function callJson({ sender, to, value, data }: MissCause): unknown {

@@ -34,6 +34,11 @@ export class ProofNodeSet {
     }
   }
 
+  /** RLP of the nodes that proofs have needed so far. */
+  get used(): Uint8Array[] {
+    return [...this.#decoded.keys()].map((name) => this.#rlp.get(name) as Uint8Array)
+  }
+
   #take(hash: Uint8Array, isRoot: boolean): ProofNode {
     const name = bytesToHexUnprefixed(hash)
     const known = this.#decoded.get(name)

@@ -6,7 +6,9 @@ import { MAX_WITNESS_BYTES } from '../../base/limits/limits.ts'
 import type { Residency } from '../../base/ports/keyValueStore.ts'
 import { bytesToHex } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import { keccak256 } from '../../base/primitives/keccak.ts'
 import type { ChainHeader, ChainReader } from '../../chain/contract.ts'
+import { type KnownParts, readHash } from '../../state/knownParts.ts'
 import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'
 import type { BlockNumberOrTagOrHash } from '../blockReference.ts'
@@ -26,7 +28,7 @@ export interface CallWitness {
   readonly outcome: CallOutcome
   /** Why the call failed; undefined after success. */
   readonly failure: NodeError | undefined
-  /** Every account and slot that the call read. */
+  /** Every account and slot that the call read, and that was not known. */
   readonly reads: readonly AccountReads[]
   /** RLP of trie nodes in hex, of the state and of storages, each once. */
   readonly nodes: readonly string[]
@@ -37,6 +39,7 @@ export interface CallWitness {
 }
 
 /**
+ * @param known left out of the witness
  * @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, RESPONSE_TOO_LARGE, EXECUTION_TIMEOUT and its like;
  *   a call that fails is no error
  */
@@ -44,6 +47,7 @@ export async function callWitness(
   backend: WitnessBackend,
   call: CallObject,
   block: BlockNumberOrTagOrHash,
+  known: KnownParts,
   caller: Caller,
 ): Promise<CallWitness> {
   const header = requireHeader(backend.chain, block)
@@ -53,14 +57,22 @@ export async function callWitness(
   const options = { block: reference, stateOverrides: undefined, blockOverrides: undefined }
   const simulation = new CallSimulation(recording, options, caller)
   const outcome = await simulation.run(call, { chargesFees: callChargesFees(call, simulation.block) })
-  const witness = new Witness()
+  const witness = new Witness(known)
   await proveReads(backend, header, reads.accounts, witness)
   const headers = await retryMissesMaybe(
     () => headersDownTo(backend.chain, header, reads.oldestHash),
     backend.residency,
   )
   for (const each of headers) witness.header(encodeHeader(each.header))
-  return { outcome, failure: callFailure(outcome), reads: reads.accounts, ...witness.parts }
+  return { outcome, failure: callFailure(outcome), reads: unknownReads(reads.accounts, known), ...witness.parts }
+}
+
+function unknownReads(accounts: readonly AccountReads[], known: KnownParts): readonly AccountReads[] {
+  if (known.isEmpty) return accounts
+  return accounts.flatMap(({ address, slots }) => {
+    const unknown = slots.filter((slot) => !known.has(readHash(address, slot)))
+    return unknown.length === 0 && known.has(readHash(address)) ? [] : [{ address, slots: unknown }]
+  })
 }
 
 async function proveReads(
@@ -97,7 +109,12 @@ class Witness {
   readonly #nodes = new Set<string>()
   readonly #codes = new Set<string>()
   readonly #headers = new Set<string>()
+  readonly #known: KnownParts
   #bytes = 0
+
+  constructor(known: KnownParts) {
+    this.#known = known
+  }
 
   get parts(): Pick<CallWitness, 'nodes' | 'codes' | 'headers'> {
     return { nodes: [...this.#nodes], codes: [...this.#codes], headers: [...this.#headers] }
@@ -117,7 +134,7 @@ class Witness {
 
   #add(set: Set<string>, bytes: Uint8Array): void {
     const text = bytesToHex(bytes)
-    if (set.has(text)) return
+    if (set.has(text) || (!this.#known.isEmpty && this.#known.has(keccak256(bytes)))) return
     set.add(text)
     this.#bytes += bytes.length
     if (this.#bytes <= MAX_WITNESS_BYTES) return

@@ -23,6 +23,8 @@ export const MAX_FORK_PROOF_SLOTS = 256
 export const MAX_FORK_BATCH = 512
 /** Fork: addresses and slots that a plan of one call may name. */
 export const MAX_FORK_PLAN_READS = 131_072
+/** Fork: trie nodes that are kept of the proof of one message; with more, the next proof is sent as a whole. */
+export const MAX_FORK_PLAN_NODE_BYTES: number = MIB
 /** Fork: addresses and slots of all plans in memory. */
 export const FORK_PLAN_READS = 262_144
 /** Fork: slots that are remembered for one contract, to be fetched first the next time. */

@@ -111,6 +111,13 @@ async function callAfterChange(
 /** Access lists are asked for with and without funds for the sender, until it is known what the remote understands. */
 const PLANS = ['isonode_callWitness', 'eth_createAccessList', 'eth_createAccessList'] as const
 
+interface Witness {
+  readonly accessList: readonly { readonly address: string; readonly storageKeys: readonly string[] }[]
+  readonly state: readonly string[]
+  readonly codes: readonly string[]
+  readonly headers: readonly string[]
+}
+
 const without =
   (...methods: readonly string[]) =>
   ({ method }: { readonly method: string }, result: unknown): unknown =>
@@ -156,6 +163,7 @@ describe('a call on a fork', () => {
 
   test('the next time, one slot that was not read before is fetched alone', async () => {
     const { node, remote } = await openRemote()
+    remote.lie = without('isonode_callWitness')
     const source = new MapSource()
     await node.rpc('anvil_setCode', readerAddress(2), bytesToHex(evmCode('0 SLOAD SLOAD 0 MSTORE 32 0 RETURN')))
     await node.rpc('evm_mine')
@@ -167,6 +175,52 @@ describe('a call on a fork', () => {
     expect(new Set(accounts)).toEqual(new Set(['eth_getProof']))
     expect(slots).toEqual(['eth_getProof'])
     expect(rest).toEqual([['eth_getProof']])
+  })
+
+  /** Runs a call, changes a slot that decides what else is read, and runs it on a fork of the new block. */
+  async function proveAgain(lie: NodeRemote['lie'] = (_, result) => result) {
+    const { node, remote } = await openRemote()
+    const answers: Witness[] = []
+    const source = new MapSource()
+    await node.rpc('anvil_setCode', readerAddress(2), bytesToHex(evmCode('0 SLOAD SLOAD 0 MSTORE 32 0 RETURN')))
+    await node.rpc('evm_mine')
+    remote.lie = (request, result) => {
+      if (request.method === 'isonode_callWitness') answers.push(result as Witness)
+      return result
+    }
+    await callRouter(await openTestFork(remote, { source }))
+    const { lie: record } = remote
+    remote.lie = (request, result) => lie(request, record(request, result))
+    const { sum, batches } = await callAfterChange({ node, remote }, source, '05')
+    expect(sum).toBe(SUM - 38n + 6n)
+    return { batches, answers, node, remote, source }
+  }
+
+  test('the next time, a witness has only what is new', async () => {
+    const { batches, answers, node, remote, source } = await proveAgain()
+    expect(batches).toEqual([['isonode_callWitness']])
+    const [first, second] = answers as [Witness, Witness]
+    expect(first.codes.length).toBe(READERS + 1)
+    expect(second).toMatchObject({ codes: [], headers: [] })
+    expect(second.accessList).toEqual([{ address: readerAddress(2), storageKeys: [`0x${'0'.repeat(63)}5`] }])
+    expect(second.state.length).toBeLessThan(first.state.length / 2)
+    for (const rlp of second.state) expect(first.state).not.toContain(rlp)
+    // A third block builds on both.
+    const { sum, batches: third } = await callAfterChange({ node, remote }, source, '06')
+    expect(sum).toBe(SUM - 38n + 7n)
+    expect(third).toEqual([['isonode_callWitness']])
+  })
+
+  test.each<[string, (witness: Witness) => unknown]>([
+    ['a node', (witness) => ({ ...witness, state: witness.state.slice(1) })],
+    ['all', (witness) => ({ ...witness, state: [], accessList: [] })],
+    ['its form', () => 'nonsense'],
+  ])('a witness that lacks %s is not believed', async (_, change) => {
+    const { batches } = await proveAgain(({ method }, result) =>
+      method === 'isonode_callWitness' ? change(result as Witness) : result,
+    )
+    expect(batches[0]).toEqual(['isonode_callWitness'])
+    expect(batches.flat()).toContain('eth_getProof')
   })
 
   test('the next time, slots that were fetched because the code names them are part of the plan', async () => {

@@ -3,6 +3,7 @@ import { bytesToHex, equalBytes, hexToBytes } from '../../../src/base/primitives
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { rlpDecodeList } from '../../../src/base/primitives/rlp.ts'
 import { provenAccount } from '../../../src/state/accountProof.ts'
+import { KnownParts, readHash } from '../../../src/state/knownParts.ts'
 import { decodeHeader, hashHeader } from '../../../src/types/headerCodec.ts'
 import { evmCode } from '../../support/evm/evmCode.ts'
 import { closedAfterEach } from '../../support/nodes/devNodeInMemory.ts'
@@ -64,6 +65,32 @@ describe('isonode_callWitness', () => {
     const reads = new Map(witness.accessList.map((entry) => [entry.address, entry.storageKeys]))
     expect(reads.get(CONTRACT)).toEqual([SLOT, SLOT.replace(/5$/, '6')])
     expect(reads.get(OTHER)).toEqual([])
+  })
+
+  it('leaves out what its caller has', async () => {
+    const rpc = await chain()
+    const whole = await rpc<Witness>('isonode_callWitness', { to: CONTRACT }, 'latest')
+    const known = new KnownParts()
+    for (const part of [...whole.state, ...whole.codes, ...whole.headers]) known.add(keccak256(hexToBytes(part)))
+    for (const { address, storageKeys } of whole.accessList) {
+      known.add(readHash(hexToBytes(address)))
+      for (const slot of storageKeys.slice(1)) known.add(readHash(hexToBytes(address), hexToBytes(slot)))
+    }
+    const ask = (parts: string) => rpc<Witness>('isonode_callWitness', { to: CONTRACT }, 'latest', parts)
+    const { output, gasUsed } = whole
+    const accessList = [{ address: CONTRACT, storageKeys: [SLOT] }]
+    const empty = { output, gasUsed, accessList, state: [], codes: [], headers: [] }
+    expect(await ask(bytesToHex(known.toBytes()))).toEqual(empty)
+    // An incomplete part at the end.
+    expect(await ask(`${bytesToHex(known.toBytes())}ff`)).toEqual(empty)
+    expect(await ask('0x')).toEqual(whole)
+    await rpc('hardhat_setStorageAt', CONTRACT, SLOT, `0x${'0'.repeat(62)}98`)
+    await rpc('evm_mine')
+    const later = await ask(bytesToHex(known.toBytes()))
+    expect(later.codes).toEqual([])
+    expect(later.state.length).toBeGreaterThan(1)
+    expect(later.state.length).toBeLessThan(whole.state.length)
+    await expect(ask('0x0')).rejects.toThrow()
   })
 
   it('answers a call that fails with its output and its error', async () => {
