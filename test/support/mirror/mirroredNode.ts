@@ -3,7 +3,6 @@
  * @module
  */
 import type { KeyValueStore, Mutation } from '../../../src/base/ports/keyValueStore.ts'
-import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { devGenesis } from '../../../src/config/devGenesis.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
 import type { NodeHost } from '../../../src/node/host.ts'
@@ -11,12 +10,9 @@ import { openReplica, type Replica, type ReplicaHost, type ReplicaOptions } from
 import { type NodeSettings, settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column } from '../../../src/storage/schema.ts'
-import { TEST_SENDERS } from '../chains/testChain.ts'
-import { nativeModule } from '../evm/nativeModule.ts'
 import { FakeTime } from '../host/fakeTime.ts'
-import { testRandom } from '../host/testPorts.ts'
-import { testYield } from '../host/testYield.ts'
 import { type OpenedNode, openDevNode } from '../nodes/devNodeInMemory.ts'
+import { testReadHost } from '../nodes/readHost.ts'
 import { replyText } from '../rpc/replyText.ts'
 import { MemoryObjects } from './memoryObjects.ts'
 import { TEST_MIRROR_PUBLISHER, TestPublisher } from './testPublisher.ts'
@@ -104,14 +100,7 @@ export async function openTestReplica(
   const replica = await openReplica(
     {
       objects,
-      senders: TEST_SENDERS,
-      clock: time,
-      timers: time,
-      random: testRandom,
-      yieldToHost: testYield,
-      logger: silentLogger,
-      platform: 'test',
-      evmModule: await nativeModule,
+      ...(await testReadHost(time)),
       ...host,
     },
     {

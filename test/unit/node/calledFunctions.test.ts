@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
 import { MAX_CALLED_FUNCTIONS } from '../../../src/base/limits/limits.ts'
-import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { bytesToHex, concatBytes, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { defaultOptions } from '../../../src/config/options.ts'
@@ -12,12 +11,9 @@ import { settingsOf } from '../../../src/node/settings/nodeSettings.ts'
 import { createWorkerNode } from '../../../src/node/workerNode.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { Column, keys } from '../../../src/storage/schema.ts'
-import { TEST_SENDERS } from '../../support/chains/testChain.ts'
-import { nativeModule } from '../../support/evm/nativeModule.ts'
 import { FakeTime } from '../../support/host/fakeTime.ts'
-import { testRandom } from '../../support/host/testPorts.ts'
-import { testYield } from '../../support/host/testYield.ts'
 import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
+import { testReadHost } from '../../support/nodes/readHost.ts'
 import { replyText } from '../../support/rpc/replyText.ts'
 
 const hash = (byte: number): Uint8Array => new Uint8Array(32).fill(byte)
@@ -55,14 +51,7 @@ async function openWorker({ node, store }: Awaited<ReturnType<typeof openCountin
   const worker = createWorkerNode(
     {
       store,
-      senders: TEST_SENDERS,
-      clock: time,
-      timers: time,
-      random: testRandom,
-      yieldToHost: testYield,
-      logger: silentLogger,
-      platform: 'test',
-      evmModule: await nativeModule,
+      ...(await testReadHost(time)),
     },
     node.node.chain.config,
     settingsOf(defaultOptions(true), true),
