@@ -63,13 +63,14 @@ export function runMessage(
   state: StateDB,
   options: RunOptions = {},
 ): MessageResult | Promise<MessageResult> {
-  const { scheduler, deadlineMs, signal } = options
-  if (signal?.aborted === true) throw executionAborted(signal.reason)
+  const { scheduler, deadlineMs } = options
+  requireWanted(options)
   const execution = evm.start(message, environment, state, options)
   const slice = new ExecutionSlice(scheduler, deadlineMs)
   let waits = false
   try {
-    if (mustWait(execution, options)) {
+    // Most calls end within their first slice. One that cannot begin again waits for a place before it begins.
+    if (scheduler?.isCrowded === true && options.isBlock !== true && !canBeginAgain(execution, options)) {
       waits = true
       return drive({ evm, message, environment, state, slice, options, execution }, PAUSED)
     }
@@ -104,14 +105,14 @@ function begin({ message, environment, state, options }: Run, evm: Evm): Executi
   return evm.start(message, environment, state, options)
 }
 
-/** Most calls end within their first slice. One that cannot begin again waits for a place before it begins. */
-function mustWait(execution: Execution, options: RunOptions): boolean {
-  return options.scheduler?.isCrowded === true && options.isBlock !== true && !canBeginAgain(execution, options)
-}
-
 /** A tracer would hear of everything twice. */
 function canBeginAgain({ abandon }: Execution, { hooks }: RunOptions): boolean {
   return abandon !== undefined && hooks === undefined
+}
+
+/** @throws {NodeError} EXECUTION_ABORTED */
+function requireWanted({ signal }: ExecutionControl): void {
+  if (signal?.aborted === true) throw executionAborted(signal.reason)
 }
 
 /** The EVM on which a message of a block runs again; undefined: the error stands. */
@@ -137,33 +138,30 @@ async function drive(run: Run, first: ReturnType<Execution['resume']>): Promise<
 
 async function advance(run: Run, first: ReturnType<Execution['resume']>): Promise<MessageResult> {
   const { slice, options } = run
-  const { signal, hooks } = options
+  const { hooks } = options
   for (let status = await first; ; ) {
     if (status.kind === 'done') return status.result
     if (status.kind === 'missing') await wait(status.request, run)
     if (hooks?.isFull?.() === true) await slice.paused(hooks.drained?.())
     if (status.kind === 'paused' && options.isBlock !== true) await takePlace(run)
     if (status.kind === 'paused' || slice.left() <= 0) await slice.next()
-    if (signal?.aborted === true) throw executionAborted(signal.reason)
+    requireWanted(options)
     status = await run.execution.resume(slice.left())
   }
 }
 
 /** Loads missing data. A call that finds no place to wait gives up its memory meanwhile, and begins again. */
 async function wait(request: StoreMiss['request'], run: Run): Promise<void> {
-  const { scheduler, isBlock } = run.options
-  if (scheduler === undefined || isBlock === true) return load(request, run)
-  if (!canBeginAgain(run.execution, run.options)) {
-    await takePlace(run)
-    return load(request, run)
-  }
-  run.slice.leavePlace()
+  const { slice, options, execution } = run
+  const { scheduler, isBlock } = options
+  if (scheduler === undefined || isBlock === true || !canBeginAgain(execution, options)) return load(request, run)
+  slice.leavePlace()
   const hasPlace = scheduler.beginWait()
-  if (!hasPlace) run.execution.abandon?.()
+  if (!hasPlace) execution.abandon?.()
   try {
     await load(request, run)
   } finally {
-    if (hasPlace) scheduler.endWait()
+    scheduler.endWait()
   }
   if (!hasPlace) run.execution = begin(run, run.evm)
 }
@@ -176,7 +174,7 @@ async function takePlace(run: Run): Promise<void> {
   if (beginsAgain) run.execution.abandon?.()
   do {
     await slice.next()
-    if (options.signal?.aborted === true) throw executionAborted(options.signal.reason)
+    requireWanted(options)
   } while (!slice.takePlace())
   if (beginsAgain) run.execution = begin(run, run.evm)
 }
@@ -184,42 +182,38 @@ async function takePlace(run: Run): Promise<void> {
 /** The time slices of one execution and the deadline over all of them. */
 class ExecutionSlice {
   readonly #scheduler: ExecutionScheduler | undefined
-  readonly #deadlineMs: number | undefined
+  /** Infinite without a scheduler. */
+  readonly #deadlineMs: number
   #started: number
   #sliceEnd: number
   #hasPlace = false
 
   constructor(scheduler: ExecutionScheduler | undefined, deadlineMs: number | undefined) {
     this.#scheduler = scheduler
-    this.#deadlineMs = deadlineMs
-    this.#started = scheduler?.clock.monotonic() ?? 0
-    this.#sliceEnd = scheduler === undefined ? Number.POSITIVE_INFINITY : this.#started + scheduler.enter()
+    this.#deadlineMs = (scheduler && deadlineMs) ?? Number.POSITIVE_INFINITY
+    this.#started = this.#now
+    this.#sliceEnd = this.#started + (scheduler?.enter() ?? Number.POSITIVE_INFINITY)
+  }
+
+  get #now(): number {
+    return this.#scheduler?.clock.monotonic() ?? 0
   }
 
   /** Milliseconds of the first slice, which has just begun. */
   get first(): number {
-    const slice = this.#sliceEnd - this.#started
-    return this.#deadlineMs === undefined || this.#scheduler === undefined ? slice : Math.min(slice, this.#deadlineMs)
+    return this.left(this.#started)
   }
 
   /** Remaining milliseconds of the slice. */
-  left(): number {
-    if (this.#scheduler === undefined) return Number.POSITIVE_INFINITY
-    const now = this.#scheduler.clock.monotonic()
-    const slice = this.#sliceEnd - now
-    return this.#deadlineMs === undefined ? slice : Math.min(slice, this.#started + this.#deadlineMs - now)
+  left(now: number = this.#now): number {
+    return Math.min(this.#sliceEnd, this.#started + this.#deadlineMs) - now
   }
 
   /** A wait that does not count towards the deadline. */
   async paused(wait: Promise<void> | undefined): Promise<void> {
-    const from = this.#scheduler?.clock.monotonic() ?? 0
+    const from = this.#now
     await wait
-    this.extend((this.#scheduler?.clock.monotonic() ?? 0) - from)
-  }
-
-  /** Moves the deadline. */
-  extend(ms: number): void {
-    this.#started += ms
+    this.#started += this.#now - from
   }
 
   /** @throws {NodeError} EXECUTION_TIMEOUT */
@@ -227,10 +221,8 @@ class ExecutionSlice {
     const scheduler = this.#scheduler
     if (scheduler === undefined) return
     await scheduler.turn()
-    const now = scheduler.clock.monotonic()
-    if (this.#deadlineMs !== undefined && now - this.#started >= this.#deadlineMs) {
-      throw executionTimeout(this.#deadlineMs)
-    }
+    const now = this.#now
+    if (now - this.#started >= this.#deadlineMs) throw executionTimeout(this.#deadlineMs)
     this.#sliceEnd = now + scheduler.sliceMs
   }
 
@@ -255,7 +247,6 @@ async function load(request: StoreMiss['request'], { message, environment, optio
   const { residency } = options
   if (residency === undefined) throw new StoreMiss(request)
   const { caller: sender, to, value, data } = message
-  const waitedMs = residency.waitedMs ?? 0
-  await residency.load(request, { sender, to, value, data, beneficiary: environment.block.beneficiary })
-  slice.extend((residency.waitedMs ?? 0) - waitedMs)
+  const loading = residency.load(request, { sender, to, value, data, beneficiary: environment.block.beneficiary })
+  await (residency.waitedMs === undefined ? loading : slice.paused(loading))
 }

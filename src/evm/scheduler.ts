@@ -94,14 +94,9 @@ export class ExecutionScheduler {
     this.#paused--
   }
 
-  /**
-   * Takes one of the places of calls that wait for data; return it with {@link endWait}.
-   * @returns false when all are taken
-   */
+  /** Registers a call that waits for data; call {@link endWait} when it has them. @returns false when it must give up its memory */
   beginWait(): boolean {
-    if (this.#waiting >= MAX_WAITING_CALLS) return false
-    this.#waiting++
-    return true
+    return ++this.#waiting <= MAX_WAITING_CALLS
   }
 
   endWait(): void {

@@ -118,12 +118,11 @@ export class GraphqlRequest implements Caller, NodeReader {
       const timeoutMs = this.backend.options.callTimeoutMs - this.#executionMs
       if (timeoutMs <= 0) throw new NodeError({ code: 'EXECUTION_TIMEOUT' }, 'the calls exceed their time limit')
       const start = this.#clock.monotonic()
-      const options = { block, stateOverrides: undefined, blockOverrides: undefined, timeoutMs }
-      const run = new CallSimulation(this.backend, options, this)
       try {
-        return await work(run)
+        const options = { block, stateOverrides: undefined, blockOverrides: undefined, timeoutMs }
+        return await work(new CallSimulation(this.backend, options, this))
       } finally {
-        this.#executionMs += this.#clock.monotonic() - start - run.waitedMs
+        this.#executionMs += this.#clock.monotonic() - start
       }
     })
   }

@@ -85,11 +85,6 @@ export class CallSimulation {
     applied.catch(() => {})
   }
 
-  /** Milliseconds for which the executions have waited for data, which do not count as time of a call. */
-  get waitedMs(): number {
-    return this.#limits.loads?.waitedMs ?? 0
-  }
-
   #apply(state: MutableState, overrides: readonly AccountOverride[]): MaybePromise<void> {
     const precompiles = new PrecompileMoves(this.block.rules)
     const applied = applyStateOverrides(state, overrides, precompiles, () => {

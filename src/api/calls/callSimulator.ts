@@ -53,8 +53,8 @@ export class TransitionCallSimulator implements CallSimulator {
 
   limits(signal: AbortState | undefined, timeoutMs: number): CallLimits {
     const { scheduler, residency } = this.#modules.control
-    const deadline = scheduler && scheduler.clock.monotonic() + timeoutMs
-    return { signal, timeoutMs, deadline, loads: scheduler && residency?.forCall?.(scheduler.clock) }
+    const now = scheduler?.clock.monotonic() ?? 0
+    return { signal, deadline: now + timeoutMs, loads: scheduler && residency?.forCall?.(scheduler.clock) }
   }
 
   slicer(): TimeSlicer | undefined {

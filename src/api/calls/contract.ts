@@ -129,13 +129,11 @@ export interface CallSimulator {
   closeBlock(input: BlockStepInput, receipts: readonly StoredReceipt[]): Promise<readonly Uint8Array[] | undefined>
 }
 
-/** Limits of an execution. */
+/** Limits of the executions of a request. */
 export interface CallLimits {
   readonly signal: AbortState | undefined
-  /** Wall-clock time from the start of a run. */
-  readonly timeoutMs: number
-  /** End of all executions together, by the monotonic clock of the runner; undefined: each has `timeoutMs`. */
-  readonly deadline?: number | undefined
+  /** End of all of them together, by the monotonic clock of the runner. */
+  readonly deadline: number
   /** Loads for all of them; their waits extend the deadline. */
   readonly loads?: Residency | undefined
 }

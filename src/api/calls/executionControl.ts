@@ -4,13 +4,9 @@ import type { CallLimits } from './contract.ts'
 
 /** Control of the next execution of a request, with the remaining time. */
 export function controlOf(
-  { control }: ExecutionDeps,
-  { signal, timeoutMs, deadline, loads }: CallLimits,
+  { control: { scheduler, residency } }: ExecutionDeps,
+  { signal, deadline, loads }: CallLimits,
 ): ExecutionControl {
-  const { scheduler, residency } = control
-  const remainingMs =
-    deadline === undefined || scheduler === undefined
-      ? timeoutMs
-      : deadline + (loads?.waitedMs ?? 0) - scheduler.clock.monotonic()
+  const remainingMs = deadline + (loads?.waitedMs ?? 0) - (scheduler?.clock.monotonic() ?? 0)
   return { scheduler, residency: loads ?? residency, signal, deadlineMs: Math.max(Math.ceil(remainingMs), 0) }
 }
