@@ -68,7 +68,7 @@ describe('a fork in Chromium', needsChromium, () => {
     page = await (await browser.newContext()).newPage()
     requests = 0
     page.on('request', (request) => {
-      if (request.url().startsWith(remote.url)) requests++
+      if (request.url().startsWith(String(remote.url))) requests++
     })
     await page.exposeFunction('askRemote', (method: string, params: unknown[]) => {
       requests++

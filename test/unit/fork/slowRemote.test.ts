@@ -10,7 +10,6 @@ import { nextChain, openFork } from '../../../src/node/fork/openFork.ts'
 import { toForkSettings } from '../../../src/node/settings/forkSettings.ts'
 import { evmCode } from '../../support/evm/evmCode.ts'
 import { testRandom, testTimers } from '../../support/host/testPorts.ts'
-import { openMirroredNode } from '../../support/mirror/mirroredNode.ts'
 import { closedAfterEach, type OpenedNode } from '../../support/nodes/devNodeInMemory.ts'
 import { NodeTransport } from '../../support/remote/nodeTransport.ts'
 import { openVerified } from '../../support/remote/verified.ts'
@@ -115,17 +114,4 @@ it('verified calls wait for their remote', async () => {
   const provider = await openVerified(transport, { genesis: devGenesis(), trust: { hash } }, { clock })
   closes.push(() => provider.close())
   expect(await provider.request('eth_call', [{ to: CONTRACTS[0] }, 'latest'])).toBe(ANSWER)
-})
-
-it('calls on a replica wait for the store of its mirror', async () => {
-  const writer = await openMirroredNode()
-  await prepare(writer)
-  await writer.rpc('anvil_mine')
-  await writer.publish()
-  const replica = await writer.openReplica({ pollMs: undefined }, { clock })
-  writer.objects.readFault = (_read, bytes) => {
-    skippedMs += SLOW_MS
-    return bytes
-  }
-  expect(await replica.rpc('eth_call', { to: CONTRACTS[0] }, 'latest')).toBe(ANSWER)
 })
