@@ -60,12 +60,13 @@ function checkGenesis({ config, fields }: Genesis, consensus: ConsensusSchedule,
 function checkFirstBlock({ firstBlock, consensus }: ChainConfig, { hasPeers }: NodeSettings): void {
   if (firstBlock === 0n) return
   const engine = consensus.entries.map(({ value }) => value.kind).find((kind) => !ENGINES_OF_ANY_START.includes(kind))
-  if (engine !== undefined) {
-    throw genesisError(`The number of the genesis block is ${firstBlock}, but a chain of ${engine} begins at block 0.`)
-  }
-  if (!hasPeers) return
+  if (engine === undefined && !hasPeers) return
+  const [chain, advice] =
+    engine === undefined
+      ? ['with peers', ': --p2p-enabled=false starts it without peers, --dev as a dev chain']
+      : [`of ${engine}`, '']
   throw genesisError(
-    `The number of the genesis block is ${firstBlock}, but a chain with peers begins at block 0: --p2p-enabled=false starts it without peers, --dev as a dev chain.`,
+    `The number of the genesis block is ${firstBlock}, but a chain ${chain} begins at block 0${advice}.`,
   )
 }
 

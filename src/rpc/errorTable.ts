@@ -9,18 +9,11 @@ import { FURTHER_ERRORS, loadFurtherErrors } from './furtherErrors.ts'
 /** Errors that methods of every node give. */
 const ROWS: Readonly<Record<string, ErrorRow>> = {
   // The envelope
-  /** A message of IPC that exceeds its maximum length; HTTP has a status for it. */
-  REQUEST_TOO_LARGE: { code: -32600, message: 'Request too large', geth: { message: 'request too large' } },
   PARSE_ERROR: { code: -32700, message: 'Parse error', geth: { message: 'parse error' } },
   INVALID_REQUEST: { code: -32600, message: 'Invalid Request', geth: { message: 'invalid request' } },
   METHOD_NOT_FOUND: { code: -32601, message: 'Method not found', geth: {} },
   METHOD_NOT_ENABLED: { code: -32604, message: 'Method not enabled', geth: { code: -32601 } },
   METHOD_NOT_LOADED: { code: -32603, message: 'Internal error', geth: {} },
-  READ_ONLY_NODE: {
-    code: -32604,
-    message: 'Method not available on a read-only node',
-    geth: { code: -32601, message: 'method not available on a read-only node' },
-  },
   INVALID_PARAMS: { code: -32602, message: 'Invalid params', geth: {} },
   INTERNAL_ERROR: { code: -32603, message: 'Internal error' },
   TIMEOUT: { code: -32603, message: 'Timeout expired', geth: { code: -32002, message: 'request timed out' } },
@@ -44,16 +37,12 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   // Blocks, state and filters
   UNKNOWN_BLOCK: { code: -39001, message: 'Unknown block', geth: {} },
   BLOCK_NOT_FOUND: { code: -32000, message: 'Block not found', geth: { message: 'header not found' } },
-  PARENT_BLOCK_NOT_FOUND: { code: -32000, message: 'Parent block not found', geth: {} },
-  INVALID_BLOCK_HEX: { code: -32603, message: 'Internal error', geth: { code: -32602 } },
   JSON_RPC_NOT_CANONICAL_ERROR: { code: -32000, message: 'Invalid input' },
   STORE_DAMAGED: { code: -32603, message: 'Internal error', geth: {}, isLogged: true },
   STATE_PRUNED: { code: -32000, message: 'World state unavailable', geth: {}, data: 'text' },
   WORLD_STATE_UNAVAILABLE: { code: -32000, message: 'World state unavailable', geth: { message: 'missing trie node' } },
   STATE_NOT_AVAILABLE: { code: -32000, message: 'World state unavailable', geth: {} },
   CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE: { code: -32008, message: 'Initial sync is still in progress' },
-  NO_ACCOUNT_FOUND: { code: -32000, message: 'Account not found' },
-  TRANSACTION_NOT_FOUND: { code: -32000, message: 'Transaction not found', geth: { message: 'transaction not found' } },
   RANGE_TOO_LARGE: { code: -32005, message: 'Requested range exceeds maximum RPC range limit', geth: { code: -32602 } },
   SEARCH_INCOMPLETE: { code: -32005, message: 'Search incomplete', geth: {}, data: 'text' },
   FILTER_NOT_FOUND: { code: -32000, message: 'Filter not found', geth: { message: 'filter not found' } },
@@ -67,12 +56,9 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   TOO_MANY_SUBSCRIPTIONS: { code: -32005, message: 'Too many subscriptions', geth: {} },
   INVALID_SUBSCRIPTION: { code: -32600, message: 'Invalid Request', geth: { code: -32602 } },
   SUBSCRIPTION_TYPE_UNKNOWN: { code: -32600, message: 'Invalid Request', geth: { code: -32601 } },
-  BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
   INVALID_BLOCK: { code: -32000, message: 'Invalid block', geth: {} },
-  BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
   // Transactions and calls
   CHAIN_MOVED: { code: -32000, message: 'Blocks were removed during the request', geth: {} },
-  RECEIPT_WAIT_EXPIRED: { code: 4, message: 'The transaction was not mined in time', geth: {}, data: 'text' },
   // Numbers, messages and data of Hardhat
   TRANSACTION_FAILED: { code: -32603, message: 'Transaction reverted', geth: {}, data: 'failure' },
   TRANSACTION_OUT_OF_GAS: { code: -32000, message: 'Transaction ran out of gas', geth: {}, data: 'failure' },

@@ -7,7 +7,21 @@ import type { ErrorRow } from './errorRow.ts'
 type Rows = Readonly<Record<string, ErrorRow>>
 
 export const FURTHER_ERRORS: Rows = {
+  // The envelope
+  /** A message of IPC that exceeds its maximum length; HTTP has a status for it. */
+  REQUEST_TOO_LARGE: { code: -32600, message: 'Request too large', geth: { message: 'request too large' } },
+  READ_ONLY_NODE: {
+    code: -32604,
+    message: 'Method not available on a read-only node',
+    geth: { code: -32601, message: 'method not available on a read-only node' },
+  },
   // Blocks, state and filters
+  PARENT_BLOCK_NOT_FOUND: { code: -32000, message: 'Parent block not found', geth: {} },
+  INVALID_BLOCK_HEX: { code: -32603, message: 'Internal error', geth: { code: -32602 } },
+  NO_ACCOUNT_FOUND: { code: -32000, message: 'Account not found' },
+  BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
+  BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
+  TRANSACTION_NOT_FOUND: { code: -32000, message: 'Transaction not found', geth: { message: 'transaction not found' } },
   NOT_TRACEABLE: { code: -32000, message: 'Block not found', geth: {} },
   GENESIS_NOT_TRACEABLE: { code: -32000, message: 'genesis is not traceable' },
   // Forks of other chains
@@ -37,6 +51,7 @@ export const FURTHER_ERRORS: Rows = {
   VALIDATOR_HAS_SIGNED: { code: -32000, message: 'Validator has signed above this block', geth: {} },
   TOO_MANY_PROPOSALS: { code: -32005, message: 'Too many proposals', geth: {} },
   // Transactions and calls
+  RECEIPT_WAIT_EXPIRED: { code: 4, message: 'The transaction was not mined in time', geth: {}, data: 'text' },
   STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },
   UNKNOWN_TRANSFER: { code: -32000, message: 'Unknown transfer of a chain', geth: {}, data: 'text' },
   INVALID_DUMP: { code: -32602, message: 'Invalid state dump', geth: {} },
