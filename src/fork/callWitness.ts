@@ -23,7 +23,7 @@ export interface ProvenReads {
   readonly nodes: readonly Uint8Array[]
 }
 
-/** What was known of a call before, and was left out of its witness. */
+/** Parts of a call's proof that were known before, and were left out of its witness. */
 export interface KnownWitness {
   readonly reads: readonly StateRead[]
   /** RLP */
@@ -57,7 +57,7 @@ export function readCallWitness(value: unknown, block: RemoteBlock, known: Known
   return { entries, reads, nodes: nodes.used }
 }
 
-/** What the call does not read any longer has no proof. */
+/** Reads that the call no longer makes have no proof. */
 function addKnown(found: Found, block: RemoteBlock, { address, slot }: StateRead): void {
   try {
     addAccount(found, block, { address, slots: slot === undefined ? [] : [slot], knowsCode: true })

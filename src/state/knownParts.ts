@@ -1,5 +1,5 @@
 /**
- * What the reader of a call's proof already has, in few bytes: the first bytes of hashes. Two parts may have the same first bytes;
+ * Names the parts of a call's proof that its reader has, in few bytes: the first bytes of hashes. Two parts may have the same first bytes;
  * then the proof lacks a part, its reader finds that out, and asks in another way.
  * @module
  */

@@ -33,7 +33,7 @@ export interface PublisherParts {
   readonly yieldToHost: YieldToHost
   /** For which replaced objects stay readable. */
   readonly graceMs: number
-  /** What the mirror keeps of old blocks; undefined: as before, of a new mirror all */
+  /** Where the kept history begins; undefined: as before, and of a new mirror at the first block */
   readonly historyStart?: HistoryStart | undefined
   /** Published keys of the database that were read so far, while all of it is published. */
   readonly onProgress?: (keys: number) => void

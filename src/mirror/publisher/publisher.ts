@@ -240,7 +240,7 @@ export class Publisher {
     }
   }
 
-  /** What has changed since the last manifest. @returns undefined: it is not known, or the mirror lacks what it needs */
+  /** The changes since the last manifest. @returns undefined: it is not known, or the mirror lacks what it needs */
   #changes(state: DatabaseState): Changes | undefined {
     const changes = this.#position && changesAfter(state, this.#position.record)
     const before = this.#history

@@ -10,7 +10,7 @@ export interface Tab {
   close(): Promise<void>
 }
 
-/** What opens tabs: a browser, or one of its profiles. */
+/** Opens tabs: a browser, or one of its profiles. */
 export interface TabOpener<T extends Tab> {
   newPage(): Promise<T>
 }

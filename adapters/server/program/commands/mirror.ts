@@ -138,7 +138,7 @@ function totalKeys(snapshots: LmdbSnapshots): number {
 
 async function push(publisher: Publisher, rewinds: boolean, { output }: CommandRun): Promise<void> {
   let manifest = await publisher.open({ rewinds })
-  // What the mirror no longer keeps of the history leaves it step by step.
+  // A mirror that keeps less of the history than before gives it up step by step.
   for (let next: typeof manifest | undefined = manifest; next !== undefined; ) {
     manifest = next
     next = await publisher.publishChanges()
