@@ -28,9 +28,8 @@ export interface ExecutionControl {
   /** Yields to the event loop; without it, the message runs without interruption. */
   readonly scheduler?: ExecutionScheduler | undefined
   /**
-   * Longest wall-clock time since the call, milliseconds, not counting waits for full output and those of `residency` that do
-   * not count.
-   * Requires a scheduler.
+   * Longest wall-clock time since the call, milliseconds. Waits for full output do not count, nor those that `residency` counts in
+   * `waitedMs`. Requires a scheduler.
    */
   readonly deadlineMs?: number | undefined
   readonly signal?: AbortState | undefined

@@ -38,7 +38,7 @@ const MAX_ITEMS = 1_000_000
 /**
  * @param value the result of the method
  * @param block on whose state the call ran
- * @param known of which the entries answer what the call still reads
+ * @param known parts that the answer leaves out
  * @throws {NodeError} PROOF_INVALID with the datum that the nodes do not prove; FORK_UNAVAILABLE for an answer of another shape
  */
 export function readCallWitness(value: unknown, block: RemoteBlock, known: KnownWitness = NOTHING_KNOWN): ProvenReads {

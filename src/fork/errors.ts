@@ -51,7 +51,7 @@ export function unknownBlock(block: string): NodeError {
   return new NodeError({ code: 'FORK_UNAVAILABLE', block }, `the remote does not have ${block}`)
 }
 
-/** A call waited too long for its data in all. @param request what it still needs */
+/** All waits of a call for its data together took too long. @param request the data that it still needs */
 export function waitsExceeded(origins: readonly string[], request: MissRequest): NodeError {
   const datum = datumOf(request)
   const waited = `the call waited ${MAX_CALL_WAIT_MS / 1000} s in all for ${origins.join(' and ') || 'the cache'}`

@@ -104,7 +104,7 @@ export class RemotePlans {
   }
 
   /**
-   * Of a call that was proven before, on another block: only what has changed since is sent.
+   * Asks again about a call that was proven on another block. The remote sends only what has changed since.
    * @param reads of the last time
    * @returns undefined when the remote has no witnesses, or nothing is known
    * @throws {NodeError} those of the remote

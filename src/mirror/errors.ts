@@ -43,7 +43,7 @@ export function mirrorUnavailable(
   return new NodeError(details, `${object} of ${store} is not available: ${reason}`, rest)
 }
 
-/** A call waited too long for its data in all. */
+/** All waits of a call for its data together took too long. */
 export function mirrorWaitsExceeded(): NodeError<UnavailableDetails> {
   const reason = `the call waited ${MAX_CALL_WAIT_MS / 1000} s in all, and still needs more`
   return mirrorUnavailable('what a call reads', reason)

@@ -15,7 +15,7 @@ import { SegmentCursor } from './read/segmentCursor.ts'
 import type { BlockPlace, PartPlace, PlacedSegment, SegmentSource } from './read/segmentSource.ts'
 import { firstAtOrAfter, type MirrorView } from './view.ts'
 
-/** Every reader asks for it first. */
+/** No mirror has it, and every reader asks for it first. */
 const NEVER_PUBLISHED = keys.meta('migratingFrom')
 
 /** A key that is looked for. */

@@ -12,7 +12,7 @@ export const MAX_JOURNAL_RECORD_BYTES: number = 32 * KIB
 export const MAX_JOURNAL_BYTES: number = 32 * MIB
 /** Mirror: records of the journal that are deleted with one batch of the database. */
 export const MAX_TRIMMED_RECORDS = 1024
-/** Mirror: blocks whose bodies and receipts leave it with one manifest. */
+/** Mirror: number of blocks whose bodies and receipts one manifest removes. */
 export const MAX_HISTORY_STEP_BLOCKS = 4096
 /** Mirror: shortest time between two hints at the newest manifest. */
 export const LATEST_HINT_MS = 10_000
@@ -42,5 +42,5 @@ export const MAX_RETIRED_OBJECTS = 100_000
 export const MIN_MERGED_SEGMENT_BYTES: number = 4 * MIB
 /** Mirror: the same for a segment of the accounts and slots at the head, whose whole index a page reads at once. */
 export const MIN_HEAD_SEGMENT_BYTES: number = MIB
-/** Mirror: value of a key that every reader needs, up to which the newest segment repeats it. */
+/** Mirror: longest value that the newest segment repeats, of the keys that every reader needs. */
 export const MAX_START_VALUE_BYTES: number = 16 * KIB

@@ -130,8 +130,8 @@ export interface MissCause {
 export interface Residency {
   /** @param cause the message that needs them, if there is one */
   load(request: MissRequest, cause?: MissCause): Promise<void>
-  /** Only of one for one call: milliseconds for which the call has waited, which do not count as time of its execution. */
+  /** Milliseconds for which one call has waited; they do not count as time of its execution. Only after `forCall`. */
   readonly waitedMs?: number
-  /** Only of a source that is far away: the same for one call, which waits for a bounded time in all. */
+  /** Loads for one call, whose waits are counted and bounded. Only sources on other machines have it. */
   forCall?(clock: Pick<Clock, 'monotonic'>): Residency
 }

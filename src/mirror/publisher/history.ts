@@ -49,7 +49,7 @@ interface PublishedState {
 /**
  * The first block that a mirror has whole, as the mirror says. The database of the publisher may not know it, because what is noted
  * there is stored later.
- * @returns undefined: what says it is missing or damaged
+ * @returns undefined: the entry that names it is missing or damaged
  */
 export async function readHistory(
   objects: ObjectReader,

@@ -10,8 +10,8 @@ import { callErrors } from '../support/callErrors.ts'
 import { CALL, STORED_CALL_BLOCK } from '../support/parameterTexts.ts'
 
 const KNOWN =
-  `What the caller has, and the answer leaves out: the first ${KNOWN_PART_BYTES} bytes of hashes, one after another. They are the ` +
-  'Keccak-256 of a trie node, a code, a header, an address, or an address and a slot of its storage.'
+  `The answer leaves out parts that the caller has. Each part is named by the first ${KNOWN_PART_BYTES} bytes of its Keccak-256 hash; ` +
+  'the names follow one another. A part is a trie node, a code, a header, an address, or an address followed by a slot.'
 
 export const callWitness: MethodDefinition<WitnessBackend> = defineMethod({
   name: 'isonode_callWitness',
