@@ -44,6 +44,10 @@ print(['Feature', ...tools.map(({ name }) => name)])
 print(['---', ...tools.map(() => '---')])
 for (const [row, check] of rows) {
   const cells = await Promise.all(tools.map((tool) => attempt(check, tool)))
+  for (const [at, tool] of tools.entries()) {
+    // Other programs on the machine may hold up the first attempt of a tool.
+    if (tool.name !== 'isonode' && !isDocumented(row, tool.name, cells[at])) cells[at] = await attempt(check, tool)
+  }
   print([row, ...cells])
   for (const [at, { name }] of tools.entries()) judge(row, name, cells[at])
 }
@@ -60,12 +64,22 @@ function print(cells) {
 }
 
 function judge(row, tool, cell) {
-  const expected = documented.get(`${row}/${tool}`)
   if (values.complete && tool === 'isonode' && !KNOWN_GAPS.includes(row) && cell !== 'yes')
     faults.push(`isonode lacks: ${row} (${cell})`)
-  else if (expected !== undefined && expected !== cell && (tool === 'isonode' || !RACES.includes(row)))
-    faults.push(`${row}: docs/comparison.md says "${expected}" of ${tool}, not "${cell}"`)
-  else passed++
+  else if (isDocumented(row, tool, cell)) passed++
+  else faults.push(`${row}: docs/comparison.md says "${documented.get(`${row}/${tool}`)}" of ${tool}, not "${cell}"`)
+}
+
+/** @returns whether the page says the same of the tool, or has no such cell */
+function isDocumented(row, tool, cell) {
+  const expected = documented.get(`${row}/${tool}`)
+  if (expected === undefined || expected === cell) return true
+  return tool !== 'isonode' && (RACES.includes(row) || withoutCount(expected) === withoutCount(cell))
+}
+
+/** How many tests of a project pass with another tool depends on the speed of the machine; that some fail does not. */
+function withoutCount(cell) {
+  return cell.replace(/^part: \d+ of /, 'part: some of ')
 }
 
 /** A tool that fails lacks the feature. */
