@@ -16,7 +16,6 @@ import { hasHexPrefix, tryHexToBytes } from '../base/primitives/bytes.ts'
 import type { TreeOptions } from './callPath.ts'
 import type { CallEntry, CallError } from './entries.ts'
 import { type Paint, row, withAddress } from './lines.ts'
-import { withAdvice } from './optionAdvice.ts'
 import type { Report } from './output.ts'
 import { consoleBlock, pathLines } from './reportParts.ts'
 import { pathTexts, stackTexts } from './stackText.ts'
@@ -126,7 +125,7 @@ export function callText(
   const time = timeText(durationMs, paint)
   const target = call === undefined ? '' : `  ${paint('name', withAddress(call, paint))}`
   if (error === undefined) return method + target + time + consoleBlock(console, paint)
-  const reason = paint('bad', `  error ${error.code}: ${withAdvice(error.message)}`)
+  const reason = paint('bad', `  error ${error.code}: ${error.message}`)
   const head = paint('bad', method) + target + time + reason + consoleBlock(console, paint)
   return (
     head + (failure === undefined ? '' : row(paint, 'failed', paint('bad', failure))) + pathLines(path, stack, paint)

@@ -12,7 +12,7 @@ import { checkAvailability, checkDevChain, exclude, exclusive, isIdle } from './
 import { checkPublishing, checkReplica } from './mirrorRules.ts'
 import { checkNetworkValues } from './networkRules.ts'
 import { wordHint } from './suggest.ts'
-import { invalidOption } from './values.ts'
+import { type CommandLineError, invalidOption } from './values.ts'
 import { checkHttpWorkers } from './workerRules.ts'
 
 export { isIdle, runsDevChain } from './devRules.ts'
@@ -135,6 +135,11 @@ function checkVerbosity(options: NodeOptions): void {
   if (first !== undefined && second !== undefined) throw exclusive(first, second)
 }
 
+/** The message of Besu, which names no option, and the options of which one is missing. */
+function missingOption(message: string, ...options: readonly OptionName[]): CommandLineError {
+  return invalidOption(`${message}\nAdd ${options.map((name) => `--${name}`).join(' or ')}.`)
+}
+
 function checkAuthentication(options: NodeOptions): void {
   for (const [prefix, endpoint] of [
     ['rpc-http', 'HTTP'],
@@ -144,8 +149,10 @@ function checkAuthentication(options: NodeOptions): void {
     const credentials = options[`${prefix}-authentication-credentials-file`]
     const key = options[`${prefix}-authentication-jwt-public-key-file`]
     if (isOn && credentials === undefined && key === undefined) {
-      throw invalidOption(
+      throw missingOption(
         `Unable to authenticate JSON-RPC ${endpoint} endpoint without a supplied credentials file or authentication public key file`,
+        `${prefix}-authentication-credentials-file`,
+        `${prefix}-authentication-jwt-public-key-file`,
       )
     }
     // Besides its permissions, a socket has no protection: it would serve what needs a token elsewhere.
@@ -158,7 +165,7 @@ function checkPrivacy(options: NodeOptions): void {
   const hasKey = options['privacy-public-key-file'] !== undefined
   const isEmbedded = options['privacy-enclave'] === 'EMBEDDED'
   if (!options['privacy-multi-tenancy-enabled'] && !hasKey && !isEmbedded) {
-    throw invalidOption('Please specify Enclave public key file path to enable privacy')
+    throw missingOption('Please specify Enclave public key file path to enable privacy', 'privacy-public-key-file')
   }
   if (options['privacy-multi-tenancy-enabled']) {
     if (hasKey) throw exclusive('privacy-multi-tenancy-enabled', 'privacy-public-key-file')
@@ -184,13 +191,18 @@ function checkTls(options: NodeOptions): void {
     throw invalidOption('--rpc-http-tls-client-auth-enabled needs --rpc-http-tls-enabled')
   }
   if (options['rpc-http-tls-keystore-file'] === undefined) {
-    throw invalidOption('Keystore file is required when TLS is enabled for JSON-RPC HTTP endpoint')
+    throw missingOption(
+      'Keystore file is required when TLS is enabled for JSON-RPC HTTP endpoint',
+      'rpc-http-tls-keystore-file',
+    )
   }
   const isAnyClientKnown =
     options['rpc-http-tls-ca-clients-enabled'] || options['rpc-http-tls-known-clients-file'] !== undefined
   if (options['rpc-http-tls-client-auth-enabled'] && !isAnyClientKnown) {
-    throw invalidOption(
+    throw missingOption(
       'Known-clients file must be specified or CA clients must be enabled when TLS client authentication is enabled for JSON-RPC HTTP endpoint',
+      'rpc-http-tls-known-clients-file',
+      'rpc-http-tls-ca-clients-enabled',
     )
   }
 }

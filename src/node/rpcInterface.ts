@@ -8,6 +8,7 @@ import type { MetricsRegistry } from '../base/ports/metrics.ts'
 import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
 import type { Timers } from '../base/ports/timers.ts'
 import { API_GROUPS, type ApiGroup } from '../config/apiGroups.ts'
+import { withAdvice } from '../config/optionAdvice.ts'
 import { UNKNOWN_CLIENT } from '../http/requestConnection.ts'
 import type { RpcBackend } from '../rpc/backend.ts'
 import { Envelope, type EnvelopeOptions, type PinServices } from '../rpc/envelope.ts'
@@ -105,6 +106,7 @@ function envelopeServices(
   return {
     backend: describing(backend, registry),
     profile: settings.rpc.profile,
+    advise: settings.isDev ? withAdvice : undefined,
     logger: logger.child('rpc'),
     clock,
     yieldToHost: backend.yieldToHost,

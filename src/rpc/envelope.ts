@@ -8,14 +8,13 @@
  */
 
 import { unexpectedValue } from '../api/errors.ts'
-import type { RpcProfile } from '../api/profile.ts'
 import {
   BATCH_STREAM_LENGTH,
   MAX_BATCH_ITEMS,
   MAX_BATCH_RESPONSE_LENGTH,
   RPC_TIME_SLICE_MS,
 } from '../base/limits/limits.ts'
-import type { Clock, Logger } from '../base/ports/host.ts'
+import type { Clock } from '../base/ports/host.ts'
 import type { Residency } from '../base/ports/keyValueStore.ts'
 import type { Metrics } from '../base/ports/metrics.ts'
 import type { RequestWorkers } from '../base/ports/requestWorkers.ts'
@@ -28,7 +27,7 @@ import { type ParsedJson, parseJson } from './jsonText.ts'
 import type { MethodDefinition } from './method.ts'
 import { type Forwarder, type OnUnauthorized, PendingRequest, type RequestServices } from './pendingRequest.ts'
 import type { ServedMethods } from './registry.ts'
-import { ErrorReplies, joinAnswers, NO_ANSWER, type Reply } from './reply.ts'
+import { ErrorReplies, type ErrorReplyOptions, joinAnswers, NO_ANSWER, type Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import { RequestMetrics } from './requestMetrics.ts'
 import type { RpcObserver } from './rpcObserver.ts'
@@ -40,11 +39,9 @@ import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.t
  */
 export type Transport = 'http' | 'websocket' | 'ipc' | 'local'
 
-export interface EnvelopeOptions<Backend> {
+export interface EnvelopeOptions<Backend> extends ErrorReplyOptions {
   readonly served: ServedMethods<Backend>
   readonly backend: Backend
-  readonly profile: RpcProfile
-  readonly logger: Logger
   readonly clock: Clock
   readonly transport?: Transport
   /** 0: any number. Default: 1024 over HTTP, any number over a WebSocket. */
@@ -94,7 +91,7 @@ export class Envelope<Backend> {
   constructor(options: EnvelopeOptions<Backend>) {
     this.#options = options
     this.#isWebSocket = options.transport === 'websocket'
-    this.#errors = new ErrorReplies(options.profile, options.logger)
+    this.#errors = new ErrorReplies(options)
     this.#maxBatchItems = options.maxBatchItems ?? (this.#isWebSocket ? 0 : MAX_BATCH_ITEMS)
     this.#maxResponseLength = options.maxBatchResponseLength ?? MAX_BATCH_RESPONSE_LENGTH
     this.#services = {

@@ -44,7 +44,6 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   STATE_NOT_AVAILABLE: { code: -32000, message: 'World state unavailable', geth: {} },
   CHAIN_HEAD_WORLD_STATE_NOT_AVAILABLE: { code: -32008, message: 'Initial sync is still in progress' },
   RANGE_TOO_LARGE: { code: -32005, message: 'Requested range exceeds maximum RPC range limit', geth: { code: -32602 } },
-  SEARCH_INCOMPLETE: { code: -32005, message: 'Search incomplete', geth: {}, data: 'text' },
   FILTER_NOT_FOUND: { code: -32000, message: 'Filter not found', geth: { message: 'filter not found' } },
   LOGS_FILTER_NOT_FOUND: { code: -32000, message: 'Logs filter not found', geth: { message: 'filter not found' } },
   SUBSCRIPTION_NOT_FOUND: {
@@ -58,7 +57,6 @@ const ROWS: Readonly<Record<string, ErrorRow>> = {
   SUBSCRIPTION_TYPE_UNKNOWN: { code: -32600, message: 'Invalid Request', geth: { code: -32601 } },
   INVALID_BLOCK: { code: -32000, message: 'Invalid block', geth: {} },
   // Transactions and calls
-  CHAIN_MOVED: { code: -32000, message: 'Blocks were removed during the request', geth: {} },
   // Numbers, messages and data of Hardhat
   TRANSACTION_FAILED: { code: -32603, message: 'Transaction reverted', geth: {}, data: 'failure' },
   TRANSACTION_OUT_OF_GAS: { code: -32000, message: 'Transaction ran out of gas', geth: {}, data: 'failure' },

@@ -18,6 +18,7 @@ export const FURTHER_ERRORS: Rows = {
   // Blocks, state and filters
   PARENT_BLOCK_NOT_FOUND: { code: -32000, message: 'Parent block not found', geth: {} },
   INVALID_BLOCK_HEX: { code: -32603, message: 'Internal error', geth: { code: -32602 } },
+  SEARCH_INCOMPLETE: { code: -32005, message: 'Search incomplete', geth: {}, data: 'text' },
   NO_ACCOUNT_FOUND: { code: -32000, message: 'Account not found' },
   BLOCK_RLP_IMPORT_ERROR: { code: -32000, message: 'Could not decode RLP for Block' },
   BLOCK_IMPORT_ERROR: { code: -32000, message: 'Could not import Block' },
@@ -51,6 +52,7 @@ export const FURTHER_ERRORS: Rows = {
   VALIDATOR_HAS_SIGNED: { code: -32000, message: 'Validator has signed above this block', geth: {} },
   TOO_MANY_PROPOSALS: { code: -32005, message: 'Too many proposals', geth: {} },
   // Transactions and calls
+  CHAIN_MOVED: { code: -32000, message: 'Blocks were removed during the request', geth: {} },
   RECEIPT_WAIT_EXPIRED: { code: 4, message: 'The transaction was not mined in time', geth: {}, data: 'text' },
   STORAGE_SLOT_NOT_FOUND: { code: -32000, message: 'Storage slot not found', geth: {} },
   UNKNOWN_TRANSFER: { code: -32000, message: 'Unknown transfer of a chain', geth: {}, data: 'text' },

@@ -29,23 +29,30 @@ const INVALID_REQUEST_CODE = -32600
 const UNAUTHORIZED_CODE = -40100
 const RESULT_END = '}'
 
+export interface ErrorReplyOptions {
+  readonly profile: RpcProfile
+  readonly logger: Logger
+  /** Adds to a message the option that would help, if there is one. Default: messages stay as they are. */
+  readonly advise?: ((message: string) => string) | undefined
+}
+
 /** Answers with errors, in the profile of the node. */
 export class ErrorReplies {
-  readonly #profile: RpcProfile
-  readonly #logger: Logger
+  readonly #options: ErrorReplyOptions
 
-  constructor(profile: RpcProfile, logger: Logger) {
-    this.#profile = profile
-    this.#logger = logger
+  constructor(options: ErrorReplyOptions) {
+    this.#options = options
   }
 
   /** @param id JSON text */
   reply(id: string, error: unknown, method?: string): Reply {
-    let answer = toRpcError(error, this.#profile)
+    const { profile, logger, advise } = this.#options
+    let answer = toRpcError(error, profile)
     if (answer === undefined || (isNodeError(error) && errorRow(error.code)?.isLogged === true)) {
-      this.#logger.error('request failed', { method, error })
+      logger.error('request failed', { method, error })
       answer ??= INTERNAL_ERROR
     }
+    if (advise !== undefined) answer = { ...answer, message: advise(answer.message) }
     return { status: this.#statusOf(answer), body: errorText(id, answer), error: answer }
   }
 
@@ -67,15 +74,16 @@ export class ErrorReplies {
 
   /** Logs the error that broke a streamed response: the client cannot receive it. */
   logBroken(method: string, error: unknown): void {
-    const isExpected = error instanceof DOMException || toRpcError(error, this.#profile) !== undefined
-    if (isExpected) this.#logger.debug('a response was interrupted', { method, error })
-    else this.#logger.error('request failed', { method, error })
+    const { profile, logger } = this.#options
+    const isExpected = error instanceof DOMException || toRpcError(error, profile) !== undefined
+    if (isExpected) logger.debug('a response was interrupted', { method, error })
+    else logger.error('request failed', { method, error })
   }
 
   /** A parameter that cannot be parsed (an enode URL) is answered like a request that cannot be parsed. */
   #statusOf({ code }: RpcError): 200 | 400 | 401 {
     if (code === UNAUTHORIZED_CODE) return 401
-    const isRefused = code === PARSE_ERROR_CODE || (code === INVALID_REQUEST_CODE && this.#profile === 'besu')
+    const isRefused = code === PARSE_ERROR_CODE || (code === INVALID_REQUEST_CODE && this.#options.profile === 'besu')
     return isRefused ? 400 : 200
   }
 }

@@ -19,6 +19,9 @@ export interface TlsSettings {
 }
 
 const HAS_CERTIFICATE = /-----BEGIN CERTIFICATE-----/
+/** First byte of a PKCS#12 file (RFC 7292). */
+const ASN1_SEQUENCE = 0x30
+const PEM = 'PEM with a certificate and its key'
 const HAS_KEY = /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY-----/
 
 /**
@@ -49,9 +52,10 @@ function keyStore({ keyStore: file, password: passwordFile }: TlsFiles): TlsOpti
   const bytes = read(file, 'rpc-http-tls-keystore-file')
   const isPem = bytes.includes('-----BEGIN ')
   if (isPem && !(HAS_CERTIFICATE.test(bytes.toString()) && HAS_KEY.test(bytes.toString()))) throw unloadable(file)
+  if (!isPem && bytes[0] !== ASN1_SEQUENCE) throw invalid(`${file} is neither PKCS#12 nor ${PEM}`)
   if (!isPem && passwordFile === undefined) {
     throw invalid(
-      'File containing password to unlock keystore is required when TLS is enabled for JSON-RPC HTTP endpoint',
+      'File containing password to unlock keystore is required when TLS is enabled for JSON-RPC HTTP endpoint\nAdd --rpc-http-tls-keystore-password-file.',
     )
   }
   const passphrase =
@@ -70,7 +74,7 @@ function keyStore({ keyStore: file, password: passwordFile }: TlsFiles): TlsOpti
 
 function unloadable(file: string, cause?: unknown): NodeError {
   return invalid(
-    `Unable to load the key store ${file}: the password is wrong, or it is neither PKCS#12 nor PEM with a certificate and its key`,
+    `Unable to load the key store ${file}: the password is wrong, or it is neither PKCS#12 nor ${PEM}`,
     cause,
   )
 }

@@ -284,10 +284,14 @@ describe('the log as a whole', () => {
 
   it('names the option that lifts a limit', async () => {
     const { rpc, activity, node, send } = await open()
-    await expect(rpc('eth_sendTransaction', { from: FROM, to: OTHER, gas: '0x1312d00' })).rejects.toThrow('too high')
+    await expect(rpc('eth_sendTransaction', { from: FROM, to: OTHER, gas: '0x1312d00' })).rejects.toThrow(
+      /too high .* \(--allow-unlimited-gas lifts the cap\)$/,
+    )
     // Returns 30,000 bytes of code.
     const code = '0x6175306000f3'
-    await expect(rpc('eth_call', { from: FROM, data: code, gas: '0x989680' })).rejects.toThrow('max code size exceeded')
+    await expect(rpc('eth_call', { from: FROM, data: code, gas: '0x989680' })).rejects.toThrow(
+      'max code size exceeded (--code-size-limit raises the limit)',
+    )
     await send(undefined, code, { gas: '0x989680' })
     await node.close()
     const text = activity.take()

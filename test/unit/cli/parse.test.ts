@@ -18,10 +18,11 @@ function node(argv: string[], environment: Environment = {}, files: Record<strin
   return line
 }
 
+/** The message without the line that says where help is. */
 function errorOf(argv: string[], environment: Environment = {}, files: Record<string, string> = {}): string {
   const line = parse(argv, environment, files)
   if (line.kind !== 'error') throw new Error(`no error: ${line.kind}`)
-  return line.message.split('\n')[0] as string
+  return line.message.replace(/\nHelp: .*$/, '')
 }
 
 describe('an error', () => {
@@ -181,12 +182,26 @@ describe('errors', () => {
     [['--metrics-enabled', '--metrics-push-enabled'], /^--metrics-enabled option and --metrics-push-enabled option/],
     [['--rpc-http-enabled', '--rpc-http-port=30303'], /^Port number '30303' has been specified multiple times\./],
     [['--privacy-enabled', '--privacy-enclave=EMBEDDED', '--enclave-port=30303'], /^Port number '30303' has been/],
-    [['--rpc-http-authentication-enabled'], /^Unable to authenticate JSON-RPC HTTP endpoint/],
-    [['--rpc-ws-authentication-enabled'], /^Unable to authenticate JSON-RPC WebSocket endpoint/],
-    [['--rpc-http-tls-enabled'], 'Keystore file is required when TLS is enabled for JSON-RPC HTTP endpoint'],
+    [
+      ['--rpc-http-authentication-enabled'],
+      'Unable to authenticate JSON-RPC HTTP endpoint without a supplied credentials file or authentication public key file\n' +
+        'Add --rpc-http-authentication-credentials-file or --rpc-http-authentication-jwt-public-key-file.',
+    ],
+    [
+      ['--rpc-ws-authentication-enabled'],
+      /^Unable to authenticate JSON-RPC WebSocket endpoint .*\nAdd --rpc-ws-authentication-credentials-file or --rpc-ws-/,
+    ],
+    [
+      ['--privacy-enabled'],
+      'Please specify Enclave public key file path to enable privacy\nAdd --privacy-public-key-file.',
+    ],
+    [
+      ['--rpc-http-tls-enabled'],
+      'Keystore file is required when TLS is enabled for JSON-RPC HTTP endpoint\nAdd --rpc-http-tls-keystore-file.',
+    ],
     [
       ['--rpc-http-tls-enabled', '--rpc-http-tls-keystore-file=k', '--rpc-http-tls-client-auth-enabled'],
-      /^Known-clients file must be specified or CA clients must be enabled when TLS client authentication is enabled/,
+      /^Known-clients file must be specified or CA clients must be enabled when TLS client authentication is enabled.*\nAdd --rpc-http-tls-known-clients-file or --rpc-http-tls-ca-clients-enabled\.$/,
     ],
     [['--network=dev', '--rpc-http-enabled', '--rpc-http-tls-enabled'], /^Keystore file is required/],
     [['--network=dev', '--graphql-http-enabled', '--rpc-http-tls-enabled'], /^Keystore file is required/],

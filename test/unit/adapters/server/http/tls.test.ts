@@ -187,7 +187,14 @@ describe('faults', () => {
   it.each<[NodeFlags, RegExp]>([
     [{ ...withPem, rpcHttpTlsKeystoreFile: '/absent' }, /option 'rpcHttpTlsKeystoreFile': cannot read \/absent/],
     [{ ...withPem, rpcHttpTlsKeystoreFile: file('server.crt') }, /^Unable to load the key store/],
-    [{ ...withPem, rpcHttpTlsKeystoreFile: file('server.p12') }, /^File containing password to unlock keystore/],
+    [
+      { ...withPem, rpcHttpTlsKeystoreFile: file('server.p12') },
+      /^File containing password to unlock keystore.*\nAdd rpcHttpTlsKeystorePasswordFile\.$/,
+    ],
+    [
+      { ...withPem, rpcHttpTlsKeystoreFile: file('password.txt') },
+      /password\.txt is neither PKCS#12 nor PEM with a certificate and its key$/,
+    ],
     [{ ...withPkcs12, rpcHttpTlsKeystorePasswordFile: file('ca.pem') }, /^Unable to load the key store/],
     [{ ...withPem, rpcHttpTlsProtocols: ['TLSv1.1'] }, /^No valid TLS protocols specified/],
     [{ ...withPem, rpcHttpTlsCipherSuites: ['x'] }, /^Invalid TLS cipher suite specified x/],

@@ -1,0 +1,2 @@
+/** A page has no command line. */
+export const withAdvice = undefined
