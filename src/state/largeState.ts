@@ -6,7 +6,8 @@
 import type { Mutation } from '../base/ports/keyValueStore.ts'
 import { hashSteps, storeSteps } from '../trie/trieSteps.ts'
 import type { StateRoot } from './contract.ts'
-import { type CommittedWork, commitState, type StateCommit } from './stateCommit.ts'
+import type { CommittedWork } from './stateChanges.ts'
+import { commitState, type StateCommit } from './stateCommit.ts'
 
 /** Slots that are written into a trie in one step. */
 const SLOTS_PER_STEP = 128

@@ -3,6 +3,7 @@ import type { Account } from '../evm/stateDb.ts'
 import type { Trie } from '../trie/trie.ts'
 import { type AccountRecord, DELETED_ACCOUNT } from './account.ts'
 import { ByteTable } from './byteTable.ts'
+import type { KeyHashes } from './keyHashes.ts'
 
 /** Shared by all accounts without slots, which are the majority. */
 export const NO_SLOTS: readonly number[] = []
@@ -138,4 +139,10 @@ function appended(slots: readonly number[], id: number): readonly number[] {
 
 function copyOf(slots: readonly number[]): readonly number[] {
   return slots === NO_SLOTS ? slots : slots.slice()
+}
+
+/** keccak256(address) */
+export function hashOf(account: StateAccount, { hashes }: { readonly hashes: KeyHashes }): Uint8Array {
+  account.hash ??= hashes.ofAddress(account.address)
+  return account.hash
 }

@@ -9,15 +9,23 @@ import type { Account } from '../evm/stateDb.ts'
 import { REF } from '../trie/node.ts'
 import { type AccountRecord, DELETED_ACCOUNT, encodeFlatAccount, encodeFlatSlot } from './account.ts'
 import type { ChangedAccount } from './headAccounts.ts'
-import type { StateAccount } from './stateAccounts.ts'
+import { hashOf, type StateAccount } from './stateAccounts.ts'
 import { type AccountChange, type LeftStorage, SLOTS_PER_PAUSE, type SlotChange } from './stateDiff.ts'
 import type { StateSlots } from './stateSlots.ts'
-import { hashOf, incarnationAt } from './stateTries.ts'
+import { incarnationAt, type StateTries } from './stateTries.ts'
 import type { StateView } from './stateView.ts'
 
 export interface ChangedState {
   readonly view: StateView
   readonly slots: StateSlots
+}
+
+export interface CommittedWork extends ChangedState {
+  readonly tries: StateTries
+  /** All accounts changed at any time. */
+  readonly changed: readonly StateAccount[]
+  /** Code set in this state. */
+  newCode(codeHash: Uint8Array): Uint8Array | undefined
 }
 
 /** Receives a preimage for a new entry of a trie. */

@@ -12,7 +12,7 @@ import { readStateDiff } from './flatView.ts'
 import type { StateAccount } from './stateAccounts.ts'
 import {
   accountAfter,
-  type ChangedState,
+  type CommittedWork,
   changeOf,
   erasedStorage,
   type PreimageSink,
@@ -31,7 +31,6 @@ import {
   type StateDiff,
 } from './stateDiff.ts'
 import type { StateStage } from './stateStage.ts'
-import type { StateTries } from './stateTries.ts'
 
 export interface StateCommit {
   /** Higher than all previous versions, including those of blocks that are no longer canonical. */
@@ -47,14 +46,6 @@ export interface StateCommit {
   readonly isDetached?: boolean
   /** Nodes of this commit that are no longer in the tries (largeState.ts). */
   readonly nodes?: readonly Mutation[]
-}
-
-export interface CommittedWork extends ChangedState {
-  readonly tries: StateTries
-  /** All accounts changed at any time. */
-  readonly changed: readonly StateAccount[]
-  /** Code set in this state. */
-  newCode(codeHash: Uint8Array): Uint8Array | undefined
 }
 
 /** Mutations that are staged between two pauses: some 2 ms of work. */

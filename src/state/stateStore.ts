@@ -19,6 +19,7 @@ import type { BlockId, FlatPosition } from './stateDiff.ts'
 import type { StateRanges } from './stateRanges.ts'
 import type { StateStage } from './stateStage.ts'
 import { type SharedReads, StateView, type StoredAccount } from './stateView.ts'
+import { StateWriter } from './stateWriter.ts'
 import { WorldState } from './worldState.ts'
 
 export interface StateStoreOptions {
@@ -97,7 +98,13 @@ export class StateStore {
 
   /** Returns a mutable state on top of a root. With `recall` it must not be persisted. */
   mutable(root: StateRoot, over?: KeyValueReader, recall?: StorageRecall): WorldState {
-    return new WorldState(this.#view(root, over, recall))
+    const view = this.#view(root, over, recall)
+    return new WorldState(view, () => new StateWriter(view))
+  }
+
+  /** Writes changes on top of a root. */
+  writer(root: StateRoot): StateWriter {
+    return new StateWriter(this.#view(root))
   }
 
   /**

@@ -6,7 +6,7 @@ import { REF } from '../trie/node.ts'
 import { Trie } from '../trie/trie.ts'
 import type { NodeSink } from '../trie/trieCommit.ts'
 import { encodeAccount, encodeAccountOverBase, encodeDeletedAccount, encodeSlot } from './account.ts'
-import { NO_SLOTS, type StateAccount } from './stateAccounts.ts'
+import { hashOf, NO_SLOTS, type StateAccount } from './stateAccounts.ts'
 import type { StateSlots } from './stateSlots.ts'
 import type { StateView } from './stateView.ts'
 
@@ -19,25 +19,25 @@ export interface StorageUpdate {
 
 /** The tries of a world state, updated on demand. */
 export class StateTries {
-  readonly #view: StateView
+  readonly view: StateView
   readonly #slots: StateSlots
   #accounts: Trie | undefined
 
   constructor(view: StateView, slots: StateSlots, accounts?: Trie) {
-    this.#view = view
+    this.view = view
     this.#slots = slots
     this.#accounts = accounts
   }
 
-  /** Created on first use; calls do not need it. */
+  /** Created on first use. */
   get accounts(): Trie {
-    this.#accounts ??= this.#view.accountTrie()
+    this.#accounts ??= this.view.accountTrie()
     return this.#accounts
   }
 
   /** @param slots a copy of this object's slots */
   fork(slots: StateSlots): StateTries {
-    return new StateTries(this.#view, slots, this.#accounts?.fork())
+    return new StateTries(this.view, slots, this.#accounts?.fork())
   }
 
   /** Writes changed accounts and slots into the tries. After a miss, a repeated call continues. */
@@ -45,7 +45,7 @@ export class StateTries {
     try {
       for (const account of dirty) if (account.isDirty) this.#flushAccount(account)
     } catch (error) {
-      if (error instanceof StoreMiss) this.accounts.prefetch(dirty.map((account) => hashOf(account, this.#view)))
+      if (error instanceof StoreMiss) this.accounts.prefetch(dirty.map((account) => hashOf(account, this.view)))
       throw error
     }
   }
@@ -58,7 +58,7 @@ export class StateTries {
   prepareCommit(account: StateAccount, version: number): void {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
-    const hash = hashOf(account, this.#view)
+    const hash = hashOf(account, this.view)
     const incarnation = incarnationAt(account, version)
     if (this.accounts.retag(hash, version, incarnation)) return
     this.accounts.put(hash, this.#encoded(account, current, trie.rootHash()), version, incarnation)
@@ -69,7 +69,7 @@ export class StateTries {
     const { current, trie } = account
     if (current === undefined || !isNew(trie)) return
     const ref = trie.commit(version, sink, isReplacing)
-    const leaf = this.accounts.leaf(hashOf(account, this.#view))
+    const leaf = this.accounts.leaf(hashOf(account, this.view))
     if (leaf !== undefined) leaf.link = ref
   }
 
@@ -86,15 +86,15 @@ export class StateTries {
 
   /** Over a base, an account that is absent may be there in the base. */
   #deleteAccount(account: StateAccount): void {
-    const hash = hashOf(account, this.#view)
-    if (this.#view.base === undefined || account.base === undefined) this.accounts.delete(hash)
+    const hash = hashOf(account, this.view)
+    if (this.view.base === undefined || account.base === undefined) this.accounts.delete(hash)
     else this.accounts.put(hash, encodeDeletedAccount())
   }
 
   #putAccount(account: StateAccount): void {
     const { base, current, trie } = account
     if (current === undefined) return
-    const hash = hashOf(account, this.#view)
+    const hash = hashOf(account, this.view)
     if (account.isAsInBase) {
       this.accounts.delete(hash)
       return
@@ -131,11 +131,11 @@ export class StateTries {
     if (!isRebuilt && account.dirtySlots.length === 0) return undefined
     let { trie } = account
     if (isRebuilt || trie === undefined) {
-      const owner = hashOf(account, this.#view)
+      const owner = hashOf(account, this.view)
       trie =
         generation === 0
-          ? this.#view.storageTrie(owner)
-          : new Trie({ cache: this.#view.nodes, reader: this.#view.reader, owner })
+          ? this.view.storageTrie(owner)
+          : new Trie({ cache: this.view.nodes, reader: this.view.reader, owner })
     }
     return { account, trie, ids: isRebuilt ? account.slots : account.dirtySlots }
   }
@@ -193,12 +193,6 @@ export class StateTries {
       throw error
     }
   }
-}
-
-/** keccak256(address) */
-export function hashOf(account: StateAccount, { hashes }: StateView): Uint8Array {
-  account.hash ??= hashes.ofAddress(account.address)
-  return account.hash
 }
 
 /**

@@ -5,12 +5,14 @@ import { isEmptyAccount } from '../evm/emptyAccount.ts'
 import type { Account } from '../evm/stateDb.ts'
 import type { AccountRecord } from './account.ts'
 import type { MutableState, StateRoot } from './contract.ts'
-import { type StateAccount, StateAccounts } from './stateAccounts.ts'
-import { type CommittedWork, commitState, type StateCommit } from './stateCommit.ts'
-import { withoutPauses } from './stateDiff.ts'
+import type { KeyHashes } from './keyHashes.ts'
+import { hashOf, type StateAccount, StateAccounts } from './stateAccounts.ts'
+import type { CommittedWork } from './stateChanges.ts'
+import type { StateCommit } from './stateCommit.ts'
 import { StateSlots } from './stateSlots.ts'
-import { hashOf, StateTries } from './stateTries.ts'
-import type { StateView } from './stateView.ts'
+import type { StateTries } from './stateTries.ts'
+import type { KnownAccount } from './stateView.ts'
+import type { StateWriter } from './stateWriter.ts'
 import { UndoLog, type UndoTarget } from './undoLog.ts'
 
 const NEW_ACCOUNT: Account = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH }
@@ -26,12 +28,23 @@ const CHANGED_PATH_BYTES = 4096
  */
 const RIPEMD_ADDRESS: Uint8Array = Uint8Array.from({ length: 20 }, (_, i) => (i === 19 ? 3 : 0))
 
+/** The immutable state under a world state. */
+export interface WorldView {
+  readonly hashes: KeyHashes
+  getRecord(address: Uint8Array): AccountRecord | undefined
+  codeOf(address: Uint8Array, codeHash: Uint8Array): Uint8Array
+  getStorage(address: Uint8Array, slot: Uint8Array, known: KnownAccount): Uint8Array
+  hasStorage(address: Uint8Array, record: AccountRecord | undefined): boolean
+}
+
 /** A mutable state with a journal, on top of an immutable view. */
 export class WorldState implements MutableState {
-  readonly #view: StateView
+  readonly #view: WorldView
+  readonly #openWriter: () => StateWriter
   #accounts: StateAccounts
   #slots: StateSlots
-  #tries: StateTries
+  /** Opened on first use; calls do not need them. */
+  #openedTries: StateTries | undefined
   readonly #undo = new UndoLog()
   /** Created by the first revert. */
   #undoTarget: UndoTarget | undefined
@@ -45,11 +58,12 @@ export class WorldState implements MutableState {
   #transaction = 1
   #lastGeneration = 0
 
-  constructor(view: StateView) {
+  /** @param openWriter called for the root and the commit */
+  constructor(view: WorldView, openWriter: () => StateWriter) {
     this.#view = view
+    this.#openWriter = openWriter
     this.#accounts = StateAccounts.create()
     this.#slots = StateSlots.create(view.hashes)
-    this.#tries = new StateTries(view, this.#slots)
     this.#newCodes = new Map()
   }
 
@@ -169,14 +183,15 @@ export class WorldState implements MutableState {
    */
   persist(options: StateCommit): StateRoot {
     this.#flush()
-    return withoutPauses(commitState(this.work(), options))
+    return this.#openWriter().commit(this.work(), options)
   }
 
   /** The parts of the state from which it is committed. */
   work(): CommittedWork {
+    const tries = this.#tries
     return {
-      view: this.#view,
-      tries: this.#tries,
+      view: tries.view,
+      tries,
       slots: this.#slots,
       changed: this.#changed,
       newCode: (codeHash) => this.#newCodes.get(bytesToHexUnprefixed(codeHash)),
@@ -229,10 +244,10 @@ export class WorldState implements MutableState {
   }
 
   fork(): WorldState {
-    const copy = new WorldState(this.#view)
+    const copy = new WorldState(this.#view, this.#openWriter)
     copy.#accounts = this.#accounts.clone()
     copy.#slots = this.#slots.clone()
-    copy.#tries = this.#tries.fork(copy.#slots)
+    copy.#openedTries = this.#openedTries?.fork(copy.#slots)
     for (const [hash, code] of this.#newCodes) copy.#newCodes.set(hash, code)
     const own = (account: StateAccount): StateAccount => copy.#accounts.at(account.id)
     copy.#dirty = this.#dirty.map(own)
@@ -242,6 +257,11 @@ export class WorldState implements MutableState {
     copy.#transaction = this.#transaction
     copy.#lastGeneration = this.#lastGeneration
     return copy
+  }
+
+  get #tries(): StateTries {
+    this.#openedTries ??= this.#openWriter().tries(this.#slots)
+    return this.#openedTries
   }
 
   #load(address: Uint8Array): StateAccount {

@@ -18,8 +18,8 @@ import type { MethodDefinition } from '../rpc/method.ts'
 import { call } from '../rpc/methods/eth/call.ts'
 import { estimateGas } from '../rpc/methods/eth/estimateGas.ts'
 import type { BaseState } from '../state/baseState.ts'
+import { BaseStates } from '../state/baseStates.ts'
 import type { StateSource } from '../state/contract.ts'
-import { StateStore } from '../state/stateStore.ts'
 import type { CallBackend } from './backend.ts'
 import type { VerifiedHost } from './contract.ts'
 
@@ -48,7 +48,7 @@ export class Execution {
   /** @param base the states in the store, of which nothing else is stored */
   over(store: ForkStore, base: BaseState): ViewExecution {
     const deps = { ...this.#deps, control: { ...this.#deps.control, residency: store } }
-    return new ViewExecution(deps, new StateStore(store, { base, keepsPreimages: false }))
+    return new ViewExecution(deps, new BaseStates(store, base))
   }
 }
 
@@ -58,7 +58,7 @@ export class ViewExecution {
   readonly calls: CallSimulator
   readonly #deps: ExecutionDeps
 
-  constructor(deps: ExecutionDeps, states: StateStore) {
+  constructor(deps: ExecutionDeps, states: BaseStates) {
     this.states = {
       at: ({ stateRoot }) => (stateRoot.isMissing === true ? undefined : states.reader(stateRoot)),
       mutable: ({ stateRoot }) => (stateRoot.isMissing === true ? undefined : states.mutable(stateRoot)),

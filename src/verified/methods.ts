@@ -65,7 +65,7 @@ export const BLOCK_METHODS: ReadonlySet<string> = new Set([
 /** @returns undefined for a method that is not proven */
 export async function provenMethod(name: string): Promise<ProvenMethod | undefined> {
   if (CALLS.includes(name)) return callOf(name, (await import('./execution.ts')).callMethods)
-  if (FURTHER_CALLS.includes(name)) return callOf(name, (await import('./furtherCalls.ts')).furtherCalls)
+  if (FURTHER_CALLS.includes(name)) return callOf(name, await (await import('./furtherCalls.ts')).loadFurtherCalls())
   const reads = FURTHER_READS.includes(name) ? (await import('./furtherReads.ts')).furtherReads : READS
   const definition = reads.find((each) => each.name === name)
   return definition && { isCall: false, definition }

@@ -38,7 +38,7 @@ const BUDGETS = {
     file: VERIFIED,
     platform: 'browser',
     later: 'verified-execution',
-    budget: 138_000,
+    budget: 125_000,
   },
   'isonode/wallet': { file: 'dist/adapters/browser/wallet.js', platform: 'browser', budget: 5_000 },
 }

@@ -6,6 +6,8 @@ import { revertReason } from '../../../src/evm/revertReason.ts'
 import { refused } from '../../../src/remote/errors.ts'
 import { toRpcError } from '../../../src/rpc/errors.ts'
 import { ERROR_TABLE } from '../../../src/rpc/errorTable.ts'
+import { FURTHER_ERRORS } from '../../../src/rpc/furtherErrors.ts'
+import { commonEthMethods } from '../../../src/rpc/methods/eth/common.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
 
 const word = (value: number | string) =>
@@ -73,6 +75,15 @@ describe('domain errors as JSON-RPC errors', () => {
     expect(toRpcError(new Error('x'), 'besu')).toBeUndefined()
     expect(toRpcError(new NodeError({ code: 'NO_SUCH_CODE' }, 'x'), 'geth')).toBeUndefined()
     expect(toRpcError('x', 'besu')).toBeUndefined()
+  })
+
+  it('has in a page, from the start, the rows of the methods that it has from the start', () => {
+    const needed = new Set(commonEthMethods.flatMap(({ errors = [] }) => errors))
+    const later = Object.keys(FURTHER_ERRORS).filter((code) => needed.has(code))
+    // A page loads them with the parts that throw them: forks and mirrors.
+    expect(
+      later.filter((code) => !/^(?:FORK|MIRROR)_|^(?:PROOF_INVALID|REMOTE_REFUSED|READS_EXCEEDED)$/.test(code)),
+    ).toEqual([])
   })
 
   const recorded = recordedPath('besu', 'error-codes.json')
