@@ -43,8 +43,7 @@ const MAX_ITEMS = 1_000_000
  */
 export function readCallWitness(value: unknown, block: RemoteBlock, known: KnownWitness = NOTHING_KNOWN): ProvenReads {
   const json = new RemoteObject(value, 'isonode_callWitness')
-  const sent = json.list('state', MAX_ITEMS, (item, datum) => readBytes(item, datum))
-  const nodes = new ProofNodeSet([...known.nodes, ...sent])
+  const nodes = new ProofNodeSet([...known.nodes, ...nodesOf(json)])
   const codes = json.list('codes', MAX_ITEMS, (item, datum) => readBytes(item, datum))
   const found: Found = { nodes, codes: codesByHash(codes), entries: [], reads: [] }
   json.list('accessList', MAX_WITNESS_READS, (item, datum) => {
@@ -55,6 +54,21 @@ export function readCallWitness(value: unknown, block: RemoteBlock, known: Known
   for (const read of known.reads) addKnown(found, block, read)
   const { entries, reads } = found
   return { entries, reads, nodes: nodes.used }
+}
+
+/**
+ * @param value the witness of a call that reads the account
+ * @throws {NodeError} PROOF_INVALID unless it proves that the account does not exist
+ */
+export function requireAbsence(value: unknown, { stateRoot }: RemoteBlock, address: Uint8Array): void {
+  const name = `account ${bytesToHex(address)}`
+  const nodes = new ProofNodeSet(nodesOf(new RemoteObject(value, 'isonode_callWitness')))
+  if (nodes.value(stateRoot, keccak256(address), name) === undefined) return
+  throw contradictedAnswer(`eth_getProof of ${bytesToHex(address)}`, 'the account exists')
+}
+
+function nodesOf(witness: RemoteObject): Uint8Array[] {
+  return witness.list('state', MAX_ITEMS, (item, datum) => readBytes(item, datum))
 }
 
 /** Reads that the call no longer makes have no proof. */

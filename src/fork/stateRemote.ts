@@ -4,13 +4,14 @@
  */
 import { MAX_FORK_CODE_BYTES, MAX_FORK_PROOF_SLOTS } from '../base/limits/limits.ts'
 import type { RemoteBlock } from '../base/ports/keyValueStore.ts'
-import { bytesToHex, EMPTY_BYTES, equalBytes, quantity } from '../base/primitives/bytes.ts'
+import { bytesToHex, EMPTY_BYTES, equalBytes, quantity, ZERO_WORD } from '../base/primitives/bytes.ts'
 import { EMPTY_CODE_HASH, keccak256 } from '../base/primitives/keccak.ts'
 import type { RemoteError, RemoteRequest, RemoteResult } from '../remote/contract.ts'
 import { refused, shortened } from '../remote/errors.ts'
 import { isMissingData, isMissingMethod, isMisunderstood } from '../remote/refusals.ts'
 import { verifyAccountProof } from '../state/accountProof.ts'
 import type { BaseAccount } from '../state/baseState.ts'
+import { requireAbsence } from './callWitness.ts'
 import type { VerifyMode } from './contract.ts'
 import { blockChanged, contradictedAnswer, malformedAnswer, statePruned, unknownBlock, unproven } from './errors.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
@@ -47,6 +48,8 @@ export interface StateRemoteDeps {
 
 const PLAIN = 'state, because the remote does not prove it'
 const ABSENCE = 'accounts that do not exist, because the remote does not prove it'
+
+const NO_ABSENCE_PROOF = 'the remote refuses to prove that an account does not exist, as Besu does'
 
 type Parser = (values: readonly unknown[]) => AccountAnswer
 
@@ -105,7 +108,7 @@ export class StateRemote {
     const results = await remote.requestAll([...requests, ...check], datum)
     if (!byHash) this.#requireHash(block, results.pop() as RemoteResult)
     for (const [i, result] of results.entries()) {
-      if (result.kind === 'result' || (isProven && this.#isAbsence(result.error))) continue
+      if (result.kind === 'result' || (isProven && isAbsence(result.error))) continue
       await this.#afterRefusal(block, (requests[i] as RemoteRequest).method, result.error, byHash)
       return undefined
     }
@@ -120,16 +123,35 @@ export class StateRemote {
     questions: readonly AccountQuestion[],
     answers: readonly (AccountAnswer | undefined)[],
   ): Promise<AccountAnswer[] | undefined> {
-    const unproven = questions.filter((_, i) => answers[i] === undefined)
-    if (unproven.length === 0) return answers.filter((answer) => answer !== undefined)
-    this.#say(ABSENCE)
-    const plain = await this.#attempt(block, unproven, false)
-    return plain && answers.map((answer) => answer ?? (plain.shift() as AccountAnswer))
+    const { mode, remote } = this.#deps
+    const refused = questions.filter((_, i) => answers[i] === undefined)
+    if (refused.length === 0) return answers.filter((answer) => answer !== undefined)
+    if (mode === 'auto' && remote.can('callWitness') !== true) this.#say(ABSENCE)
+    const found = this.#said.has(ABSENCE)
+      ? await this.#attempt(block, refused, false)
+      : await this.#absenceProofs(block, refused)
+    return found && answers.map((answer) => answer ?? (found.shift() as AccountAnswer))
   }
 
-  /** Whether the remote refuses to prove that an account does not exist. */
-  #isAbsence({ message }: RemoteError): boolean {
-    return this.#deps.mode === 'auto' && /account not found|no account found/i.test(message)
+  /**
+   * A node of this project that refuses such proofs as Besu does has them in the witness of a call.
+   * @throws {NodeError} FORK_UNPROVEN when the remote makes no witnesses, PROOF_INVALID
+   */
+  async #absenceProofs(block: RemoteBlock, questions: readonly AccountQuestion[]): Promise<AccountAnswer[]> {
+    const { remote } = this.#deps
+    const requests = questions.map(({ address }) => absenceRequest(block, address))
+    const results = remote.can('callWitness') === false ? [] : await remote.requestAll(requests, 'absent accounts')
+    return questions.map(({ address, slots }, i) => {
+      const result = results[i]
+      if (result?.kind !== 'result') {
+        if (result !== undefined && isMissingMethod(result.error)) remote.learn('callWitness', false)
+        throw unproven(`the absence of ${bytesToHex(address)} in block ${block.number}`, NO_ABSENCE_PROOF)
+      }
+      remote.learn('callWitness', true)
+      requireAbsence(result.value, block, address)
+      const account = { value: undefined }
+      return { account, code: EMPTY_BYTES, values: slots.map(() => ZERO_WORD), isProven: true }
+    })
   }
 
   /** Once, and only where the user may expect proofs. */
@@ -152,7 +174,7 @@ export class StateRemote {
   /** Learns what the remote lacks. @throws {NodeError} when another form does not help */
   async #afterRefusal(block: RemoteBlock, method: string, error: RemoteError, byHash: boolean): Promise<void> {
     const { remote, mode } = this.#deps
-    const lacksProof = isMissingMethod(error) || /proof|account not found|no account found/i.test(error.message)
+    const lacksProof = isMissingMethod(error) || /proof/i.test(error.message)
     if (method === 'eth_getProof' && lacksProof) {
       if (mode === 'proofs')
         throw unproven(`the state of block ${block.number}`, `the remote said: ${shortened(error.message)}`)
@@ -169,6 +191,17 @@ export class StateRemote {
     this.#requireHash(block, current)
     throw statePruned(block.number, head.kind === 'error' ? block.number : headOf(head.value), error)
   }
+}
+
+/** Whether the remote refuses to prove that an account does not exist. */
+function isAbsence({ message }: RemoteError): boolean {
+  return /account not found|no account found/i.test(message)
+}
+
+/** The state that a call from the account to itself reads. */
+function absenceRequest({ number }: RemoteBlock, address: Uint8Array): RemoteRequest {
+  const account = bytesToHex(address)
+  return { method: 'isonode_callWitness', params: [{ from: account, to: account }, quantity(number)] }
 }
 
 /** @returns undefined for a part of which a request was refused */

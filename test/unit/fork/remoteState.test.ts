@@ -77,7 +77,7 @@ describe('state of a remote', () => {
     expect(await compare(fork, blockOf(recorded, head - 3), stateOf(recorded, head - 3))).toBeGreaterThan(20)
     expect(fork.unverified.length).toBe(limit === withoutProofs ? 1 : 0)
     const nobody = fork.read(() => fork.state.account(fork.state.forkBlock, NOBODY))
-    // Besu, whose errors this remote has, proves no account that does not exist.
+    // Besu, whose errors and methods this remote has, proves no account that does not exist.
     if (mode === 'proofs') expect(await errorOf(nobody)).toMatchObject({ code: 'FORK_UNPROVEN' })
     else expect(await nobody).toBeUndefined()
   })
