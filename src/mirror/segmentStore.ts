@@ -7,16 +7,12 @@ import type { AsyncKeyValueStore, Entry, RangeOptions } from '../base/ports/keyV
 import { compareBytes, equalBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../storage/range.ts'
-import { keys } from '../storage/schema.ts'
 import type { SegmentEntry } from './format/entries.ts'
 import { filterHash, mayContain } from './format/filter.ts'
 import type { ReadBudget } from './read/readBudget.ts'
 import { SegmentCursor } from './read/segmentCursor.ts'
 import type { BlockPlace, PartPlace, PlacedSegment, SegmentSource } from './read/segmentSource.ts'
 import { firstAtOrAfter, type MirrorView } from './view.ts'
-
-/** No mirror has it, and every reader asks for it first. */
-const NEVER_PUBLISHED = keys.meta('migratingFrom')
 
 /** A key that is looked for. */
 interface Lookup {
@@ -48,8 +44,7 @@ export class SegmentStore implements AsyncKeyValueStore {
   /** @throws {NodeError} MIRROR_UNAVAILABLE, MIRROR_DAMAGED, READS_EXCEEDED */
   async getMany(keys: readonly Uint8Array[]): Promise<(Uint8Array | undefined)[]> {
     const lookups = keys.map((key): Lookup => {
-      const segments = equalBytes(key, NEVER_PUBLISHED) ? [] : this.#view.candidates(key)
-      return { key, segments, blocks: [], isFound: false, value: undefined }
+      return { key, segments: this.#view.candidates(key), blocks: [], isFound: false, value: undefined }
     })
     await this.#search(lookups, (segment) => this.#source.isInMemory(segment))
     await this.#search(

@@ -11,6 +11,8 @@ export const PUBLISHED_COLUMNS: readonly ColumnName[] = (Object.keys(COLUMNS) as
 
 const PUBLISHED_META: ReadonlySet<string> = new Set<MetaName>([
   'schemaVersion',
+  // No published database has it, and the mirror says so.
+  'migratingFrom',
   'genesisHash',
   'genesis',
   'rules',

@@ -4,13 +4,19 @@
  */
 import { MERGED_RECENT_SEGMENTS } from '../../base/limits/limits.ts'
 import type { YieldToHost } from '../../base/ports/yieldToHost.ts'
-import type { MergedSegment } from '../format/segmentInfo.ts'
+import { keys, type MetaName } from '../../storage/schema.ts'
+import { filterHash, mayContain } from '../format/filter.ts'
+import type { MergedSegment, RecentSegment } from '../format/segmentInfo.ts'
 import type { Merge, MirrorContent } from './mirrorContent.ts'
 import { planMerge } from './runs.ts'
 import { contentBlocks } from './segmentStreams.ts'
 import { infoOf, type SegmentTarget, SegmentWriter, storeSegment } from './segmentWriter.ts'
 
 type MergeInput = Pick<Merge, 'recent' | 'plan'>
+
+const NOTHING: MergeInput = { recent: [], plan: { first: 0, count: 0 } }
+/** Among the first entries, and not in what changes with a block. */
+const UNCHANGED: readonly MetaName[] = ['schemaVersion', 'migratingFrom', 'genesisHash']
 
 /** @returns undefined: nothing needs to be merged */
 export function nextMerge({ recent, runs }: MirrorContent): MergeInput | undefined {
@@ -19,10 +25,14 @@ export function nextMerge({ recent, runs }: MirrorContent): MergeInput | undefin
   return plan && { recent: [], plan }
 }
 
-/** Everything becomes one run. @returns undefined: it is one already */
-export function wholeMerge({ recent, runs }: MirrorContent): MergeInput | undefined {
-  const isOne = recent.length === 0 && runs.length <= 1
-  return isOne ? undefined : { recent, plan: { first: 0, count: runs.length } }
+/** Everything becomes one run. Nothing is merged where only first entries are above it, which the next manifest has again. */
+export function wholeMerge({ recent, runs }: MirrorContent): MergeInput {
+  const isOne = runs.length <= 1 && recent.every(hasStart)
+  return isOne ? NOTHING : { recent, plan: { first: 0, count: runs.length } }
+}
+
+function hasStart({ filter }: RecentSegment): boolean {
+  return filter.length > 0 && UNCHANGED.every((name) => mayContain(filter, filterHash(keys.meta(name))))
 }
 
 /**

@@ -201,7 +201,7 @@ export class Publisher {
       if (changes === undefined || position === undefined) return this.#publishWhole(state)
       this.#position = { ...position, claim: this.#epoch }
       await this.#parts.database.record(this.#position)
-      return this.#create(await this.#prepare(state, await this.#build(changes)))
+      return this.#create(await this.#prepare(state, await additionOf(changes)))
     })
   }
 
@@ -224,7 +224,7 @@ export class Publisher {
         this.#epoch = Math.max(this.#epoch + 1, this.#parts.clock.now())
         return this.#publishWhole(state)
       }
-      const addition = await this.#build(changes)
+      const addition = await additionOf(changes)
       if (!isWorthwhile(addition) && this.#merged === undefined) return undefined
       return this.#create(await this.#prepare(state, addition))
     })
@@ -260,23 +260,19 @@ export class Publisher {
     return historyBlock(state, Math.min(number, (before?.number ?? number) + MAX_HISTORY_STEP_BLOCKS))
   }
 
-  async #build({ entries, record, history }: Changes): Promise<Addition> {
-    const segments: BuiltSegment[] = []
-    const writer = new SegmentWriter(async (segment) => void segments.push(segment))
-    await writer.add(entries)
-    await writer.finish()
-    return { segments, record, history }
-  }
-
   /** Stores all objects of the next manifest, and the manifest's bytes here. */
   async #prepare(state: DatabaseState, addition: Addition): Promise<Attempt> {
     const merged = this.#merged
-    const before = this.content
-    const base = merged === undefined ? before : await storeList(this.#target, withMerge(before, merged))
-    return this.#extend(state, base, addition, merged)
+    if (merged === undefined) return this.#extend(state, this.content, addition, undefined)
+    const { recent, ...base } = await storeList(this.#target, withMerge(this.content, merged))
+    // The merge may have taken the first entries away from the newest segments.
+    const start = await built(startEntries(state, addition.history))
+    const others = recent.filter(({ hash }) => !start.some((segment) => equalBytes(segment.hash, hash)))
+    const segments = [...addition.segments, ...start]
+    return this.#extend(state, { ...base, recent: others }, { ...addition, segments }, merged)
   }
 
-  /** Stores new segments, unless the only one fits into the manifest. */
+  /** Stores new segments, except a last one that fits into the manifest. */
   async #extend(
     state: DatabaseState,
     base: MirrorContent,
@@ -284,12 +280,11 @@ export class Publisher {
     merged: Merge | undefined,
   ): Promise<Attempt> {
     const number = (this.#tip?.manifest.number ?? 0) + 1
-    const [only] = segments
-    const inline = segments.length === 1 && isShort(only) ? only?.content : undefined
-    if (inline === undefined) for (const segment of segments) await storeSegment(this.#target, segment)
-    const added = segments.map((segment) => recentOf(segment, inline === undefined ? 0 : number))
+    const inline = isShort(segments.at(-1)) ? segments.at(-1) : undefined
+    for (const segment of segments) if (segment !== inline) await storeSegment(this.#target, segment)
+    const added = segments.map((segment) => recentOf(segment, segment === inline ? number : 0))
     const content = { ...base, recent: [...base.recent, ...added] }
-    const bytes = await this.#encode(state, number, content, { added: added.length, inline })
+    const bytes = await this.#encode(state, number, content, { added: added.length, inline: inline?.content })
     return { bytes, content, record, history, merge: merged }
   }
 
@@ -315,7 +310,7 @@ export class Publisher {
     }
     await writer.finish()
     const content = await storeList(this.#target, { recent: [], runs: [run] })
-    const addition = await this.#build({ entries: startEntries(state, history), record, history })
+    const addition = await additionOf({ entries: startEntries(state, history), record, history })
     const manifest = await this.#create(await this.#extend(state, content, addition, undefined))
     if (this.#position !== undefined) await this.#parts.database.record(this.#position)
     return manifest
@@ -433,6 +428,18 @@ function changedEntries(
 
 function* valuesOf(state: DatabaseState, keys: readonly Uint8Array[]): Iterable<SegmentEntry> {
   for (const key of keys) yield { key, value: state.get(key) }
+}
+
+async function additionOf({ entries, record, history }: Changes): Promise<Addition> {
+  return { segments: await built(entries), record, history }
+}
+
+async function built(entries: Iterable<SegmentEntry>): Promise<BuiltSegment[]> {
+  const segments: BuiltSegment[] = []
+  const writer = new SegmentWriter(async (segment) => void segments.push(segment))
+  await writer.add(entries)
+  await writer.finish()
+  return segments
 }
 
 function isShort(segment: BuiltSegment | undefined): boolean {

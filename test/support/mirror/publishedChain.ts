@@ -25,6 +25,8 @@ export const MIRROR_SIGNER: KeySigner = new KeySigner(new Uint8Array(32).fill(7)
 const ACCOUNTS = 40
 
 export class MemoryDisk extends MemoryStore implements DiskStore {
+  readonly hasChecksums = true
+
   requireAbsent(): void {}
 
   addChecksums(): number {
