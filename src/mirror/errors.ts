@@ -3,7 +3,12 @@
  * @module
  */
 import { MAX_CALL_WAIT_MS } from '../base/limits/limits.ts'
+import type { MissRequest } from '../base/ports/keyValueStore.ts'
+import { bytesToHex, EMPTY_BYTES } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
+import { Column } from '../storage/schema.ts'
+
+const HASH_BYTES = 32
 
 export type MirrorDamagedError = NodeError<{ code: 'MIRROR_DAMAGED'; object: string }>
 
@@ -43,10 +48,27 @@ export function mirrorUnavailable(
   return new NodeError(details, `${object} of ${store} is not available: ${reason}`, rest)
 }
 
-/** All waits of a call for its data together took too long. */
-export function mirrorWaitsExceeded(): NodeError<UnavailableDetails> {
-  const reason = `the call waited ${MAX_CALL_WAIT_MS / 1000} s in all, and still needs more`
+/** All waits of a call for its data together took too long. @param request the data that it still needs */
+export function mirrorWaitsExceeded(request: MissRequest): NodeError<UnavailableDetails> {
+  const reason = `the call waited ${MAX_CALL_WAIT_MS / 1000} s in all, and still needs ${datumOf(request)}`
   return mirrorUnavailable('what a call reads', reason)
+}
+
+/** The database knows accounts and slots by their hashes. */
+function datumOf(request: MissRequest): string {
+  const key = (request.kind === 'keys' ? request.keys[0] : undefined) ?? EMPTY_BYTES
+  const hash = bytesToHex(key.subarray(1, 1 + HASH_BYTES))
+  switch (key[0]) {
+    case Column.flatAccount:
+      return `the account of hash ${hash}`
+    case Column.code:
+      return `the code of hash ${hash}`
+    case Column.flatStorage:
+    case Column.flatIncarnation:
+      return `the slot of hash ${bytesToHex(key.slice(-HASH_BYTES))} of the account of hash ${hash}`
+    default:
+      return 'entries of blocks or of older states'
+  }
 }
 
 /** The object has a form that this version does not know. */
