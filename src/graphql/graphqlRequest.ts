@@ -20,6 +20,7 @@ import { BatchedResidency } from './batchedResidency.ts'
 import { jsonText, slicedJsonText } from './jsonText.ts'
 import { ListGate } from './listGate.ts'
 import { AccountNode, BlockNode, type NodeReader } from './nodes.ts'
+import { OperationCalls } from './operationCalls.ts'
 
 /** Values of an answer that is written at once. */
 const EAGER_TEXT_VALUES = 4096
@@ -34,6 +35,7 @@ export class GraphqlRequest implements Caller, NodeReader {
   readonly #residency: Residency | undefined
   readonly #slicer: TimeSlicer | undefined
   readonly #gate: ListGate
+  readonly #calls: OperationCalls
   readonly #blocks = new Map<string, BlockNode>()
   readonly #accounts = new Map<string, AccountNode>()
   #executions: Promise<unknown> = Promise.resolve()
@@ -50,6 +52,7 @@ export class GraphqlRequest implements Caller, NodeReader {
     this.signal = this.#controller.signal
     this.#clock = clock
     this.#residency = residency && new BatchedResidency(residency)
+    this.#calls = new OperationCalls(backend.calls)
     this.#slicer = backend.calls.slicer()
     this.#gate = new ListGate(this.#slicer)
   }
@@ -112,19 +115,27 @@ export class GraphqlRequest implements Caller, NodeReader {
     return result
   }
 
-  /** Runs calls on the state of a block. All executions of the request share one time limit. */
+  /**
+   * Runs calls on the state of a block. All executions of the request share one time limit, which does not count their waits for
+   * data that are far away.
+   */
   execution<T>(block: BlockNumberOrTagOrHash, work: (run: CallSimulation) => MaybePromise<T>): Promise<T> {
     return this.inTurn(async () => {
       const timeoutMs = this.backend.options.callTimeoutMs - this.#executionMs
       if (timeoutMs <= 0) throw new NodeError({ code: 'EXECUTION_TIMEOUT' }, 'the calls exceed their time limit')
-      const start = this.#clock.monotonic()
+      const start = this.#workedMs
       try {
         const options = { block, stateOverrides: undefined, blockOverrides: undefined, timeoutMs }
-        return await work(new CallSimulation(this.backend, options, this))
+        return await work(new CallSimulation({ ...this.backend, calls: this.#calls }, options, this))
       } finally {
-        this.#executionMs += this.#clock.monotonic() - start
+        this.#executionMs += this.#workedMs - start
       }
     })
+  }
+
+  /** The time, without waits of executions. */
+  get #workedMs(): number {
+    return this.#clock.monotonic() - this.#calls.waitedMs
   }
 
   /** The node of a block, shared by the fields of the request. */

@@ -16,20 +16,31 @@ import type { AccessList } from '../../types/transaction.ts'
 import type { BlockNumberOrTagOrHash } from '../blockReference.ts'
 import { requireHeader } from '../lookup.ts'
 import type { ApiOptions } from '../options.ts'
-import type { CallLimits, CallObject, CallOutcome, CallSimulator, SimulatedBlock } from './contract.ts'
+import type {
+  CallLimits,
+  CallObject,
+  CallOutcome,
+  CallSimulator,
+  MessageSimulator,
+  SimulatedBlock,
+} from './contract.ts'
 import { callBlock } from './environment.ts'
 import type { Caller, CallNotes } from './notes.ts'
 import type { AccountOverride, BlockOverrides } from './overrides.ts'
 import { prepareCall } from './prepareCall.ts'
 import { applyStateOverrides, PrecompileMoves } from './stateOverrides.ts'
 
-export interface CallBackend {
+export interface SimulationBackend {
   readonly chain: ChainReader
   readonly states: StateSource
-  readonly calls: CallSimulator
+  readonly calls: MessageSimulator
   readonly consensus: ConsensusSchedule
   readonly options: ApiOptions
   readonly pending?: PendingSource | undefined
+}
+
+export interface CallBackend extends SimulationBackend {
+  readonly calls: CallSimulator
 }
 
 export interface SimulationOptions {
@@ -54,7 +65,7 @@ const NEVER_ABORTED: Caller = { aborted: false, reason: undefined }
 
 export class CallSimulation {
   readonly block: SimulatedBlock
-  readonly #backend: CallBackend
+  readonly #backend: SimulationBackend
   readonly #header: ChainHeader
   /** The state with the overrides; undefined when there are none. */
   #overridden: MutableState | undefined
@@ -68,7 +79,7 @@ export class CallSimulation {
   readonly #notes: CallNotes | undefined
 
   /** @throws {NodeError} for an unknown block, CALL_STATE_UNAVAILABLE, INVALID_OVERRIDE */
-  constructor(backend: CallBackend, options: SimulationOptions, caller: Caller) {
+  constructor(backend: SimulationBackend, options: SimulationOptions, caller: Caller) {
     this.#options = options
     this.#notes = caller.notes
     const header = requireHeader(backend.chain, options.block, backend.pending)

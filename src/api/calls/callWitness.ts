@@ -13,7 +13,7 @@ import { retryMissesMaybe } from '../../storage/retryMisses.ts'
 import { encodeHeader } from '../../types/headerCodec.ts'
 import type { BlockNumberOrTagOrHash } from '../blockReference.ts'
 import { requireHeader } from '../lookup.ts'
-import { type CallBackend, CallSimulation } from './callSimulation.ts'
+import { type CallBackend, CallSimulation, type SimulationBackend } from './callSimulation.ts'
 import type { CallObject, CallOutcome } from './contract.ts'
 import { callFailure } from './failure.ts'
 import type { Caller } from './notes.ts'
@@ -52,7 +52,7 @@ export async function callWitness(
 ): Promise<CallWitness> {
   const header = requireHeader(backend.chain, block)
   const reads = new StateReads()
-  const recording: CallBackend = { ...backend, calls: recordingReads(backend.calls, reads), pending: undefined }
+  const recording: SimulationBackend = { ...backend, calls: recordingReads(backend.calls, reads), pending: undefined }
   const reference = { kind: 'hash', hash: header.hash, requireCanonical: false } as const
   const options = { block: reference, stateOverrides: undefined, blockOverrides: undefined }
   const simulation = new CallSimulation(recording, options, caller)

@@ -129,6 +129,9 @@ export interface CallSimulator {
   closeBlock(input: BlockStepInput, receipts: readonly StoredReceipt[]): Promise<readonly Uint8Array[] | undefined>
 }
 
+/** The part of a simulator that single messages need. */
+export type MessageSimulator = Pick<CallSimulator, 'limits' | 'slicer' | 'run'>
+
 /** Limits of the executions of a request. */
 export interface CallLimits {
   readonly signal: AbortState | undefined

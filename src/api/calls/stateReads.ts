@@ -7,7 +7,7 @@ import { NodeError } from '../../base/primitives/errors.ts'
 import type { Account } from '../../evm/stateDb.ts'
 import { ByteTable } from '../../state/byteTable.ts'
 import type { MutableState } from '../../state/contract.ts'
-import type { CallInput, CallSimulator } from './contract.ts'
+import type { CallInput, MessageSimulator } from './contract.ts'
 
 /** An account that was read. */
 export interface AccountReads {
@@ -74,12 +74,10 @@ export class StateReads {
 }
 
 /** Executes like another simulator and records what the executions read. */
-export function recordingReads(calls: CallSimulator, reads: StateReads): CallSimulator {
+export function recordingReads(calls: MessageSimulator, reads: StateReads): MessageSimulator {
   return {
     limits: (signal, timeoutMs) => calls.limits(signal, timeoutMs),
     slicer: () => calls.slicer(),
-    openBlock: (input) => calls.openBlock(input),
-    closeBlock: (input, receipts) => calls.closeBlock(input, receipts),
     run: (input) => calls.run(recorded(input, reads)),
   }
 }
