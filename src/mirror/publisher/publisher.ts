@@ -201,7 +201,7 @@ export class Publisher {
       if (changes === undefined || position === undefined) return this.#publishWhole(state)
       this.#position = { ...position, claim: this.#epoch }
       await this.#parts.database.record(this.#position)
-      return this.#create(await this.#prepare(state, await additionOf(changes)))
+      return this.#create(await this.#prepare(state, await additionOf(changes), true))
     })
   }
 
@@ -226,7 +226,7 @@ export class Publisher {
       }
       const addition = await additionOf(changes)
       if (!isWorthwhile(addition) && this.#merged === undefined) return undefined
-      return this.#create(await this.#prepare(state, addition))
+      return this.#create(await this.#prepare(state, addition, false))
     })
     return published ?? repeated
   }
@@ -260,16 +260,19 @@ export class Publisher {
     return historyBlock(state, Math.min(number, (before?.number ?? number) + MAX_HISTORY_STEP_BLOCKS))
   }
 
-  /** Stores all objects of the next manifest, and the manifest's bytes here. */
-  async #prepare(state: DatabaseState, addition: Addition): Promise<Attempt> {
+  /**
+   * Stores all objects of the next manifest, and the manifest's bytes here.
+   * @param begins whether it is the publisher's first one, which may stay the newest for long
+   */
+  async #prepare(state: DatabaseState, addition: Addition, begins: boolean): Promise<Attempt> {
     const merged = this.#merged
-    if (merged === undefined) return this.#extend(state, this.content, addition, undefined)
-    const { recent, ...base } = await storeList(this.#target, withMerge(this.content, merged))
-    // The merge may have taken the first entries away from the newest segments.
+    if (merged === undefined && !begins) return this.#extend(state, this.content, addition, undefined)
+    const content = merged === undefined ? this.content : await storeList(this.#target, withMerge(this.content, merged))
+    // A merge may have taken the first entries away from the newest segments.
     const start = await built(startEntries(state, addition.history))
-    const others = recent.filter(({ hash }) => !start.some((segment) => equalBytes(segment.hash, hash)))
+    const recent = content.recent.filter(({ hash }) => !start.some((segment) => equalBytes(segment.hash, hash)))
     const segments = [...addition.segments, ...start]
-    return this.#extend(state, { ...base, recent: others }, { ...addition, segments }, merged)
+    return this.#extend(state, { ...content, recent }, { ...addition, segments }, merged)
   }
 
   /** Stores new segments, except a last one that fits into the manifest. */

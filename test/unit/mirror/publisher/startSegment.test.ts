@@ -1,6 +1,7 @@
 /** Requests that a reader makes until it is open, over what a node's publisher has written. */
 import { describe, expect, it, onTestFinished } from 'vitest'
 import type { DatabaseState } from '../../../../src/mirror/publisher/contract.ts'
+import { positionMutation } from '../../../../src/mirror/publisher/journal.ts'
 import { JournaledStore } from '../../../../src/mirror/publisher/journaledStore.ts'
 import type { MirrorContent } from '../../../../src/mirror/publisher/mirrorContent.ts'
 import { Publisher } from '../../../../src/mirror/publisher/publisher.ts'
@@ -32,11 +33,8 @@ async function openPublished(blocks: number) {
       clock: time,
       database: {
         open: () => state,
-        note: (position) => journal.publishedTo(position),
-        record: async (position) => {
-          journal.publishedTo(position)
-          await journal.flush()
-        },
+        note: (position) => disk.commit([positionMutation(position)]),
+        record: async (position) => disk.commit([positionMutation(position)]),
       },
       signer: MIRROR_SIGNER,
       graceMs: RUN_GRACE_MS,
@@ -47,6 +45,14 @@ async function openPublished(blocks: number) {
   const publisher = openPublisher()
   await publisher.open()
   await publisher.hint()
+
+  /** As the command `mirror push`. */
+  const push = async (): Promise<MirrorContent> => {
+    const command = openPublisher()
+    await command.open()
+    await command.hint()
+    return command.content
+  }
 
   /** As the command `mirror compact`. */
   const compact = async (): Promise<MirrorContent> => {
@@ -67,7 +73,7 @@ async function openPublished(blocks: number) {
     await replica.close()
     return { requests: reads.length, waves }
   }
-  return { objects, publisher, compact, mine, openingReads }
+  return { objects, publisher, push, compact, mine, openingReads }
 }
 
 describe('the first entries of a mirror', () => {
@@ -79,6 +85,18 @@ describe('the first entries of a mirror', () => {
     await publisher.publishChanges()
     expect((await compact()).runs).toHaveLength(1)
     expect(await openingReads()).toEqual(before)
+  })
+
+  it('are read with the manifest of a publisher that starts, with changes and without', async () => {
+    const { push, mine, openingReads } = await openPublished(300)
+    const before = await openingReads()
+    for (const blocks of [3, 0, 0, 1]) {
+      if (blocks > 0) await mine(blocks)
+      await push()
+      expect(await openingReads()).toEqual(before)
+    }
+    // Two of changes, and three of first entries: equal ones are not repeated.
+    expect((await push()).recent).toHaveLength(5)
   })
 
   it('are not merged again when nothing has changed', async () => {
