@@ -74,8 +74,9 @@ export class ClientRecords implements KeyValueStore {
     const records = new ClientRecords(store)
     const entries = (column: number): Promise<Iterable<Entry>> =>
       retryMisses(() => store.range({ prefix: Uint8Array.of(column) }), store)
-    for (const [key, value] of await entries(Column.clientRequest)) records.#keep(key, value)
-    for (const [key] of await entries(Column.localTransaction)) records.#waiting.add(hashOf(key))
+    const [requests, waiting] = await Promise.all([entries(Column.clientRequest), entries(Column.localTransaction)])
+    for (const [key, value] of requests) records.#keep(key, value)
+    for (const [key] of waiting) records.#waiting.add(hashOf(key))
     return records
   }
 

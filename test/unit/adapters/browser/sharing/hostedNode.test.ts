@@ -131,3 +131,14 @@ describe('many transactions of tabs at once', () => {
     await workers.close()
   })
 })
+
+it('opens a chain with few readings of its database, because a browser takes milliseconds for each', async () => {
+  const workers = await openWorkers()
+  await workers.ask(1, 'eth_sendTransaction', [{ to: RECEIVER, value: '0x1' }])
+  const begin = vi.spyOn(IDBDatabase.prototype, 'transaction')
+  await workers.next()
+  expect(await workers.ask(2, 'eth_blockNumber')).toBe('0x1')
+  expect(begin.mock.calls.length).toBeLessThanOrEqual(11)
+  begin.mockRestore()
+  await workers.close()
+})
