@@ -7,7 +7,8 @@ export type BodyFailure = 'too large' | 'aborted'
  */
 export async function readBody(request: Request, maxBytes: number): Promise<Uint8Array | BodyFailure> {
   try {
-    if (request.headers.has('content-length')) {
+    // A request has no stream in Firefox.
+    if (request.headers.has('content-length') || request.body === undefined) {
       const bytes = new Uint8Array(await request.arrayBuffer())
       return bytes.length > maxBytes ? 'too large' : bytes
     }
