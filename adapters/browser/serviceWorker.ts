@@ -1,12 +1,13 @@
 /**
- * A service worker that answers JSON-RPC over HTTP: `isonode/service-worker`. A service worker can import nothing later, so
- * a web site bundles this into one script. The address of the script names what it answers:
+ * A service worker that answers JSON-RPC over HTTP: `isonode/service-worker`. A service worker can import no modules later, so
+ * serviceWorkerBuild.mjs makes scripts of it, or a bundler makes one. The address of the script names what it answers:
  * `service-worker.js?path=/rpc&dataPath=my-chain`. `path` is relative to the scope of the worker (default: `rpc`), and
  * `dataPath` is that of the shared node (default: that of the dev chain).
  * @module
  */
 import { MAX_SERVICE_WORKER_BODY } from '../../src/base/limits/limits.ts'
-import { openHostedNode } from './sharing/hostedNode.ts'
+import type { BrowserNodeOptions } from './contract.ts'
+import type { HostedNode } from './sharing/hostedNode.ts'
 import { webLocks } from './sharing/locks.ts'
 import { nodeName } from './sharing/names.ts'
 import { ServiceNode } from './sharing/serviceNode.ts'
@@ -43,12 +44,18 @@ async function answer(request: Request): Promise<Response> {
   const locks = webLocks()
   if (locks === undefined) return failure(503, 'this browser has no locks')
   const options = { dataPath }
-  node ??= new ServiceNode({ locks, node: nodeName(options), options, openNode: openHostedNode })
+  node ??= new ServiceNode({ locks, node: nodeName(options), options, openNode })
   try {
     return await node.fetch(request, await body.arrayBuffer())
   } catch (error) {
     return failure(503, error instanceof Error ? error.message : String(error))
   }
+}
+
+/** While tabs have the node, its code is not needed. */
+async function openNode(options: BrowserNodeOptions): Promise<HostedNode> {
+  const { openHostedNode } = await import('./sharing/hostedNode.ts')
+  return openHostedNode(options)
 }
 
 const SERVER_ERROR = -32000

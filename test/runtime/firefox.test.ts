@@ -5,6 +5,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Firefox, type FirefoxTab, killFirefox, launchFirefox, needsFirefox } from '../support/host/firefox.ts'
 import type { TabOpener } from '../support/host/tab.ts'
+import { blockOverHttp, listenForScripts, overHttp, serveByUrl, serviceWorkerScripts } from './support/serviceWorker.ts'
 import { ask, openSharingSite, openTab, type SharingSite, sendFromTabs } from './support/sharingSite.ts'
 import {
   expectNothingLost,
@@ -25,6 +26,8 @@ const TABS = 5
 /** Creates a contract that returns 42. */
 const CREATION = '0x69602a60005260206000f3600052600a6016f3'
 const BLOCKS = 20
+/** Until Firefox stops an idle service worker. */
+const IDLE_MS = 500
 
 describe('Firefox', needsFirefox, () => {
   let site: SharingSite
@@ -33,7 +36,7 @@ describe('Firefox', needsFirefox, () => {
 
   beforeAll(async () => {
     profile = mkdtempSync(path.join(tmpdir(), 'isonode-profile-'))
-    ;[site, browser] = await Promise.all([openSharingSite(), launchFirefox(profile)])
+    ;[site, browser] = await Promise.all([openSharingSite(serviceWorkerScripts()), launchFirefox(profile)])
   })
   afterAll(async () => {
     await browser?.close()
@@ -86,6 +89,40 @@ describe('Firefox', needsFirefox, () => {
     expect(told.filter(([value, hash]) => !mined.some((each) => each[0] === value && each[1] === hash))).toEqual([])
     expect(new Set(mined.map(([value]) => value)).size).toBe(mined.length)
     expect(Number(await ask(next, 'eth_call', [{ to }]))).toBe(42)
+  })
+})
+
+describe('a service worker that Firefox stops soon when it is idle', needsFirefox, () => {
+  it('answers over HTTP, and loads what its request needs', async () => {
+    const stopsSoon = {
+      'dom.serviceWorkers.idle_timeout': IDLE_MS,
+      'dom.serviceWorkers.idle_extended_timeout': IDLE_MS,
+    }
+    const [site, browser] = await Promise.all([
+      openSharingSite(serviceWorkerScripts()),
+      launchFirefox(undefined, stopsSoon),
+    ])
+    const tab = await openTab(browser, site.url)
+    await serveByUrl(tab, '/serviceWorker.js')
+    await listenForScripts(tab)
+    const first = { status: 200, text: '{"jsonrpc":"2.0","id":1,"result":"0x0"}' }
+    expect(await blockOverHttp(tab)).toMatchObject(first)
+    await tab.evaluate(() => shared.close())
+    // Each worker that opens the node loads the script once.
+    await expect
+      .poll(
+        async () => {
+          expect(await blockOverHttp(tab)).toMatchObject(first)
+          return tab.evaluate(() => loaded.length)
+        },
+        { interval: 4 * IDLE_MS },
+      )
+      .toBeGreaterThan(1)
+    expect(new Set(await tab.evaluate(() => loaded))).toEqual(new Set(['node']))
+    const trace = await overHttp(tab, 'debug_traceCall', [{ to: `0x${'00'.repeat(19)}04`, data: '0x2a' }, 'latest'])
+    expect(JSON.parse(trace.text)).toMatchObject({ result: { returnValue: '0x2a' } })
+    await browser.close()
+    site.close()
   })
 })
 

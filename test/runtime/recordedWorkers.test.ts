@@ -89,7 +89,7 @@ async function openChain(context: BrowserContext, site: SharingSite, folder: str
 
 async function serveByUrl(tab: Page, dataPath: string): Promise<void> {
   await tab.evaluate(async (name) => {
-    await navigator.serviceWorker.register(`/serviceWorker.js?dataPath=${name}`)
+    await navigator.serviceWorker.register(`/oneScript.js?dataPath=${name}`)
     await new Promise((resolve) => {
       if (navigator.serviceWorker.controller !== null) resolve(undefined)
       else navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true })

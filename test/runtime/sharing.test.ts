@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, needsChromium } from '../support/host/chromium.ts'
+import { blockOverHttp, listenForScripts, overHttp, serveByUrl, serviceWorkerScripts } from './support/serviceWorker.ts'
 import { openSharingSite, openTab, type SharingSite, sendFrom, sendFromTabs } from './support/sharingSite.ts'
 import { expectNothingLost, killLeader, killSharedWorker, sendThroughKills } from './support/takeover.ts'
 
@@ -18,7 +19,7 @@ describe('a node that tabs share', needsChromium, () => {
   let browser: Browser
 
   beforeAll(async () => {
-    ;[site, browser] = await Promise.all([openSharingSite(), launchChromium()])
+    ;[site, browser] = await Promise.all([openSharingSite(serviceWorkerScripts()), launchChromium()])
   })
   afterAll(async () => {
     await browser?.close()
@@ -32,9 +33,9 @@ describe('a node that tabs share', needsChromium, () => {
   }
 
   describe.each([
-    { name: 'a shared worker', hasSharedWorkers: true },
-    { name: 'the worker of a leading tab', hasSharedWorkers: false },
-  ])('in $name', ({ hasSharedWorkers }) => {
+    { name: 'a shared worker', hasSharedWorkers: true, script: '/serviceWorker.js' },
+    { name: 'the worker of a leading tab', hasSharedWorkers: false, script: '/oneScript.js' },
+  ])('in $name', ({ hasSharedWorkers, script }) => {
     it('has one head for five tabs, and reports it to each', async () => {
       const context = await newContext(hasSharedWorkers)
       expect(await sendFromTabs(context, site.url, 5)).toEqual(Array(5).fill('0xa'))
@@ -51,18 +52,8 @@ describe('a node that tabs share', needsChromium, () => {
     it('answers over HTTP, by a service worker that the browser stops at any time', { timeout: LONG_MS }, async () => {
       const context = await newContext(hasSharedWorkers)
       const tab = await openTab(context, site.url)
-      await tab.evaluate(async () => {
-        await navigator.serviceWorker.register('/serviceWorker.js')
-        await new Promise((resolve) => {
-          if (navigator.serviceWorker.controller !== null) resolve(undefined)
-          else navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true })
-        })
-      })
-      const session = await context.newCDPSession(tab)
-      const stop = async (): Promise<void> => {
-        await session.send('ServiceWorker.enable')
-        await session.send('ServiceWorker.stopAllWorkers')
-      }
+      await serveByUrl(tab, script)
+      const stop = await stopperOf(context, tab)
       const isBlock = (number: string) => ({ status: 200, text: `{"jsonrpc":"2.0","id":1,"result":"${number}"}` })
       /** Each answer comes from a service worker that has just begun. @returns milliseconds of the answers */
       const answersAfterStops = async (): Promise<number[]> => {
@@ -87,18 +78,32 @@ describe('a node that tabs share', needsChromium, () => {
       await context.close()
     })
   })
+
+  it('lets a service worker that wakes load only the scripts that the request needs', async () => {
+    const context = await newContext(true)
+    const tab = await openTab(context, site.url)
+    await serveByUrl(tab, '/serviceWorker.js')
+    const stop = await stopperOf(context, tab)
+    await listenForScripts(tab)
+    await stop()
+    expect(await blockOverHttp(tab)).toMatchObject({ text: '{"jsonrpc":"2.0","id":1,"result":"0x0"}' })
+    await tab.evaluate(() => shared.close())
+    await stop()
+    expect(await blockOverHttp(tab)).toMatchObject({ text: '{"jsonrpc":"2.0","id":1,"result":"0x0"}' })
+    await overHttp(tab, 'debug_traceCall', [{ to: `0x${'00'.repeat(19)}04`, data: '0x2a' }, 'latest'])
+    await tab.waitForFunction(() => loaded.length > 1)
+    expect(await tab.evaluate(() => loaded)).toEqual(['node', 'later'])
+    await context.close()
+  })
 })
 
-/** Asks the service worker for the number of the newest block. */
-function blockOverHttp(tab: Page): Promise<{ status: number; text: string; ms: number }> {
-  return tab.evaluate(async () => {
-    const startedMs = performance.now()
-    const body = '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
-    const headers = { 'content-type': 'application/json' }
-    const response = await fetch('/rpc', { method: 'POST', headers, body })
-    const text = await response.text()
-    return { status: response.status, text, ms: performance.now() - startedMs }
-  })
+/** @returns a function that stops the service workers */
+async function stopperOf(context: BrowserContext, tab: Page): Promise<() => Promise<void>> {
+  const session = await context.newCDPSession(tab)
+  return async () => {
+    await session.send('ServiceWorker.enable')
+    await session.send('ServiceWorker.stopAllWorkers')
+  }
 }
 
 /** The least, the middle and the longest of some times. */

@@ -64,12 +64,19 @@ const NODE_LIBRARY = [
   'adapters/browser/browser',
   'adapters/browser/library',
   'adapters/browser/referenceEvm',
-  'adapters/browser/serviceWorker',
   'adapters/browser/sharing/worker',
 ].filter((name) => existsSync(`${root}/${name}.ts`))
 /** They share no files with the node, so that a page loads only what it needs. */
-const APART = ['adapters/browser/verified', 'adapters/browser/shared', 'adapters/browser/wallet']
+const APART = [
+  'adapters/browser/verified',
+  'adapters/browser/shared',
+  'adapters/browser/serviceWorker',
+  'adapters/browser/wallet',
+]
 const LIBRARY = [...NODE_LIBRARY, ...APART]
+
+/** Loaded by a service worker that opens a node. */
+const SERVICE_NODE = 'adapters/browser/sharing/hostedNode'
 
 /** Loads the node in a worker. */
 const WORKER_ENTRY = 'worker.js'
@@ -242,14 +249,17 @@ async function bundleApart(outdir) {
 const nodeOutside = {
   name: 'node outside',
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/browser\.ts$/ }, () => ({ path: './browser.js', external: true }))
+    onResolve({ filter: /^\.\/(?:browser|sharing\/hostedNode)\.ts$/ }, ({ path: name }) => ({
+      path: `./${path.basename(name, '.ts')}.js`,
+      external: true,
+    }))
   },
 }
 
 async function bundleLibrary(outdir) {
   const { metafile } = await build({
     ...forPages,
-    entryPoints: Object.fromEntries(NODE_LIBRARY.map((name) => [path.basename(name), `${name}.ts`])),
+    entryPoints: Object.fromEntries([...NODE_LIBRARY, SERVICE_NODE].map((name) => [path.basename(name), `${name}.ts`])),
     outdir,
     chunkNames: 'chunk-[hash]',
   })
@@ -336,6 +346,8 @@ async function writeFixedFiles(folder) {
     const depth = '../'.repeat(entry.split('/').length - 1)
     replaceFile(path.join(dist, `${entry}.js`), `export * from '${depth}${name}/${path.basename(entry)}.js'\n`)
   }
+  const tool = 'adapters/browser/serviceWorkerBuild'
+  replaceFile(path.join(dist, `${tool}.js`), readFileSync(path.join(root, `${tool}.mjs`), 'utf8'))
   for (const [entry, part] of Object.entries(NODE_PARTS)) await writeNodeEntry(entry, part, folder)
   const server = `#!/usr/bin/env node
 import { createRequire } from 'node:module'

@@ -27,7 +27,8 @@ export interface SharingSite {
   close(): void
 }
 
-export async function openSharingSite(): Promise<SharingSite> {
+/** @param served further scripts by their names */
+export async function openSharingSite(served: ReadonlyMap<string, string> = new Map()): Promise<SharingSite> {
   const directory = mkdtempSync(path.join(tmpdir(), 'isonode-sharing-'))
   const { files } = await bundle('', directory, {
     entryPoints: {
@@ -40,7 +41,7 @@ export async function openSharingSite(): Promise<SharingSite> {
   })
   await build({
     entryPoints: ['adapters/browser/serviceWorker.ts'],
-    outfile: path.join(directory, 'service', 'serviceWorker.js'),
+    outfile: path.join(directory, 'service', 'oneScript.js'),
     bundle: true,
     minify: true,
     format: 'iife',
@@ -49,11 +50,12 @@ export async function openSharingSite(): Promise<SharingSite> {
     logLevel: 'error',
     plugins: [pageModules],
   })
-  const serviceWorker = readFileSync(path.join(directory, 'service', 'serviceWorker.js'), 'utf8')
+  const oneScript = readFileSync(path.join(directory, 'service', 'oneScript.js'), 'utf8')
   const scripts = new Map([
     ...files.map(({ name, text }) => [`/${name}`, text] as const),
     ['/start.js', START],
-    ['/serviceWorker.js', serviceWorker],
+    ['/oneScript.js', oneScript],
+    ...[...served].map(([name, text]) => [`/${name}`, text] as const),
   ])
   const server = createServer((request, response) => {
     const script = scripts.get(new URL(request.url ?? '', 'http://localhost').pathname)

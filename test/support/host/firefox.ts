@@ -40,11 +40,18 @@ interface Driver {
   launch(options: object): Promise<Firefox>
 }
 
-/** @param profile folder of what the browser stores; undefined: a new one */
-export async function launchFirefox(profile?: string): Promise<Firefox> {
+/**
+ * @param profile folder of what the browser stores; undefined: a new one
+ * @param preferences by the names of about:config
+ */
+export async function launchFirefox(
+  profile?: string,
+  preferences: Readonly<Record<string, unknown>> = {},
+): Promise<Firefox> {
   const file = createRequire(DRIVER as string).resolve('puppeteer-core')
   const { default: driver } = (await import(pathToFileURL(file).href)) as { default: Driver }
-  return driver.launch({ browser: 'firefox', executablePath: FIREFOX, headless: true, userDataDir: profile })
+  const options = { headless: true, userDataDir: profile, extraPrefsFirefox: preferences }
+  return driver.launch({ browser: 'firefox', executablePath: FIREFOX, ...options })
 }
 
 /** Ends the browser without notice. */
