@@ -12,16 +12,20 @@ import { servePartly } from '../support/host/partialServer.ts'
 import { type Bundle, bundle, withStaticImports } from './support/bundle.ts'
 import { REPOSITORY } from './support/chains.ts'
 
-const PAGE =
-  '<!doctype html><title>page</title><link rel="icon" href="data:,"><script type="module" src="page.js"></script>'
+const pageThatAnnounces = (...names: readonly string[]): string =>
+  `<!doctype html><title>page</title><link rel="icon" href="data:,">${names
+    .map((name) => `<link rel="modulepreload" href="${name}">`)
+    .join('')}<script type="module" src="page.js"></script>`
+const PAGE = pageThatAnnounces()
 const LIBRARY = path.join(REPOSITORY, 'dist/adapters/browser')
 const WORKER = "{ worker: new URL('./worker.js', location.href) }"
+const SHARED = `shared.createSharedNode(${WORKER})`
 
 /** Pages, and the scripts from which each needs all static imports. */
 const PAGES = [
   { name: 'a node in memory', open: "browser.createBrowserNode({ storage: 'memory' })", scripts: ['page.js'] },
   { name: 'a node in IndexedDB', open: 'browser.createBrowserNode()', scripts: ['page.js'] },
-  { name: 'a shared node', open: `shared.createSharedNode(${WORKER})`, scripts: ['page.js', 'worker.js'] },
+  { name: 'a shared node', open: SHARED, scripts: ['page.js', 'worker.js'] },
 ]
 
 declare global {
@@ -67,6 +71,22 @@ describe('the first call', needsChromium, () => {
     const called = page.waitForFunction(() => globalThis.firstCall).then((handle) => handle.jsonValue())
     const result = await called.catch(() => ({ waitsFor: [...site.unanswered] }))
     expect(result).toBe('0x2a')
+    await page.close()
+    site.close()
+  })
+
+  it('of a shared node waits for one round trip, if the page announces the files of the worker', async () => {
+    const { files } = await bundlePage(SHARED)
+    const announced = withStaticImports(files, 'worker.js')
+    const needed = [...withStaticImports(files, 'page.js'), ...announced]
+    const texts = needed.map(({ name, text }) => [name, text] as const)
+    const announcing = pageThatAnnounces(...announced.map(({ name }) => name))
+    const site = await servePartly(new Map([['', announcing], ...texts]), true)
+    const page = await browser.newPage()
+    await page.goto(site.url, { waitUntil: 'commit' })
+    const called = page.waitForFunction(() => globalThis.firstCall).then((handle) => handle.jsonValue())
+    expect(await called.catch(() => ({ waitsFor: [...site.unanswered] }))).toBe('0x2a')
+    expect([...site.answered].sort()).toEqual(['', ...needed.map(({ name }) => name)].sort())
     await page.close()
     site.close()
   })

@@ -16,12 +16,23 @@ export interface PartialSite {
   readonly url: string
   /** Files that were asked for and are not answered, by their paths. */
   readonly unanswered: ReadonlySet<string>
+  /** Files of all answered requests, by their paths. */
+  readonly answered: readonly string[]
   close(): void
 }
 
-/** @param files by their paths without the first slash; the empty one is the page */
-export async function servePartly(files: ReadonlyMap<string, string | Uint8Array>): Promise<PartialSite> {
+/**
+ * @param files by their paths without the first slash; the empty one is the page
+ * @param isTogether whether the files of the page are answered only once all of them were asked for
+ */
+export async function servePartly(
+  files: ReadonlyMap<string, string | Uint8Array>,
+  isTogether = false,
+): Promise<PartialSite> {
   const unanswered = new Set<string>()
+  const answered: string[] = []
+  const missing = new Set(isTogether ? [...files.keys()].filter((name) => name !== '') : [])
+  const waiting: (() => void)[] = []
   const server = createServer((request, response) => {
     const name = new URL(request.url ?? '', 'http://localhost').pathname.slice(1)
     const content = files.get(name)
@@ -32,7 +43,11 @@ export async function servePartly(files: ReadonlyMap<string, string | Uint8Array
     const type = TYPES[path.extname(name)] ?? 'text/html'
     // As web sites serve files whose names change with their content.
     const headers = { 'Content-Type': `${type}; charset=utf-8`, 'Cache-Control': 'max-age=3600' }
-    response.writeHead(200, headers).end(content)
+    answered.push(name)
+    const answer = (): void => void response.writeHead(200, headers).end(content)
+    missing.delete(name)
+    if (missing.size > 0 && name !== '') waiting.push(answer)
+    else for (const each of [...waiting.splice(0), answer]) each()
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
@@ -40,5 +55,5 @@ export async function servePartly(files: ReadonlyMap<string, string | Uint8Array
     server.close()
     server.closeAllConnections()
   }
-  return { url: `http://127.0.0.1:${port}/`, unanswered, close }
+  return { url: `http://127.0.0.1:${port}/`, unanswered, answered, close }
 }
