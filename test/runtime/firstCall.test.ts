@@ -8,7 +8,7 @@ import path from 'node:path'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, needsChromium } from '../support/host/chromium.ts'
-import { servePartly } from '../support/host/partialServer.ts'
+import { type PartialSite, servePartly } from '../support/host/partialServer.ts'
 import { type Bundle, bundle, withStaticImports } from './support/bundle.ts'
 import { REPOSITORY } from './support/chains.ts'
 
@@ -55,6 +55,16 @@ async function bundlePage(open: string): Promise<Bundle> {
   }
 }
 
+/** @returns its result, or the files that the page waits for */
+async function firstCallOn(browser: Browser, { url, unanswered }: PartialSite): Promise<unknown> {
+  const page = await browser.newPage()
+  await page.goto(url, { waitUntil: 'commit' })
+  const called = page.waitForFunction(() => globalThis.firstCall).then((handle) => handle.jsonValue())
+  const result = await called.catch(() => ({ waitsFor: [...unanswered] }))
+  await page.close()
+  return result
+}
+
 describe('the first call', needsChromium, () => {
   let browser: Browser
   beforeAll(async () => {
@@ -66,12 +76,21 @@ describe('the first call', needsChromium, () => {
     const { files } = await bundlePage(open)
     const needed = scripts.flatMap((script) => withStaticImports(files, script))
     const site = await servePartly(new Map([['', PAGE], ...needed.map(({ name, text }) => [name, text] as const)]))
-    const page = await browser.newPage()
-    await page.goto(site.url)
-    const called = page.waitForFunction(() => globalThis.firstCall).then((handle) => handle.jsonValue())
-    const result = await called.catch(() => ({ waitsFor: [...site.unanswered] }))
-    expect(result).toBe('0x2a')
-    await page.close()
+    expect(await firstCallOn(browser, site)).toBe('0x2a')
+    site.close()
+  })
+
+  it('of a node that createBrowserNode shares needs two files after those of the page, one after the other', async () => {
+    const { files } = await bundlePage(`browser.createBrowserNode({ ...${WORKER}, share: true })`)
+    const handle = files.filter(({ text }) => /export\{[^}]*\bshareNode\b/.test(text))
+    const needed = [
+      ...withStaticImports(files, 'page.js'),
+      ...handle,
+      ...files.filter(({ name }) => name === 'worker.js'),
+    ]
+    const site = await servePartly(new Map([['', PAGE], ...needed.map(({ name, text }) => [name, text] as const)]))
+    expect(handle).toHaveLength(1)
+    expect(await firstCallOn(browser, site)).toBe('0x2a')
     site.close()
   })
 
@@ -82,12 +101,8 @@ describe('the first call', needsChromium, () => {
     const texts = needed.map(({ name, text }) => [name, text] as const)
     const announcing = pageThatAnnounces(...announced.map(({ name }) => name))
     const site = await servePartly(new Map([['', announcing], ...texts]), true)
-    const page = await browser.newPage()
-    await page.goto(site.url, { waitUntil: 'commit' })
-    const called = page.waitForFunction(() => globalThis.firstCall).then((handle) => handle.jsonValue())
-    expect(await called.catch(() => ({ waitsFor: [...site.unanswered] }))).toBe('0x2a')
+    expect(await firstCallOn(browser, site)).toBe('0x2a')
     expect([...site.answered].sort()).toEqual(['', ...needed.map(({ name }) => name)].sort())
-    await page.close()
     site.close()
   })
 })

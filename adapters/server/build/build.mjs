@@ -75,6 +75,8 @@ const APART = [
 ]
 const LIBRARY = [...NODE_LIBRARY, ...APART]
 
+/** Loaded by a page that shares a node. */
+const SHARED_NODE = 'adapters/browser/sharing/sharedNode.ts'
 /** Loaded by a service worker that opens a node. */
 const SERVICE_NODE = 'adapters/browser/sharing/hostedNode'
 
@@ -263,14 +265,31 @@ async function bundleLibrary(outdir) {
     outdir,
     chunkNames: 'chunk-[hash]',
   })
+  const [sharedNode] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === SHARED_NODE)
+  const alone = [WORKER_ENTRY, path.basename(sharedNode)]
   const bundles = await mergeChunks(outdir, metafile.outputs, {
     root,
     entries: PAGE_ENTRIES,
     worker: WORKER_ENTRY,
     options: mergeOptions,
   })
+  for (const name of alone) await withoutChunks(path.join(outdir, name))
   for (const file of bundles) await shortenNames(file)
   return metafile
+}
+
+/** Puts what a file imports statically into it, except the merged files: a browser learns of imports when the file has come. */
+async function withoutChunks(file) {
+  const others = {
+    name: 'others',
+    setup({ onResolve }) {
+      onResolve({ filter: /.*/ }, ({ path: name, kind }) => {
+        const isInside = kind === 'entry-point' || (kind === 'import-statement' && /^\.\/chunk-/.test(name))
+        return isInside ? undefined : { path: name, external: true }
+      })
+    },
+  }
+  await build({ ...mergeOptions, entryPoints: [file], outfile: file, allowOverwrite: true, plugins: [others] })
 }
 
 async function bundleData(outdir) {
