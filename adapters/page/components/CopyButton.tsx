@@ -14,15 +14,15 @@ interface Props {
 const SHOWN_MS = 1500
 
 export function CopyButton({ text, label, children }: Props): VNode {
-  const [isDone, setDone] = useState(false)
+  const [copied, setCopied] = useState<string>()
   useEffect(() => {
-    if (!isDone) return
-    const timer = setTimeout(() => setDone(false), SHOWN_MS)
+    if (copied === undefined) return
+    const timer = setTimeout(() => setCopied(undefined), SHOWN_MS)
     return () => clearTimeout(timer)
-  }, [isDone])
+  }, [copied])
   const copy = async (): Promise<void> => {
     if (!(await copyText(text))) return notify('The browser does not allow this page to copy.', true)
-    setDone(true)
+    setCopied(text)
     announce(`Copied ${label}`)
   }
   const name = `Copy ${label}`
@@ -34,7 +34,7 @@ export function CopyButton({ text, label, children }: Props): VNode {
       title={name}
       onClick={copy}
     >
-      <Icon name={isDone ? 'done' : 'copy'} />
+      <Icon name={copied === text ? 'done' : 'copy'} />
       {children}
     </button>
   )

@@ -34,18 +34,24 @@ export function useQuery<T>(key: string | undefined, question: Question<T>, opti
   const asker = useRef<Asker<T>>(undefined)
   asker.current ??= new Asker<T>((event) => setState((before) => nextState(before, event)))
   const current = asker.current
+  const latestQuestion = useRef(question)
+  latestQuestion.current = question
   const isAway = connection.value === 'disconnected' || connection.value === 'login'
-  const moment = options.isLive ? head.value?.hash : undefined
+  const isLive = options.isLive ?? false
 
   useEffect(() => {
     if (key !== undefined && !isAway) current.ask(key, question)
   }, [key, isAway, epoch.value])
-  const lastMoment = useRef(moment)
+  // Without a rendering: the view changes when the answer is here.
   useEffect(() => {
-    const isMove = lastMoment.current !== undefined && lastMoment.current !== moment
-    lastMoment.current = moment
-    if (key !== undefined && !isAway && isMove) current.refresh(key, question)
-  }, [moment])
+    if (key === undefined || isAway || !isLive) return
+    let last = head.peek()?.hash
+    return head.subscribe((block) => {
+      const isMove = last !== undefined && block?.hash !== last
+      last = block?.hash
+      if (isMove) current.refresh(key, latestQuestion.current)
+    })
+  }, [key, isAway, isLive])
   useEffect(() => () => current.close(), [])
 
   const retry = (): void => {

@@ -45,9 +45,9 @@ export const INITIAL: QueryState<never> = { phase: 'loading', data: undefined, e
 export function nextState<T>(state: QueryState<T>, event: QueryEvent<T>): QueryState<T> {
   switch (event.type) {
     case 'asked':
-      // Data that are shown stay without a flicker while the same question is asked again.
-      if (!event.isSame) return INITIAL
-      return state.data === undefined ? INITIAL : { ...state, phase: state.phase === 'ready' ? 'ready' : 'loading' }
+      // Data that are shown stay without a flicker while the same question is asked again, and nothing is rendered for it.
+      if (!event.isSame || state.data === undefined) return INITIAL
+      return state.phase === 'ready' ? state : { ...state, phase: 'loading' }
     case 'slow':
       return state.phase === 'loading' ? { ...state, phase: 'slow' } : state
     case 'waiting':

@@ -1,3 +1,4 @@
+import { useComputed } from '@preact/signals'
 import type { VNode } from 'preact'
 import { Page } from '../../components/Page.tsx'
 import { Skeleton } from '../../components/states.tsx'
@@ -9,17 +10,21 @@ import { LatestBlocks } from './LatestBlocks.tsx'
 import { LatestTransactions } from './LatestTransactions.tsx'
 
 export default function HomeView(): VNode {
-  const isNew = count(head.value?.number) <= 1 && blocks.value.every(({ transactions }) => transactions.length === 0)
+  // A new head renders only the parts that show it.
+  const isKnown = useComputed(() => head.value !== undefined)
+  const isNew = useComputed(
+    () => count(head.value?.number) <= 1 && blocks.value.every(({ transactions }) => transactions.length === 0),
+  )
   return (
     <Page title="Overview">
       <div class="stack">
         <Figures />
         {/* The head tells what comes first, so nothing below has to move. */}
-        {head.value === undefined ? (
+        {!isKnown.value ? (
           <Skeleton lines={12} />
         ) : (
           <>
-            {isNew && <FirstTransaction />}
+            {isNew.value && <FirstTransaction />}
             <div class="columns wide">
               <LatestBlocks />
               <LatestTransactions />

@@ -30,7 +30,7 @@ export function LatestBlocks(): VNode {
       {rows.length === 0 ? (
         <Skeleton lines={SHOWN} />
       ) : (
-        <Table label="Latest blocks" columns={COLUMNS} rows={rows} keyOf={({ hash }) => hash} />
+        <Table label="Latest blocks" columns={COLUMNS} rows={rows} keyOf={({ hash }) => hash} isLive />
       )}
     </Section>
   )

@@ -8,7 +8,7 @@ import { Section } from '../../components/Page.tsx'
 import { Empty, Skeleton } from '../../components/states.tsx'
 import { type Column, Table } from '../../components/Table.tsx'
 import type { Transaction } from '../../rpc/types.ts'
-import { blocks, head } from '../../state/live.ts'
+import { blocks } from '../../state/live.ts'
 import { useQuery } from '../../state/query.ts'
 
 const SHOWN = 10
@@ -23,7 +23,7 @@ const COLUMNS: readonly Column<Transaction>[] = [
 export function LatestTransactions(): VNode {
   const hashes = latestHashes()
   const query = useQuery<readonly Transaction[]>(
-    head.value === undefined ? undefined : 'latest transactions',
+    'latest transactions',
     async (ask) => {
       const answers = latestHashes().map((hash) => ask<Transaction | null>('eth_getTransactionByHash', hash))
       return (await Promise.all(answers)).filter((transaction) => transaction !== null)
@@ -37,7 +37,7 @@ export function LatestTransactions(): VNode {
           rows.length === 0 && hashes.length === 0 ? (
             <Empty title="No transactions in the latest blocks." />
           ) : (
-            <Table label="Latest transactions" columns={COLUMNS} rows={rows} keyOf={({ hash }) => hash} />
+            <Table label="Latest transactions" columns={COLUMNS} rows={rows} keyOf={({ hash }) => hash} isLive />
           )
         }
       </Answer>

@@ -67,6 +67,7 @@ export function PoolSender({ sender, isDev, onDropped }: Props): VNode {
             columns={columns}
             rows={shown}
             keyOf={({ transaction }) => transaction.hash}
+            isLive
           />
         )}
       </More>
@@ -91,7 +92,7 @@ async function askSituation(ask: Ask, address: string, isDev: boolean): Promise<
 }
 
 function conditionsOf({ baseFee, isMinedAtOnce }: Situation): Conditions {
-  return { baseFee, isMinedAtOnce, gasLimit: quantity(head.value?.gasLimit) }
+  return { baseFee, isMinedAtOnce, gasLimit: quantity(head.peek()?.gasLimit) }
 }
 
 const COLUMNS: readonly Column<Row>[] = [

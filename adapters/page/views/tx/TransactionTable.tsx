@@ -59,6 +59,7 @@ export function TransactionTable({ label, transactions, receipts, hasBlock = fal
       rows={transactions}
       keyOf={({ hash }) => hash}
       toneOf={(row) => (isFailed(row) ? 'bad' : undefined)}
+      isLive
     />
   )
 }
