@@ -80,6 +80,28 @@ describe('the states of views', needsChromium, () => {
     await close()
   })
 
+  it('rows of new blocks take the elements of those that go, but not under the focus of a reader', async () => {
+    const { page, close } = await open()
+    await openView(page, node.url, '/')
+    const first = page.getByRole('table', { name: 'Latest blocks' }).locator('tbody tr').first()
+    const mineAll = async (): Promise<void> => {
+      await node.rpc('anvil_mine', ['0x14'])
+      const { number } = await node.rpc<{ readonly number: string }>('eth_getBlockByNumber', ['latest', false])
+      await first.locator(`a[href="#/block/${Number(number)}"]`).waitFor()
+    }
+    await mineAll()
+    const row = await first.elementHandle()
+    await mineAll()
+    expect(await row?.evaluate(({ isConnected }) => isConnected)).toBe(true)
+    const focused = await first.locator('a').first().elementHandle()
+    const target = await focused?.getAttribute('href')
+    await focused?.focus()
+    await mineAll()
+    expect(await focused?.evaluate(({ isConnected }) => isConnected)).toBe(false)
+    expect(await focused?.getAttribute('href')).toBe(target)
+    await close()
+  })
+
   it('a node that is away keeps its last data on the page, which goes on at its return', async () => {
     const { page, close } = await open()
     await openView(page, node.url, '/block/1')

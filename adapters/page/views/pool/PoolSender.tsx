@@ -50,7 +50,7 @@ export function PoolSender({ sender, isDev, onDropped }: Props): VNode {
   const rows = transactions.map((transaction, i) => ({ transaction, reason: reasons?.[i] }))
   const columns = isDev ? [...COLUMNS, dropColumn(drop, isBusy)] : COLUMNS
   return (
-    <section class="card" aria-label={`Transactions of ${address}`}>
+    <section class="card pool-sender" aria-label={`Transactions of ${address}`}>
       <header class="card-head">
         <NamedAddress value={address} />
         {data && (

@@ -18,6 +18,11 @@ describe('the states of a question', () => {
     expect(again).toMatchObject({ phase: 'ready', data: 1 })
   })
 
+  it('do not change while data in sight are asked for again', () => {
+    const before = stateAfter({ type: 'answered', data: 1 })
+    expect(nextState(before, { type: 'asked', isSame: true })).toBe(before)
+  })
+
   it('drop the data of another question', () => {
     expect(stateAfter({ type: 'answered', data: 1 }, { type: 'asked', isSame: false })).toEqual(INITIAL)
   })
