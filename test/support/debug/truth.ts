@@ -5,12 +5,12 @@ import { AstIndex } from '../../../src/abi/layout/astIndex.ts'
 import { AstTypes } from '../../../src/abi/layout/astTypes.ts'
 import type { SolidityType } from '../../../src/abi/layout/solidityType.ts'
 import type { Variable, VariableValue } from '../../../src/abi/layout/variable.ts'
-import { bytesToHex, hexToBytes } from '../../../src/base/primitives/bytes.ts'
+import { bytesToHex, bytesToHexUnprefixed, hexToBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import type { FrameView } from '../../../src/evm/hooks.ts'
 import { type CompiledProject, compileProject, syntaxTree } from '../evm/solidity.ts'
 import { type DebuggedOptions, DebuggedProject, emptyState } from './debugged.ts'
-import { instrument, type Probe } from './instrument.ts'
+import { type Instrumented, instrument, type Probe } from './instrument.ts'
 
 export interface Tally {
   known: number
@@ -29,6 +29,21 @@ const TOPIC = bytesToHex(keccak256(new TextEncoder().encode('Probe(uint256,bytes
 const LOG1 = 0xa1
 const LAYOUTS = ['storageLayout', 'transientStorageLayout']
 
+export interface InstrumentedProject extends Instrumented {
+  readonly project: CompiledProject
+}
+
+/** The copy that truthOf runs. @param furtherOutputs of the compiler */
+export function instrumentedProject(
+  source: string,
+  settings: object = {},
+  furtherOutputs: readonly string[] = [],
+): InstrumentedProject {
+  const instrumented = instrument(source, syntaxTree(source))
+  const outputs = [...LAYOUTS, ...furtherOutputs]
+  return { ...instrumented, project: compileProject({ 'Test.sol': instrumented.source }, settings, outputs) }
+}
+
 /** @param call ABI-encoded messages to the contract after its creation */
 export async function truthOf(
   source: string,
@@ -37,17 +52,24 @@ export async function truthOf(
     constructorData = '',
     calls,
     settings = {},
+    onCreated,
+    onProbe,
     ...options
   }: DebuggedOptions & {
     readonly constructorData?: string
     readonly calls: readonly `0x${string}`[]
     readonly settings?: object
+    /** Called with the storage of the contract after its creation. */
+    readonly onCreated?: (storage: ReadonlyMap<string, Uint8Array>) => void
+    /** Called with each probe that the calls report, in their order. */
+    readonly onProbe?: (probe: Probe) => void
   },
 ): Promise<Truth> {
-  const instrumented = instrument(source, syntaxTree(source))
-  const project = compileProject({ 'Test.sol': instrumented.source }, settings, LAYOUTS)
-  const truth = new TruthRun(project, instrumented.probes, options)
+  const { project, probes } = instrumentedProject(source, settings)
+  const truth = new TruthRun(project, probes, options)
   const created = await truth.message(undefined, `0x${codeOf(project, contract)}${constructorData}`)
+  if (created !== undefined) onCreated?.(truth.storageOf(created))
+  truth.onProbe = onProbe
   for (const data of calls) await truth.message(created, data)
   return truth
 }
@@ -65,6 +87,7 @@ class TruthRun implements Truth {
   }
   readonly wrong: string[] = []
   readonly missing: string[] = []
+  onProbe: ((probe: Probe) => void) | undefined
   readonly #project: DebuggedProject
   readonly #probes: readonly Probe[]
   readonly #types: ReadonlyMap<string, readonly SolidityType[]>
@@ -83,6 +106,10 @@ class TruthRun implements Truth {
     if (result.outcome !== 'success')
       throw new Error(`the message failed: ${result.outcome} ${bytesToHex(result.output)}`)
     return result.createdAddress ?? to
+  }
+
+  storageOf(address: Uint8Array): ReadonlyMap<string, Uint8Array> {
+    return this.#state.entries().get(bytesToHexUnprefixed(address))?.storage ?? new Map()
   }
 
   #step(frame: FrameView, view: (hasLines?: boolean) => DebugView): void {
@@ -105,7 +132,9 @@ class TruthRun implements Truth {
       this.#last.depth === frame.depth
     const seen = isSame && this.#last !== undefined ? this.#last.view : view(false)
     this.#last = { id: Number(id), depth: frame.depth, view: seen }
-    if (probe !== undefined) this.#compare(probe, value, seen)
+    if (probe === undefined) return
+    this.onProbe?.(probe)
+    this.#compare(probe, value, seen)
   }
 
   #compare({ name, role }: Probe, encoded: `0x${string}`, view: DebugView): void {

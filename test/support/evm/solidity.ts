@@ -121,6 +121,7 @@ export interface CompiledProject {
 export interface ProjectContract {
   readonly abi: Abi
   readonly metadata: string
+  readonly storageLayout?: unknown
   readonly evm: { readonly bytecode: ProjectCode; readonly deployedBytecode: ProjectCode }
 }
 
@@ -128,6 +129,7 @@ interface ProjectCode {
   /** Hex without prefix, with placeholders for the addresses of libraries. */
   readonly object: string
   readonly sourceMap: string
+  readonly ethdebug?: unknown
 }
 
 /**
@@ -140,7 +142,8 @@ export function compileProject(
   settings: object = {},
   furtherOutputs: readonly string[] = [],
 ): CompiledProject {
-  const outputs = ['abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode', ...furtherOutputs]
+  // The compiler leaves out `evm.bytecode.ethdebug` after `evm.bytecode`.
+  const outputs = [...furtherOutputs, 'abi', 'metadata', 'evm.bytecode', 'evm.deployedBytecode']
   const contents = Object.entries(sources).map(([file, content]) => [file, { content }] as const)
   const input = {
     language: 'Solidity',
