@@ -18,7 +18,6 @@ import { type RunningNode, startNode } from '../support/nodes/program.ts'
 import { longCount } from './count.ts'
 
 const SOLDB = path.resolve(process.env['ISONODE_SOLDB'] ?? '.cache/soldb/bin/soldb')
-const ADDRESS = '0x5fbdb2315678afecb367f032d93f642f64180aa3'
 const GAS = '0xf00000'
 const MAX_OUTPUT = 2 ** 30
 const ROLES = ['state', 'parameter', 'result', 'local'] as const
@@ -84,9 +83,10 @@ async function compare(node: RunningNode, contract: TypeContract, { settings, pr
   const folder = mkdtempSync(path.join(tmpdir(), 'isonode-soldb-'))
   try {
     const code = writeArtifacts(folder, source, settings, programs)
-    const hash = await send(node, code, storage, call)
+    const address = freshAddress()
+    const hash = await send(node, address, { code, storage, data: call })
     const theirs = noCounts()
-    const moments = askSoldb(node.url, hash, folder, probes.length)
+    const moments = askSoldb(node.url, hash, `${address}:Types:${folder}`, probes.length)
     for (const [i, { role, name }] of probes.entries()) {
       const isKnown = moments[i]?.has(`${role === 'state' ? 'state' : 'local'} ${name}`)
       theirs[role][isKnown ? 'known' : 'unknown']++
@@ -97,23 +97,34 @@ async function compare(node: RunningNode, contract: TypeContract, { settings, pr
   }
 }
 
+let lastAddress = 0xc0de00n
+
+/** No contract finds the storage of another one. */
+function freshAddress(): string {
+  lastAddress++
+  return `0x${lastAddress.toString(16).padStart(40, '0')}`
+}
+
 /** @returns the hash of the transaction to the code with its storage, which may be larger than a creation allows */
 async function send(
   node: RunningNode,
-  code: string,
-  storage: ReadonlyMap<string, Uint8Array>,
-  data: string,
+  address: string,
+  {
+    code,
+    storage,
+    data,
+  }: { readonly code: string; readonly storage: ReadonlyMap<string, Uint8Array>; readonly data: string },
 ): Promise<string> {
-  await node.rpc('anvil_setCode', [ADDRESS, `0x${code}`])
+  await node.rpc('anvil_setCode', [address, `0x${code}`])
   const [from] = await node.rpc<string[]>('eth_accounts')
-  for (const [slot, value] of storage) await node.rpc('anvil_setStorageAt', [ADDRESS, `0x${slot}`, bytesToHex(value)])
-  return await node.rpc<string>('eth_sendTransaction', [{ from, to: ADDRESS, data, gas: GAS }])
+  for (const [slot, value] of storage) await node.rpc('anvil_setStorageAt', [address, `0x${slot}`, bytesToHex(value)])
+  return await node.rpc<string>('eth_sendTransaction', [{ from, to: address, data, gas: GAS }])
 }
 
 /** @returns the names of what soldb knows at each event of a transaction */
-function askSoldb(url: string, hash: string, folder: string, count: number): ReadonlySet<string>[] {
+function askSoldb(url: string, hash: string, artifacts: string, count: number): ReadonlySet<string>[] {
   const commands = ['break op LOG1', ...Array.from({ length: count }, () => ['continue', 'vars']).flat(), 'quit']
-  const args = ['trace', hash, '--rpc', url, '--backend', 'replay', '-e', `${ADDRESS}:Types:${folder}`, '-i', '--json']
+  const args = ['trace', hash, '--rpc', url, '--backend', 'replay', '-e', artifacts, '-i', '--json']
   const options = { encoding: 'utf8', input: commands.join('\n'), maxBuffer: MAX_OUTPUT } as const
   const { stdout, stderr, status } = spawnSync(SOLDB, args, options)
   if (status !== 0) throw new Error(`soldb ended with ${status}: ${stderr}`)
