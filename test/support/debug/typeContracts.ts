@@ -93,7 +93,7 @@ const CASES: readonly Case[] = [
   { type: 'Entry[]', abi: { ...ENTRY, type: 'tuple[]' }, values: [[ENTRY_VALUE, ENTRY_VALUE]] },
 ]
 
-const STRUCT_LISTS = /^(?:Pair|Entry)\[/
+const NEEDS_IR = /^(?:Pair|Entry|string|bytes)\[|\[\]\[/
 const REFERENCES = /^(?:string|bytes|Pair|Entry)$|\]$/
 
 export function typeContracts(): TypeContract[] {
@@ -101,7 +101,7 @@ export function typeContracts(): TypeContract[] {
     values.map((value) => {
       const parameter = typeof abi === 'string' ? { name: 'x', type: abi } : abi
       const data = encodeAbiParameters([{ type: 'uint256' }, parameter, { type: 'bool' }], [3n, value, true])
-      return { type, needsIR: STRUCT_LISTS.test(type), source: sourceOf(type), call: `0xaabbccdd${data.slice(2)}` }
+      return { type, needsIR: NEEDS_IR.test(type), source: sourceOf(type), call: `0xaabbccdd${data.slice(2)}` }
     }),
   )
 }
