@@ -1,7 +1,6 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { JsonValueSplitter } from '../../../../src/rpc/connection/jsonValueSplitter.ts'
-import { cpuTimeMs } from '../../../support/host/cpuTime.ts'
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
@@ -66,16 +65,17 @@ describe('the splitter of JSON values', () => {
     expect(split(`["${'a'.repeat(50)}`, [3, 4, 5], 10)).toMatchObject({ failure: 'too long', held: 0 })
   })
 
-  it('takes time in proportion to the bytes, in pieces of any size', () => {
-    const time = (pieces: number): number => {
-      const piece = encoder.encode('[[[[')
-      const splitter = new JsonValueSplitter(1e9)
-      const start = cpuTimeMs()
-      for (let i = 0; i < pieces; i++) splitter.push(piece, () => {})
-      return cpuTimeMs() - start
-    }
-    time(20_000)
-    // Eight times the pieces; with the square, it would be 64 times.
-    expect(time(800_000)).toBeLessThan(30 * Math.max(1, time(100_000)))
+  it('copies bytes in proportion to their number, in pieces of any size', () => {
+    const piece = encoder.encode('[[[[')
+    const pieces = 20_000
+    const splitter = new JsonValueSplitter(1e9)
+    const copies = vi.spyOn(Uint8Array.prototype, 'set')
+    for (let i = 0; i < pieces; i++) splitter.push(piece, () => {})
+    const copied = copies.mock.calls.reduce((bytes, [part]) => bytes + part.length, 0)
+    copies.mockRestore()
+    expect(splitter.heldBytes).toBe(pieces * piece.length)
+    // Each byte once, and again for each doubling of the buffer.
+    expect(copied).toBeGreaterThanOrEqual(splitter.heldBytes)
+    expect(copied).toBeLessThan(3 * splitter.heldBytes)
   })
 })
