@@ -2,14 +2,13 @@
  * The states of a base. Calls on them read nothing else, and their changes are never stored.
  * @module
  */
-import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
-import { EMPTY_BYTES, ZERO_WORD } from '../base/primitives/bytes.ts'
+import type { KeyValueReader, RemoteBlock } from '../base/ports/keyValueStore.ts'
+import { ZERO_WORD } from '../base/primitives/bytes.ts'
 import { LazyModule } from '../base/primitives/lazyModule.ts'
 import type { AccountRecord } from './account.ts'
-import { BaseReads } from './baseReads.ts'
+import { BaseReader } from './baseReader.ts'
 import type { BaseState } from './baseState.ts'
-import type { AccountEntry, AccountProof, AccountState, StateReader, StateRoot, StorageEntry } from './contract.ts'
-import { needsWholeState } from './errors.ts'
+import type { StateReader, StateRoot } from './contract.ts'
 import { KeyHashes } from './keyHashes.ts'
 import type { StateStore } from './stateStore.ts'
 import type { KnownAccount } from './stateView.ts'
@@ -43,7 +42,7 @@ export class BaseStates {
   }
 
   #view(root: StateRoot): BaseView {
-    return new BaseView(root, new BaseReads(this.#base, root.base ?? this.#base.forkBlock), this.#hashes)
+    return new BaseView(this.#base, root.base ?? this.#base.forkBlock, root, this.#hashes)
   }
 
   get #store(): StateStore {
@@ -53,52 +52,28 @@ export class BaseStates {
   }
 }
 
-class BaseView implements StateReader, WorldView {
-  readonly root: StateRoot
+class BaseView extends BaseReader implements WorldView {
   readonly hashes: KeyHashes
-  readonly #reads: BaseReads
 
-  constructor(root: StateRoot, reads: BaseReads, hashes: KeyHashes) {
-    this.root = root
+  constructor(base: BaseState, block: RemoteBlock, root: StateRoot, hashes: KeyHashes) {
+    super(base, block, root)
     this.hashes = hashes
-    this.#reads = reads
-  }
-
-  getAccount(address: Uint8Array): AccountState | undefined {
-    return this.getRecord(address)
   }
 
   getRecord(address: Uint8Array): AccountRecord | undefined {
-    return this.#reads.record(address)
-  }
-
-  getCode(address: Uint8Array): Uint8Array {
-    const account = this.getRecord(address)
-    return account === undefined ? EMPTY_BYTES : this.codeOf(address, account.codeHash)
+    return this.reads.record(address)
   }
 
   codeOf(address: Uint8Array, codeHash: Uint8Array): Uint8Array {
-    return this.#reads.code(address, codeHash)
+    return this.reads.code(address, codeHash)
   }
 
-  getStorage(address: Uint8Array, slot: Uint8Array, known?: KnownAccount): Uint8Array {
-    const account = known === undefined ? this.getRecord(address) : known.base
-    return account === undefined ? ZERO_WORD : this.#reads.slot(address, slot)
+  override getStorage(address: Uint8Array, slot: Uint8Array, known?: KnownAccount): Uint8Array {
+    const isAbsent = known !== undefined && known.base === undefined
+    return isAbsent ? ZERO_WORD : super.getStorage(address, slot)
   }
 
   hasStorage(address: Uint8Array, record: AccountRecord | undefined): boolean {
-    return record !== undefined && this.#reads.hasStorage(address)
-  }
-
-  accounts(): AccountEntry[] {
-    throw needsWholeState('a list of accounts')
-  }
-
-  storage(): StorageEntry[] {
-    throw needsWholeState('a list of slots')
-  }
-
-  prove(): AccountProof {
-    throw needsWholeState('a proof')
+    return record !== undefined && this.reads.hasStorage(address)
   }
 }

@@ -31,7 +31,7 @@ export interface HostedNode {
   close(): Promise<void>
 }
 
-/** What a node reads from the start, mostly one after another. Each reading of a database takes a millisecond or more. */
+/** Entries that a node reads from the start, mostly one after another. Each reading of a database takes a millisecond or more. */
 const FIRST_KEYS = [
   ...(
     [
