@@ -17,7 +17,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /** Exports of the modules that a node loads until its first answer over HTTP. */
 const FIRST_ANSWER = ['openHostedNode', 'createEndpoints', 'StatePruner']
-/** Exports of modules that no dev chain in a database loads, and a service worker opens no other. */
+/** Exports of modules that a dev chain in a database never loads. A service worker opens no other chain. */
 const UNUSED = [
   'MAINNET_ALLOC',
   'GraphqlService',
@@ -106,7 +106,7 @@ addEventListener('install', () => importScripts(...addresses))
 
 const isStatic = ({ kind }) => kind === 'import-statement'
 
-/** Some chunks, and all that they import in a way that is followed. */
+/** These chunks, and all that they import by imports that `isFollowed` accepts. */
 function withImports(chunks, names, isFollowed) {
   const found = new Set(names)
   for (const name of found) {
@@ -116,7 +116,7 @@ function withImports(chunks, names, isFollowed) {
   return [...found]
 }
 
-/** The chunks that export something to a dynamic import. */
+/** The chunks with these exports that dynamic imports load. */
 function chunksOf(chunks, exported) {
   return exported.map((name) => {
     const [found] = [...chunks].find(([, { entryPoint, exports }]) => entryPoint && exports.includes(name)) ?? []

@@ -126,10 +126,9 @@ export class StateRemote {
     const { mode, remote } = this.#deps
     const refused = questions.filter((_, i) => answers[i] === undefined)
     if (refused.length === 0) return answers.filter((answer) => answer !== undefined)
-    if (mode === 'auto' && remote.can('callWitness') !== true) this.#say(ABSENCE)
-    const found = this.#said.has(ABSENCE)
-      ? await this.#attempt(block, refused, false)
-      : await this.#absenceProofs(block, refused)
+    const isPlain = mode === 'auto' && remote.can('callWitness') !== true
+    if (isPlain) this.#say(ABSENCE)
+    const found = isPlain ? await this.#attempt(block, refused, false) : await this.#absenceProofs(block, refused)
     return found && answers.map((answer) => answer ?? (found.shift() as AccountAnswer))
   }
 

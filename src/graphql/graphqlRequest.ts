@@ -133,7 +133,7 @@ export class GraphqlRequest implements Caller, NodeReader {
     })
   }
 
-  /** The time, without waits of executions. */
+  /** Monotonic time less the waits of executions, milliseconds. */
   get #workedMs(): number {
     return this.#clock.monotonic() - this.#calls.waitedMs
   }

@@ -12,7 +12,7 @@ export class OperationCalls implements MessageSimulator {
     this.#calls = calls
   }
 
-  /** Milliseconds. */
+  /** Waits so far, milliseconds. */
   get waitedMs(): number {
     return this.#loads?.waitedMs ?? 0
   }

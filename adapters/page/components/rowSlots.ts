@@ -1,5 +1,5 @@
 /**
- * Which row of a table gets which elements. New elements for each row of a fast chain would take most of the time of the page.
+ * Assigns elements to the rows of a table. New elements for each row of a fast chain would take most of the time of the page.
  * @module
  */
 

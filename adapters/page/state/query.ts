@@ -42,7 +42,7 @@ export function useQuery<T>(key: string | undefined, question: Question<T>, opti
   useEffect(() => {
     if (key !== undefined && !isAway) current.ask(key, question)
   }, [key, isAway, epoch.value])
-  // Without a rendering: the view changes when the answer is here.
+  // Asks without a rendering: the view changes when the answer arrives.
   useEffect(() => {
     if (key === undefined || isAway || !isLive) return
     let last = head.peek()?.hash

@@ -15,7 +15,7 @@ import { infoOf, type SegmentTarget, SegmentWriter, storeSegment } from './segme
 type MergeInput = Pick<Merge, 'recent' | 'plan'>
 
 const NOTHING: MergeInput = { recent: [], plan: { first: 0, count: 0 } }
-/** Among the first entries, and not in what changes with a block. */
+/** First entries that blocks do not change: a segment with all of them is one of first entries. */
 const UNCHANGED: readonly MetaName[] = ['schemaVersion', 'migratingFrom', 'genesisHash']
 
 /** @returns undefined: nothing needs to be merged */
@@ -25,7 +25,7 @@ export function nextMerge({ recent, runs }: MirrorContent): MergeInput | undefin
   return plan && { recent: [], plan }
 }
 
-/** Everything becomes one run. Nothing is merged where only first entries are above it, which the next manifest has again. */
+/** Merges everything into one run. Segments of first entries above a single run are left: the next manifest repeats them. */
 export function wholeMerge({ recent, runs }: MirrorContent): MergeInput {
   const isOne = runs.length <= 1 && recent.every(hasStart)
   return isOne ? NOTHING : { recent, plan: { first: 0, count: runs.length } }
