@@ -140,6 +140,8 @@ export const MAX_DNS_LIST_DEPTH = 16
 export const MAX_DNS_TEXT_LENGTH = 4096
 /** Protocols between nodes: bytes of one message. */
 export const MAX_PROTOCOL_MESSAGE_BYTES: number = 10 * MIB
+/** Protocols between nodes: bytes of a request, of an announcement, of a vote, and of an answer that nothing asked for. */
+export const MAX_BRIEF_MESSAGE_BYTES: number = MIB
 /** Protocols between nodes: RLP items that are decoded from one message. */
 export const MAX_PROTOCOL_MESSAGE_ITEMS = 131_072
 /** Protocols between nodes: items of one list of hashes, blocks or transactions. */

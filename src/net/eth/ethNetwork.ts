@@ -51,7 +51,7 @@ export interface EthNetworkDeps {
 /** Hexadecimal digits of a node id in the log. */
 const LOGGED_ID_DIGITS = 16
 
-const NO_HANDLERS: ConnectionHandlers = { onMessage() {}, onDrain() {}, onClose() {} }
+const NO_HANDLERS: ConnectionHandlers = { maxBytes: () => 0, onMessage() {}, onDrain() {}, onClose() {} }
 
 export class EthNetwork implements PeerProtocols, EthPeers, SessionListener {
   readonly offered: readonly OfferedCapability[]

@@ -3,13 +3,19 @@
  * @see docs/reference/p2p.md sections 4 and 5
  * @module
  */
-import { MAX_EARLY_GOSSIP_BYTES } from '../../base/limits/limits.ts'
+import {
+  MAX_BFT_MESSAGE_BYTES,
+  MAX_BRIEF_MESSAGE_BYTES,
+  MAX_EARLY_GOSSIP_BYTES,
+  MAX_PROTOCOL_MESSAGE_BYTES,
+} from '../../base/limits/limits.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import type { ConnectionHandlers, PeerConduct, PeerConnection } from '../p2p/peers/contract.ts'
 import type { AgreedCapability } from '../p2p/rlpx/capabilities.ts'
 import type { DisconnectReason } from '../p2p/rlpx/disconnect.ts'
 import type { SessionEnd } from '../p2p/rlpx/sessionContract.ts'
+import { hasBlock } from '../protocols/bftWire.ts'
 import { encodeEthMessage, openEthMessage, readEthMessage } from '../protocols/eth/codec.ts'
 import { localStatus, receiveStatus } from '../protocols/eth/handshake.ts'
 import type {
@@ -20,7 +26,7 @@ import type {
   HeaderQuery,
   Status,
 } from '../protocols/eth/messages.ts'
-import type { EthVersion } from '../protocols/eth/versions.ts'
+import { ETH_MESSAGES, type EthVersion, isResponse, kindOfCode } from '../protocols/eth/versions.ts'
 import { ownedEthRequest, ownedSnapRequest } from '../protocols/ownedRequests.ts'
 import { PeerKnowledge } from '../protocols/peerKnowledge.ts'
 import { decodeSnapMessage } from '../protocols/snap/codec.ts'
@@ -133,6 +139,15 @@ export class EthSession implements PeerSession, ConnectionHandlers {
 
   disconnect(reason: DisconnectReason, details: string): void {
     this.#end(reason, details)
+  }
+
+  maxBytes({ name }: AgreedCapability, code: number): number {
+    // This node sends no requests of snap.
+    if (this.#state === 'status' || name === SNAP) return MAX_BRIEF_MESSAGE_BYTES
+    if (name !== ETH) return hasBlock(bftProtocolOf(name), code) ? MAX_BFT_MESSAGE_BYTES : MAX_BRIEF_MESSAGE_BYTES
+    const kind = kindOfCode(this.version, code)
+    if (kind === undefined || ETH_MESSAGES[kind].isLarge !== true) return MAX_BRIEF_MESSAGE_BYTES
+    return isResponse(kind) ? this.#requests.maxAnswerBytes(kind) : MAX_PROTOCOL_MESSAGE_BYTES
   }
 
   onMessage({ name }: AgreedCapability, code: number, payload: Uint8Array): void {

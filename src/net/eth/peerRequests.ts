@@ -57,6 +57,11 @@ export class PeerRequests {
     return answer as Promise<Reply<K>>
   }
 
+  /** Longest answer of a kind that may be decompressed now. */
+  maxAnswerBytes(kind: ResponseName['kind']): number {
+    return this.#pending.maxAnswerBytes(kind)
+  }
+
   /**
    * Matches an answer with its request, then decodes it. A late one is not decoded.
    * @param decode gets the maximum number of items

@@ -50,6 +50,8 @@ interface Announced {
 interface PeerState {
   /** To be requested, oldest first. */
   readonly queue: Set<Announced>
+  /** Continues at the oldest of the queue. A new iterator would pass all that were deleted before. */
+  oldest: Iterator<Announced>
   timer: Timer | undefined
   requests: number
   /** Successive answers without a requested transaction. */
@@ -142,18 +144,24 @@ export class AnnouncedTransactions {
   }
 
   /** Removes the oldest transaction of a queue that is too long. */
-  #overflow({ queue }: PeerState): Announced | undefined {
+  #overflow(state: PeerState): Announced | undefined {
+    const { queue } = state
     const share = Math.floor(MAX_ANNOUNCED_TRANSACTIONS / this.#peers.size)
     if (queue.size <= Math.min(MAX_PEER_ANNOUNCED_TRANSACTIONS, share)) return undefined
-    const [oldest] = queue
-    if (oldest !== undefined) queue.delete(oldest)
-    return oldest
+    let next = state.oldest.next()
+    if (next.done === true) {
+      state.oldest = queue.values()
+      next = state.oldest.next()
+    }
+    if (next.done !== true) queue.delete(next.value)
+    return next.value
   }
 
   #stateOf(peer: EthPeer): PeerState {
     let state = this.#peers.get(peer)
     if (state === undefined) {
-      state = { queue: new Set(), timer: undefined, requests: 0, emptyAnswers: 0 }
+      const queue = new Set<Announced>()
+      state = { queue, oldest: queue.values(), timer: undefined, requests: 0, emptyAnswers: 0 }
       this.#peers.set(peer, state)
     }
     return state

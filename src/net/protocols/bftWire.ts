@@ -33,9 +33,18 @@ export const BFT_CAPABILITIES: Readonly<Record<BftProtocol, BftCapability>> = {
   qbft: capability('istanbul', 100, QBFT_CODEC),
 }
 
+const CODECS: Readonly<Record<BftProtocol, MessageCodec>> = { ibft2: IBFT2_CODEC, qbft: QBFT_CODEC }
+
 const CODES: Readonly<Record<BftProtocol, ReadonlySet<number>>> = {
   ibft2: new Set(Object.values(IBFT2_CODEC.codes)),
   qbft: new Set(Object.values(QBFT_CODEC.codes)),
+}
+
+/** Whether messages of this code may have a block; the others are brief. */
+export function hasBlock(protocol: BftProtocol | undefined, code: number): boolean {
+  if (protocol === undefined) return false
+  const { proposal, roundChange } = CODECS[protocol].codes
+  return code === proposal || code === roundChange
 }
 
 /** A connection that has agreed on at least one of the two capabilities. */

@@ -57,6 +57,11 @@ export interface PeerConnection {
 
 /** Handles the messages of one connection. None may throw. */
 export interface ConnectionHandlers {
+  /**
+   * Longest payload of the next message; a longer one is refused before it is decompressed.
+   * @param code relative to the capability
+   */
+  maxBytes(capability: AgreedCapability, code: number): number
   /** @param code relative to the capability; @param payload owned by the receiver */
   onMessage(capability: AgreedCapability, code: number, payload: Uint8Array): void
   /** More can be sent. Follows a `send` that returned false. */

@@ -1,4 +1,5 @@
 import {
+  MAX_HELLO_BYTES,
   MAX_RLPX_FRAME_BYTES,
   MAX_UNADMITTED_FRAME_BYTES,
   PEER_ADMISSION_TIMEOUT_MS,
@@ -82,6 +83,7 @@ export class PeerLink implements PeerConnection {
       local,
       handlers: {
         onOpen: (hello, capabilities) => this.#opened(hello, capabilities),
+        maxBytes: (capability, code) => this.#handlers?.maxBytes(capability, code) ?? MAX_HELLO_BYTES,
         onMessage: (capability, code, payload) => {
           meter?.received(capability, code, payload.length)
           this.#handlers?.onMessage(capability, code, payload)

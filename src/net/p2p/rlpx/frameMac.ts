@@ -22,9 +22,13 @@ export class FrameMac {
     return this.#mix(this.#digest(), header)
   }
 
-  /** @param body ciphertext with its padding @returns 16 bytes */
-  bodyTag(body: Uint8Array): Uint8Array {
-    this.#hash.update(body)
+  /** @param part of the ciphertext of a body, in order; the last one has the padding */
+  addBody(part: Uint8Array): void {
+    this.#hash.update(part)
+  }
+
+  /** Ends a body. @returns 16 bytes */
+  bodyTag(): Uint8Array {
     const digest = this.#digest()
     return this.#mix(digest, digest)
   }

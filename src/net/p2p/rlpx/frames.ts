@@ -6,7 +6,7 @@
  */
 import { MAX_RLPX_FRAME_BYTES } from '../../../base/limits/limits.ts'
 import type { FrameCiphers, StreamCipher } from '../../../base/ports/frameCipher.ts'
-import { readUint, writeUint } from '../../../base/primitives/bytes.ts'
+import { concatBytes, readUint, writeUint } from '../../../base/primitives/bytes.ts'
 import type { ByteQueue } from './byteQueue.ts'
 import { equalInConstantTime } from './ecies.ts'
 import { invalidFrame } from './errors.ts'
@@ -15,6 +15,8 @@ import type { FrameSecrets } from './secrets.ts'
 
 const HEADER_BYTES: number = BLOCK_BYTES + TAG_BYTES
 const SIZE_BYTES = 3
+/** Shorter parts of a body wait for more. */
+const MIN_PART_BYTES = 65_536
 /** RLP of the capability id and context id of the header, which are unused: `[0, 0]`. */
 const HEADER_DATA = Uint8Array.of(0xc2, 0x80, 0x80)
 
@@ -50,17 +52,24 @@ export class FrameWriter {
     }
     const body = frame.subarray(HEADER_BYTES, end)
     this.#cipher.apply(body)
-    frame.set(this.#mac.bodyTag(body), end)
+    this.#mac.addBody(body)
+    frame.set(this.#mac.bodyTag(), end)
     return frame
   }
 }
 
-/** Verifies and decrypts the frames of the peer. */
+/**
+ * Verifies and decrypts the frames of the peer. The parts of a long body are hashed and decrypted as they arrive, not all in
+ * one turn of the event loop; the body is returned when its tag is right.
+ */
 export class FrameReader {
   readonly #cipher: StreamCipher
   readonly #mac: FrameMac
   /** Size of the body that follows; undefined: a header follows. */
   #size: number | undefined
+  /** What has arrived of the body, decrypted. */
+  #parts: Uint8Array[] = []
+  #partBytes = 0
 
   constructor(ciphers: FrameCiphers, secrets: FrameSecrets) {
     this.#cipher = ciphers.counterMode(secrets.aes, new Uint8Array(BLOCK_BYTES))
@@ -79,13 +88,34 @@ export class FrameReader {
       this.#size = this.#readHeader(input, maxBytes)
     }
     const size = this.#size
-    if (input.length < padded(size) + TAG_BYTES) return undefined
-    this.#size = undefined
-    const body = input.take(padded(size))
-    const tag = this.#mac.bodyTag(body)
+    const missingBytes = padded(size) - this.#partBytes
+    if (input.length < missingBytes + TAG_BYTES) {
+      // Each part costs memory in addition to its bytes.
+      const bytes = Math.min(input.length, missingBytes - BLOCK_BYTES)
+      if (bytes >= MIN_PART_BYTES) this.#addPart(input.take(bytes - (bytes % BLOCK_BYTES)))
+      return undefined
+    }
+    this.#addPart(input.take(missingBytes))
+    const tag = this.#mac.bodyTag()
     if (!equalInConstantTime(tag, input.take(TAG_BYTES))) throw invalidFrame('wrong MAC of the body')
-    this.#cipher.apply(body)
+    const [first] = this.#parts as [Uint8Array]
+    const body = this.#parts.length === 1 ? first : concatBytes(...this.#parts)
+    this.discard()
     return body.subarray(0, size)
+  }
+
+  /** Forgets what has arrived of a body. */
+  discard(): void {
+    this.#size = undefined
+    this.#parts = []
+    this.#partBytes = 0
+  }
+
+  #addPart(part: Uint8Array): void {
+    this.#mac.addBody(part)
+    this.#cipher.apply(part)
+    this.#parts.push(part)
+    this.#partBytes += part.length
   }
 
   #readHeader(input: ByteQueue, maxBytes: number): number {

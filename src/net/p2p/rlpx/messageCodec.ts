@@ -14,6 +14,11 @@ export interface P2pMessage {
 
 const MAX_CODE_BYTES = 2
 
+/** Longest payload of a message, whatever its receiver allows. */
+export function maxPayloadBytes(code: number): number {
+  return code < FIRST_CAPABILITY_CODE ? MAX_HELLO_BYTES : MAX_RLPX_MESSAGE_BYTES
+}
+
 /**
  * Bodies of frames: the RLP of a message code, then the payload, which is compressed after the Hello.
  * @see devp2p, rlpx.md, "Capability Messaging"; EIP-706
@@ -38,13 +43,16 @@ export class MessageCodec {
     return [rlpEncode(numberToBytes(code)), this.#isCompressing ? snappyCompress(payload) : payload]
   }
 
-  /** @throws {NodeError} INVALID_P2P_MESSAGE or INVALID_SNAPPY */
-  decode(body: Uint8Array): P2pMessage {
+  /**
+   * @param maxBytes longest payload by code; a longer one is refused before it is decompressed
+   * @throws {NodeError} INVALID_P2P_MESSAGE or INVALID_SNAPPY
+   */
+  decode(body: Uint8Array, maxBytes: (code: number) => number = maxPayloadBytes): P2pMessage {
     const { code, offset } = readCode(body)
-    const maxBytes = code < FIRST_CAPABILITY_CODE ? MAX_HELLO_BYTES : MAX_RLPX_MESSAGE_BYTES
+    const limit = maxBytes(code)
     const compressed = body.subarray(offset)
-    const payload = this.#isCompressing ? this.#decompress(compressed, maxBytes) : compressed
-    if (payload.length > maxBytes) throw invalidMessage(`code ${code} with ${payload.length} bytes`)
+    const payload = this.#isCompressing ? this.#decompress(compressed, limit) : compressed
+    if (payload.length > limit) throw invalidMessage(`code ${code} with ${payload.length} bytes, at most ${limit}`)
     return { code, payload }
   }
 

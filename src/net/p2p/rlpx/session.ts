@@ -4,6 +4,7 @@
  * @module
  */
 import {
+  MAX_HELLO_BYTES,
   MAX_RLPX_BACKLOG_BYTES,
   RLPX_DISCONNECT_TIMEOUT_MS,
   RLPX_HELLO_TIMEOUT_MS,
@@ -18,7 +19,7 @@ import { type DisconnectReason, decodeDisconnect, encodeDisconnect } from './dis
 import { invalidMessage } from './errors.ts'
 import { decodeHello, encodeHello, P2P_VERSION, wrongIdentity } from './hello.ts'
 import { KeepAlive } from './keepAlive.ts'
-import type { P2pMessage } from './messageCodec.ts'
+import { maxPayloadBytes, type P2pMessage } from './messageCodec.ts'
 import type { LocalPeer, SessionEnd, SessionHandlers, SessionHost, SessionOptions } from './sessionContract.ts'
 import { RlpxTransport } from './transport.ts'
 
@@ -162,8 +163,8 @@ export class RlpxSession {
     const { clock } = this.#host
     const startMs = clock.monotonic()
     const hasRead = this.#readNext()
-    // The message that ended the session may have been the costliest one.
-    if (hasRead || !this.#isRunning()) this.#handlers.onWork?.(clock.monotonic() - startMs)
+    // Also without a message: a part of a long one is decrypted, or the message that ended the session was the costliest.
+    this.#handlers.onWork?.(clock.monotonic() - startMs)
     return hasRead
   }
 
@@ -172,7 +173,7 @@ export class RlpxSession {
     let message: P2pMessage | undefined
     try {
       if (this.#state === 'handshake') return this.#finishHandshake()
-      message = this.#transport.read()
+      message = this.#transport.read(this.#maxBytes)
       if (message === undefined) return false
       if (message.code < FIRST_CAPABILITY_CODE) {
         this.#onBaseMessage(message)
@@ -185,6 +186,12 @@ export class RlpxSession {
     }
     this.#onCapabilityMessage(message)
     return true
+  }
+
+  readonly #maxBytes = (code: number): number => {
+    const capability = capabilityOfCode(this.#capabilities, code)
+    if (capability === undefined) return MAX_HELLO_BYTES
+    return this.#handlers.maxBytes?.(capability, code - capability.offset) ?? maxPayloadBytes(code)
   }
 
   #finishHandshake(): boolean {

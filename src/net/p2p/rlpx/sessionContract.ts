@@ -33,9 +33,18 @@ export interface SessionHandlers {
    * @param payload after decompression; owned by the receiver
    */
   onMessage(capability: AgreedCapability, code: number, payload: Uint8Array): void
+  /**
+   * Longest payload of the next message; a longer one is refused before it is decompressed. Default: the most that RLPx
+   * allows.
+   * @param code relative to the capability
+   */
+  maxBytes?(capability: AgreedCapability, code: number): number
   /** Whether the next message may be read now. Otherwise the receiver has paused the session, and resumes it later. */
   mayRead?(): boolean
-  /** A message was decrypted and handled, in this time; it may have ended the session. The receiver may pause it. */
+  /**
+   * Received bytes were read in this time: a message was decrypted and handled, or a part of one decrypted. The message may
+   * have ended the session. The receiver may pause it.
+   */
   onWork?(workMs: number): void
   /** More can be sent. Follows a `send` that returned false. */
   onDrain?(): void

@@ -65,11 +65,20 @@ export function snappyDecompress(input: Uint8Array, maxBytes: number = MAX_RLPX_
   return output
 }
 
-/** @returns number of bytes written */
+/**
+ * Adjacent copies over the same distance are made at once: data that repeat a few bytes consist of nothing else.
+ * @returns number of bytes written
+ */
 function expand(input: Uint8Array, start: number, output: Uint8Array): number {
   let bytesWritten = 0
+  /** Bytes before `bytesWritten` that are still to be copied, and their distance. */
+  let [pending, pendingDistance] = [0, 0]
   for (let at = start; at < input.length; ) {
     const tag = input[at++] as number
+    if (pending > 0 && (tag & 3) === LITERAL) {
+      copyWithin(output, bytesWritten - pending, pendingDistance, pending)
+      pending = 0
+    }
     if (tag === LITERAL && at < input.length && bytesWritten < output.length) {
       // One byte: the general case costs several times as much.
       output[bytesWritten++] = input[at++] as number
@@ -99,10 +108,16 @@ function expand(input: Uint8Array, start: number, output: Uint8Array): number {
       at += extra
       if (distance === 0 || distance > bytesWritten) throw invalidSnappy('a copy from before the data')
       if (bytesWritten + length > output.length) throw invalidSnappy('the data exceed the announced length')
-      copyWithin(output, bytesWritten, distance, length)
+      if (distance !== pendingDistance && pending > 0) {
+        copyWithin(output, bytesWritten - pending, pendingDistance, pending)
+        pending = 0
+      }
+      pendingDistance = distance
+      pending += length
     }
     bytesWritten += length
   }
+  if (pending > 0) copyWithin(output, bytesWritten - pending, pendingDistance, pending)
   return bytesWritten
 }
 
@@ -113,9 +128,16 @@ function copyWithin(output: Uint8Array, to: number, distance: number, length: nu
     const byte = output[from] as number
     if (length >= MIN_BLOCK_COPY) output.fill(byte, to, to + length)
     else for (let i = 0; i < length; i++) output[to + i] = byte
-  } else if (length < MIN_BLOCK_COPY) for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
-  else if (distance >= length) output.copyWithin(to, from, from + length)
-  else for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
+  } else if (length < MIN_BLOCK_COPY || (distance < MIN_BLOCK_COPY && length <= MAX_COPY)) {
+    for (let i = 0; i < length; i++) output[to + i] = output[from + i] as number
+  } else {
+    // Each step doubles the part that repeats.
+    for (let at = to, end = to + length; at < end; ) {
+      const bytes = Math.min(at - from, end - at)
+      output.copyWithin(at, from, from + bytes)
+      at += bytes
+    }
+  }
 }
 
 function copyLiteral(input: Uint8Array, from: number, output: Uint8Array, to: number, length: number): void {

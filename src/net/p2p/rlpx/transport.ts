@@ -51,6 +51,7 @@ export class RlpxTransport {
   /** Discards everything that was received. */
   discard(): void {
     this.#input.clear()
+    this.#channel?.reader.discard()
   }
 
   /**
@@ -82,12 +83,13 @@ export class RlpxTransport {
   }
 
   /**
+   * @param maxBytes longest payload by code
    * @returns the next message; undefined when more bytes are needed
    * @throws {NodeError} INVALID_FRAME, INVALID_SNAPPY or INVALID_P2P_MESSAGE
    */
-  read(): P2pMessage | undefined {
+  read(maxBytes?: (code: number) => number): P2pMessage | undefined {
     const body = this.#channel?.reader.read(this.#input, this.#maxFrameBytes)
-    return body && this.#codec.decode(body)
+    return body && this.#codec.decode(body, maxBytes)
   }
 
   /**

@@ -4,7 +4,14 @@
  * @see docs/reference/p2p.md sections 4 and 5; EIP-2481
  * @module
  */
-import { MAX_LATE_REQUESTS, MAX_OUTSTANDING_REQUESTS, PEER_REQUEST_TIMEOUT_MS } from '../../../base/limits/limits.ts'
+import {
+  MAX_BRIEF_MESSAGE_BYTES,
+  MAX_HEADER_BYTES,
+  MAX_LATE_REQUESTS,
+  MAX_OUTSTANDING_REQUESTS,
+  MAX_PROTOCOL_MESSAGE_BYTES,
+  PEER_REQUEST_TIMEOUT_MS,
+} from '../../../base/limits/limits.ts'
 import type { EthRequest, EthResponse } from './messages.ts'
 import { ETH_RESPONSES, type EthVersion } from './versions.ts'
 
@@ -46,6 +53,15 @@ export class PendingRequests {
   /** Whether another request may be sent. */
   get hasCapacity(): boolean {
     return this.#waiting.length < MAX_OUTSTANDING_REQUESTS
+  }
+
+  /** Bytes of the longest answer of a kind that an honest peer may still send; a brief one without a request. */
+  maxAnswerBytes(kind: ResponseName['kind']): number {
+    let maxBytes = MAX_BRIEF_MESSAGE_BYTES
+    for (const request of [...this.#waiting, ...this.#late]) {
+      if (ETH_RESPONSES[request.kind] === kind) maxBytes = Math.max(maxBytes, answerBytes(request))
+    }
+    return maxBytes
   }
 
   /** Records a request that is about to be sent. @param nowMs monotonic time in milliseconds */
@@ -90,4 +106,9 @@ function take(requests: PendingRequest[], response: ResponseName): PendingReques
     ({ kind, requestId }) => ETH_RESPONSES[kind] === response.kind && requestId === response.requestId,
   )
   return index < 0 ? undefined : requests.splice(index, 1)[0]
+}
+
+function answerBytes({ kind, maxItems }: PendingRequest): number {
+  const bytes = kind === 'getBlockHeaders' ? maxItems * MAX_HEADER_BYTES : MAX_PROTOCOL_MESSAGE_BYTES
+  return Math.min(bytes, MAX_PROTOCOL_MESSAGE_BYTES)
 }

@@ -51,27 +51,29 @@ interface MessageRow {
   readonly until?: EthVersionNumber
   /** Requests and responses, which carry an id since eth/66. */
   readonly hasRequestId?: boolean
+  /** Whether the message has blocks, transactions or state; the others are brief. */
+  readonly isLarge?: boolean
 }
 
 /** Codes are relative to the first of the capability. */
 export const ETH_MESSAGES: Readonly<Record<EthMessageKind, MessageRow>> = {
   status: { code: 0x00 },
   newBlockHashes: { code: 0x01 },
-  transactions: { code: 0x02 },
+  transactions: { code: 0x02, isLarge: true },
   getBlockHeaders: { code: 0x03, hasRequestId: true },
-  blockHeaders: { code: 0x04, hasRequestId: true },
+  blockHeaders: { code: 0x04, hasRequestId: true, isLarge: true },
   getBlockBodies: { code: 0x05, hasRequestId: true },
-  blockBodies: { code: 0x06, hasRequestId: true },
-  newBlock: { code: 0x07 },
+  blockBodies: { code: 0x06, hasRequestId: true, isLarge: true },
+  newBlock: { code: 0x07, isLarge: true },
   // EIP-2464
   newPooledTransactionHashes: { code: 0x08, since: 65 },
   getPooledTransactions: { code: 0x09, since: 65, hasRequestId: true },
-  pooledTransactions: { code: 0x0a, since: 65, hasRequestId: true },
+  pooledTransactions: { code: 0x0a, since: 65, hasRequestId: true, isLarge: true },
   // EIP-4938
   getNodeData: { code: 0x0d, until: 66, hasRequestId: true },
-  nodeData: { code: 0x0e, until: 66, hasRequestId: true },
+  nodeData: { code: 0x0e, until: 66, hasRequestId: true, isLarge: true },
   getReceipts: { code: 0x0f, hasRequestId: true },
-  receipts: { code: 0x10, hasRequestId: true },
+  receipts: { code: 0x10, hasRequestId: true, isLarge: true },
   // EIP-7642
   blockRangeUpdate: { code: 0x11, since: 69 },
 }
@@ -115,4 +117,10 @@ export const ETH_RESPONSES: Readonly<EthResponseKinds> = {
   getPooledTransactions: 'pooledTransactions',
   getNodeData: 'nodeData',
   getReceipts: 'receipts',
+}
+
+const RESPONSES: ReadonlySet<EthMessageKind> = new Set(Object.values(ETH_RESPONSES))
+
+export function isResponse(kind: EthMessageKind): kind is EthResponse['kind'] {
+  return RESPONSES.has(kind)
 }

@@ -4,6 +4,7 @@ import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import type { Chain } from '../../../../src/chain/chain.ts'
 import type { EthPeer, Reply } from '../../../../src/net/eth/contract.ts'
 import { EthNetwork, type EthNetworkDeps } from '../../../../src/net/eth/ethNetwork.ts'
+import type { AgreedCapability } from '../../../../src/net/p2p/rlpx/capabilities.ts'
 import { decodeEthMessage, encodeEthMessage } from '../../../../src/net/protocols/eth/codec.ts'
 import { localStatus } from '../../../../src/net/protocols/eth/handshake.ts'
 import type { EthMessage, Status } from '../../../../src/net/protocols/eth/messages.ts'
@@ -26,6 +27,9 @@ const FRONTIER = recordedChainNamed('besu/frontier')
 const SHANGHAI = recordedChainNamed('besu/shanghai')
 const ETH68 = ethVersion(68) as EthVersion
 const UNKNOWN = new Uint8Array(32).fill(0xee)
+const BRIEF = 1_048_576
+const LARGE = 10 * BRIEF
+const HEADERS = { kind: 'getBlockHeaders', start: 1n, skip: 0n, isReverse: false } as const
 
 interface Stored {
   readonly chain: Chain
@@ -244,6 +248,40 @@ describe('peers of the eth protocol', () => {
     await world.pass(100)
     expect(near.end?.reason).toBe('breachOfProtocol')
     expect(network.all).toEqual([])
+  })
+
+  it.each<[string, string, number, number]>([
+    ['a Status', 'eth', 0, BRIEF],
+    ['an announcement', 'eth', 8, BRIEF],
+    ['a request', 'eth', 3, BRIEF],
+    ['an answer that nothing asked for', 'eth', 6, BRIEF],
+    ['an unknown code', 'eth', 12, BRIEF],
+    ['a request of snap', 'snap', 6, BRIEF],
+    ['an answer of snap', 'snap', 7, BRIEF],
+    ['transactions', 'eth', 2, LARGE],
+    ['a block', 'eth', 7, LARGE],
+  ])('have a limit for %s', async (_, name, code, bytes) => {
+    const { near } = await scripted({}, {}, [...eth68, { name: 'snap', version: 1, length: 8 }])
+    const capability = near.capabilities.find((agreed) => agreed.name === name) as AgreedCapability
+    expect(near.handlers.maxBytes(capability, code)).toBe(bytes)
+  })
+
+  it('may send long answers while they are asked, also late ones', async () => {
+    const { network, near, say, world } = await scripted()
+    const [peer] = network.all as [EthPeer]
+    const [capability] = near.capabilities as [AgreedCapability]
+    const maxBytes = (code: number): number => near.handlers.maxBytes(capability, code)
+    const headers = peer.ask<'getBlockHeaders'>({ ...HEADERS, limit: 1n })
+    expect([maxBytes(4), maxBytes(6)]).toEqual([BRIEF, BRIEF])
+    const more = peer.ask<'getBlockHeaders'>({ ...HEADERS, limit: 192n })
+    const bodies = peer.ask<'getBlockBodies'>({ kind: 'getBlockBodies', hashes: [UNKNOWN] })
+    expect([maxBytes(4), maxBytes(6)]).toEqual([LARGE, LARGE])
+    say({ kind: 'blockHeaders', requestId: 2n, headers: [] })
+    await answer(world, more)
+    expect([maxBytes(4), maxBytes(6)]).toEqual([BRIEF, LARGE])
+    await answer(world, bodies)
+    await answer(world, headers)
+    expect(maxBytes(6)).toBe(LARGE)
   })
 
   it('break the protocol by more items than were requested', async () => {

@@ -72,7 +72,9 @@ export class LinkEnd implements PeerConnection {
 
   #receive(capability: AgreedCapability, code: number, payload: Uint8Array): void {
     const deliver = (): void => {
-      if (this.end === undefined) this.handlers.onMessage(capability, code, payload)
+      if (this.end !== undefined) return
+      if (payload.length > this.handlers.maxBytes(capability, code)) this.disconnect('breachOfProtocol', 'too long')
+      else this.handlers.onMessage(capability, code, payload)
     }
     if (this.isPaused) this.#held.push(deliver)
     else deliver()
@@ -150,6 +152,7 @@ export class ScriptedPeer implements PeerProtocols {
   open(connection: PeerConnection): ConnectionHandlers {
     this.link = connection
     return {
+      maxBytes: () => Number.POSITIVE_INFINITY,
       onMessage: ({ name }, code, payload) => void this.received.push({ name, code, payload }),
       onDrain() {},
       onClose() {},

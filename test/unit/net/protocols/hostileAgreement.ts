@@ -1,5 +1,5 @@
 /** The receiver of consensus messages: the inbox of a validator and the state machine behind it. */
-import { MAX_BFT_MESSAGE_BYTES } from '../../../../src/base/limits/limits.ts'
+import { MAX_BFT_MESSAGE_BYTES, MAX_BRIEF_MESSAGE_BYTES } from '../../../../src/base/limits/limits.ts'
 import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import { EMPTY_LIST_HASH, EMPTY_TRIE_ROOT } from '../../../../src/base/primitives/keccak.ts'
@@ -11,6 +11,7 @@ import type { BftProtocol } from '../../../../src/consensus/bft/messages/packets
 import type { Message, PreparedClaim } from '../../../../src/consensus/bft/messages/payloads.ts'
 import { quorumOf } from '../../../../src/consensus/bft/quorum.ts'
 import { BFT_DIGEST } from '../../../../src/consensus/bft/rules.ts'
+import { hasBlock } from '../../../../src/net/protocols/bftWire.ts'
 import type { ChainBlock } from '../../../../src/sealing/bft/chainBlocks.ts'
 import { BftInbox } from '../../../../src/sealing/bft/inbox.ts'
 import { agreementContext, PROTOCOLS, type Protocol, packetOf } from '../../../../src/sealing/bft/protocols.ts'
@@ -111,7 +112,7 @@ function targetOf(name: BftProtocol, message: Message): Target {
     protocol: name,
     message: message.kind,
     example: payload,
-    maxBytes: MAX_BFT_MESSAGE_BYTES,
+    maxBytes: hasBlock(name, code) ? MAX_BFT_MESSAGE_BYTES : MAX_BRIEF_MESSAGE_BYTES,
     open: async (bytes) => {
       let outcome = 'dropped'
       const network = { ...NETWORK, refuse: () => (outcome = 'breachOfProtocol') }

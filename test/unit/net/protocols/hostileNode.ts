@@ -1,4 +1,5 @@
 /** The receivers of hostile messages: a node with gossip over connections in virtual time. */
+import { MAX_BRIEF_MESSAGE_BYTES, MAX_PROTOCOL_MESSAGE_BYTES } from '../../../../src/base/limits/limits.ts'
 import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import { keccak256 } from '../../../../src/base/primitives/keccak.ts'
 import { rlpEncode, rlpListOfEncoded, rlpSpan } from '../../../../src/base/primitives/rlp.ts'
@@ -29,7 +30,6 @@ import { connect, type LinkEnd, ScriptedPeer } from '../eth/links.ts'
 import { GossipNode, LIGHT_OPTIONS, TestProgress, transfer } from '../gossip/gossipNodes.ts'
 import type { Target } from './hostileTable.ts'
 
-const MAX_BYTES = 10 * 1_048_576
 const SETTLE_MS = 5
 const HASH = new Uint8Array(32).fill(0xab)
 
@@ -100,7 +100,7 @@ export class HostileNode {
       protocol: `eth/${version.number}`,
       message: kind,
       example,
-      maxBytes: MAX_BYTES,
+      maxBytes: ETH_MESSAGES[kind].isLarge === true ? MAX_PROTOCOL_MESSAGE_BYTES : MAX_BRIEF_MESSAGE_BYTES,
       open: async (payload) => {
         const { near, session } = await this.connect(version, kind !== 'status')
         this.#ask(session, kind)
@@ -117,7 +117,7 @@ export class HostileNode {
       protocol: 'snap/1',
       message: message.kind,
       example,
-      maxBytes: MAX_BYTES,
+      maxBytes: MAX_BRIEF_MESSAGE_BYTES,
       open: async (payload) => this.#receiver((await this.connect(version, true)).near, 'snap', code, payload),
     }
   }
@@ -134,7 +134,8 @@ export class HostileNode {
   #receiver(near: LinkEnd, name: string, code: number, payload: Uint8Array): () => Promise<string> {
     const capability = near.capabilities.find((agreed) => agreed.name === name) as AgreedCapability
     return async () => {
-      near.handlers.onMessage(capability, code, payload)
+      if (payload.length > near.handlers.maxBytes(capability, code)) near.disconnect('breachOfProtocol')
+      else near.handlers.onMessage(capability, code, payload)
       await this.world.pass(SETTLE_MS)
       const outcome = near.end?.reason ?? (near.reports.length > 0 ? `open, ${near.reports[0]?.[0]}` : 'open')
       near.disconnect('requested')

@@ -22,6 +22,8 @@ import { Life, SimulatedWorld } from '../../../../simulation/world.ts'
 export const PORT = 30303
 export const CAPABILITY: OfferedCapability = { name: 'test', version: 1, length: 4 }
 const STATUS = 0
+/** Longest message of the protocol. */
+const MAX_BYTES = 1_000_000
 /** Without loss and delays beyond the latency. */
 export const CALM: NetworkQuality = { ...FAIR_NETWORK, stall: 0, cut: 0 }
 
@@ -45,6 +47,7 @@ export class TestProtocol implements PeerProtocols {
     const [capability] = connection.capabilities
     if (this.isAnswering && capability !== undefined) connection.send(capability, STATUS, Uint8Array.of(0xc0))
     return {
+      maxBytes: () => MAX_BYTES,
       onMessage: (_: unknown, code: number, payload: Uint8Array): void => {
         if (code === STATUS) seen.isAdmitted = connection.admit()
         else seen.messages.push({ code, payload })

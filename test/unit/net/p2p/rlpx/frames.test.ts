@@ -109,6 +109,26 @@ describe('a frame', () => {
     expect(refusal(() => reader.read(queue))).toMatch('MAC of the header')
   })
 
+  it('is hashed and decrypted in parts while it arrives', () => {
+    const body = bytes(500_000)
+    const frame = writerOf(portableCiphers).write(body)
+    for (const changed of [undefined, 40, 250_000, frame.length - 1]) {
+      const [reader, queue] = [readerOf(portableCiphers), new ByteQueue()]
+      const sent = frame.slice()
+      if (changed !== undefined) sent[changed] = (sent[changed] as number) ^ 1
+      let at = 0
+      for (const segment of [1, 70_000, 32, 64_000, 10, 100_000]) {
+        queue.push(sent.slice(at, at + segment))
+        at += segment
+        expect(reader.read(queue)).toBeUndefined()
+        expect(queue.length).toBeLessThan(65_536)
+      }
+      queue.push(sent.slice(at))
+      if (changed === undefined) expect(equalBytes(reader.read(queue) as Uint8Array, body)).toBe(true)
+      else expect(refusal(() => reader.read(queue))).toMatch('MAC of the body')
+    }
+  })
+
   it('has a bound, which applies before the body arrives', () => {
     const header = writerOf(portableCiphers).write(bytes(2000)).subarray(0, 32)
     expect(refusal(() => readerOf(portableCiphers).read(queueOf(header), 1999))).toMatch('body of 2000 bytes')

@@ -21,6 +21,8 @@ export interface Peer {
   readonly opened: { readonly hello: Hello; readonly capabilities: readonly AgreedCapability[] }[]
   readonly ends: SessionEnd[]
   drains: number
+  /** Longest message that is read. */
+  maxBytes: number
   onMessage: (capability: AgreedCapability, code: number, payload: Uint8Array) => void
 }
 
@@ -36,6 +38,7 @@ export function openPeer(
     local: { clientId: 'isonode/test', port: PORT, capabilities },
     handlers: {
       onOpen: (hello, agreed) => void peer.opened.push({ hello, capabilities: agreed }),
+      maxBytes: () => peer.maxBytes,
       onMessage: (capability, code, payload) => {
         peer.messages.push({ name: capability.name, code, payload })
         peer.onMessage(capability, code, payload)
@@ -44,7 +47,8 @@ export function openPeer(
       onClose: (end) => void peer.ends.push(end),
     },
   })
-  const peer: Peer = { session, messages: [], opened: [], ends: [], drains: 0, onMessage: () => {} }
+  const events = { messages: [], opened: [], ends: [], drains: 0 }
+  const peer: Peer = { session, ...events, maxBytes: Number.POSITIVE_INFINITY, onMessage: () => {} }
   session.start()
   return peer
 }

@@ -336,6 +336,17 @@ describe('messages of the p2p protocol', () => {
     expect(context.raw.received.at(-1)).toEqual([1, encodeDisconnect('breachOfProtocol')])
   })
 
+  it('refuse what is longer than its receiver allows, before it is decompressed', async () => {
+    const context = await openRaw()
+    context.peer.maxBytes = 1000
+    context.raw.send(16, new Uint8Array(1000))
+    context.raw.send(17, new Uint8Array(1001))
+    const end = await endOf(context)
+    expect(end).toMatchObject({ reason: 'breachOfProtocol', by: 'local', error: { code: 'INVALID_SNAPPY' } })
+    expect(end?.error?.message).toMatch('1001 bytes where 1000 are allowed')
+    expect(context.peer.messages.map(({ payload }) => payload.length)).toEqual([1000])
+  })
+
   it.each([2, 3, 16, 33])('refuse code %i before the Hello', async (code) => {
     const simulation = simulate(12)
     const { alice, bob, world } = simulation
