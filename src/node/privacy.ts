@@ -50,7 +50,7 @@ export async function openPrivateExecution(
   { keepRevertReasons, readers: { memory } }: Pick<NodeSettings, 'keepRevertReasons' | 'readers'>,
 ): Promise<PrivateExecution | undefined> {
   if (privacy === undefined) return undefined
-  const { isFlexible, transport } = privacy
+  const { isFlexible, transport, markerKey } = privacy
   const logger = root.child('privacy')
   const metrics = registry ?? noMetrics
   const enclave = new EnclaveClient(transport)
@@ -59,7 +59,19 @@ export async function openPrivateExecution(
   const evm = new LazyEvm('reference', () => referenceEvm({ clock, loadReferenceEvm }))
   await evm.loaded()
   const privateStates = new StateStore(new PrivateColumns(store), { memory })
-  const parts = { payloads, isFlexible, keepRevertReasons, execution, evm, states, privateStates, logger, metrics }
+  const markerSigner = markerKey && new MarkerSigner(markerKey).address
+  const parts = {
+    payloads,
+    isFlexible,
+    markerSigner,
+    keepRevertReasons,
+    execution,
+    evm,
+    states,
+    privateStates,
+    logger,
+    metrics,
+  }
   return { host: privacy, enclave, payloads, privateStates, evm, derivation: new PrivateDerivation(parts) }
 }
 

@@ -45,5 +45,7 @@ export const ENCLAVE_KEY_TTL_MS: number = 5 * 60_000
 export const MAX_ENCLAVE_POLL_FAILURES = 12
 /** Enclave: interval between two resends of all payloads to the same key. */
 export const ENCLAVE_RESEND_INTERVAL_MS = 60_000
+/** Enclave: time without a further payload after which the log says how many lost ones came back. */
+export const ENCLAVE_RECOVERY_QUIET_MS = 5_000
 /** Enclave: memory for the derivation of a key from a password, in KiB, that a key file may demand. */
 export const MAX_ENCLAVE_KDF_KIB: number = 1024 * 1024

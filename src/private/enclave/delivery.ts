@@ -64,8 +64,8 @@ export class Delivery {
   }
 
   /**
-   * Sends all payloads again that this enclave has sent to a key, to the enclave that has the key. Anyone may ask for
-   * this, so it handles one key at a time and not too often.
+   * Sends all payloads again that this enclave has sent to a key, and gives back those that it has received from the key, to
+   * the enclave that has the key. Anyone may ask for this, so it handles one key at a time and not too often.
    */
   resend(key: Uint8Array): void {
     const { book, clock } = this.#options
@@ -87,12 +87,13 @@ export class Delivery {
     try {
       for (const payload of store.payloads()) {
         if (this.#isClosed) return
-        if (!ring.has(toBase64(payload.sender)) || !payload.recipients.some((it) => equalBytes(it, key))) continue
+        const recipient = recipientOf(payload, key, ring)
+        if (recipient === undefined) continue
         const { groupId } = payload
         const group = groupId && !groups.has(toBase64(groupId)) ? store.group(groupId) : undefined
         if (groupId !== undefined) groups.add(toBase64(groupId))
         if (group?.isDeleted === false) await this.#send(key, 'pushPrivacyGroup', encodeGroup(group))
-        if (!(await this.#send(key, 'push', encodePayload(payloadFor(payload, key))))) break
+        if (!(await this.#send(key, 'push', encodePayload(payloadFor(payload, recipient))))) break
         count++
       }
       if (count > 0) logger.info('resent payloads to an enclave', { payloads: count })
@@ -132,4 +133,13 @@ export class Delivery {
     }
     return false
   }
+}
+
+/**
+ * The recipient whose box an enclave that has lost a payload can open: its own key, or one of the ring if it was the sender.
+ * @returns undefined when the payload is not between the ring and the key
+ */
+function recipientOf({ sender, recipients }: EncryptedPayload, key: Uint8Array, ring: KeyRing): Uint8Array | undefined {
+  if (ring.has(toBase64(sender))) return recipients.find((it) => equalBytes(it, key))
+  return equalBytes(sender, key) ? recipients.find((it) => ring.has(toBase64(it))) : undefined
 }

@@ -18,6 +18,7 @@ import { PartyBook } from './partyBook.ts'
 import { PartyExchange } from './partyExchange.ts'
 import { enclaveUrl } from './partyInfo.ts'
 import { PeerInterface } from './peerInterface.ts'
+import { Recovery } from './recovery.ts'
 import type { EnclaveRefusal } from './refusal.ts'
 
 export interface EnclaveOptions {
@@ -45,6 +46,7 @@ export class Enclave {
   readonly #exchange: PartyExchange
   readonly #node: NodeInterface
   readonly #peer: PeerInterface
+  readonly #recovery: Recovery | undefined
   readonly #logger: Logger
   #isClosed = false
 
@@ -60,7 +62,9 @@ export class Enclave {
     }
     this.#exchange = new PartyExchange({ ring, book, peers, random, clock, timers, logger, onParty })
     this.#node = new NodeInterface({ ring, store, delivery: this.#delivery, random })
-    this.#peer = new PeerInterface({ ring, book, store, delivery: this.#delivery, exchange: this.#exchange })
+    this.#recovery = wasEmpty ? new Recovery({ ring, book, timers, logger }) : undefined
+    const services = { delivery: this.#delivery, exchange: this.#exchange, recovery: this.#recovery }
+    this.#peer = new PeerInterface({ ring, book, store, ...services })
     this.#ring = ring
     this.#peers = peers
     this.#logger = logger
@@ -106,6 +110,7 @@ export class Enclave {
     this.#isClosed = true
     this.#exchange.close()
     this.#delivery.close()
+    this.#recovery?.close()
     this.#peers.close()
   }
 
@@ -122,7 +127,7 @@ export class Enclave {
     }
   }
 
-  /** After the loss of its database, an enclave asks the others for the payloads that they have sent to it. */
+  /** After the loss of its database, an enclave asks the others for the payloads that it has received from them or sent to them. */
   async #recover(url: string): Promise<void> {
     for (const publicKey of this.#ring.names) {
       const body = utf8.encode(JSON.stringify({ type: 'ALL', publicKey }))

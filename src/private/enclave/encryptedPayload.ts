@@ -71,6 +71,25 @@ export function decryptPayload(payload: EncryptedPayload, ring: KeyRing, to?: st
   return undefined
 }
 
+/**
+ * A payload that a key of the ring has sent, from what one of its recipients has: the key of their box belongs to both of them.
+ * The sender's box is made again, equal to the lost one.
+ * @returns undefined when the sender is not a key of the ring, or no box can be opened
+ */
+export function restoredPayload(payload: EncryptedPayload, ring: KeyRing): EncryptedPayload | undefined {
+  const { sender, boxes, boxNonce, recipients, cipherText, nonce } = payload
+  const name = toBase64(sender)
+  if (!ring.has(name)) return undefined
+  for (const [i, recipient] of recipients.entries()) {
+    const box = boxes[i] as Uint8Array
+    const key = openBox(ring.sharedKey(name, recipient), boxNonce, box)
+    if (key === undefined || openBox(key, nonce, cipherText) === undefined) continue
+    const own = sealBox(ring.sharedKey(name, sender), boxNonce, key)
+    return { ...payload, recipients: [sender, recipient], boxes: [own, box] }
+  }
+  return undefined
+}
+
 /** The same payload for one of its recipients. */
 export function payloadFor(payload: EncryptedPayload, recipient: Uint8Array): EncryptedPayload {
   const at = payload.recipients.findIndex((it) => equalBytes(it, recipient))

@@ -14,6 +14,7 @@ import { binaryReply, type EnclaveReply, type EnclaveRequest, jsonReply, textRep
 import { fieldsOf } from './nodeInterface.ts'
 import type { PartyBook } from './partyBook.ts'
 import type { PartyExchange } from './partyExchange.ts'
+import type { Recovery } from './recovery.ts'
 import { refusal } from './refusal.ts'
 
 export interface PeerInterfaceOptions {
@@ -22,6 +23,8 @@ export interface PeerInterfaceOptions {
   readonly store: EnclaveStore
   readonly delivery: Delivery
   readonly exchange: PartyExchange
+  /** undefined: the database was not empty at the start, so that nothing is taken back. */
+  readonly recovery: Recovery | undefined
 }
 
 export class PeerInterface {
@@ -58,20 +61,22 @@ export class PeerInterface {
 
   /** @returns the key of the stored payload */
   async #push(body: Uint8Array): Promise<string> {
-    const { ring, book, store } = this.#options
-    const payload = this.#readable(withRecipient(decodePayload(body), ring))
+    const { ring, book, store, recovery } = this.#options
+    const pushed = withRecipient(decodePayload(body), ring)
+    const restored = recovery?.restored(pushed)
+    const payload = restored ?? this.#readable(pushed)
     const { sender, groupId } = payload
     const name = toBase64(sender)
-    if (!book.isOpen && !ring.has(name) && !book.isConfigured(name)) {
-      throw refusal(403, 'Only configured enclaves are accepted')
-    }
+    const isKnown = restored !== undefined || book.isConfigured(name)
+    if (!book.isOpen && !ring.has(name) && !isKnown) throw refusal(403, 'Only configured enclaves are accepted')
     if (groupId === undefined) throw refusal(400, 'The payload names no privacy group')
     const group = store.group(groupId)
     if (group?.isDeleted) throw refusal(404, `Privacy group ${toBase64(groupId)} not found`)
     if (group !== undefined && !group.members.some((key) => equalBytes(key, sender))) {
       throw refusal(403, 'The sender is not a member of the privacy group')
     }
-    await store.addPayload(payload, undefined, !book.isConfigured(name))
+    await store.addPayload(payload, undefined, !isKnown)
+    if (restored !== undefined) recovery?.count()
     return toBase64(payloadKey(payload))
   }
 

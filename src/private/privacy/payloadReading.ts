@@ -28,6 +28,8 @@ export interface MarkerPayload {
   readonly run: PayloadTransaction | undefined
   /** Earlier transactions of a flexible group, for its new members. */
   readonly history: GroupHistory | undefined
+  /** The enclave does not have the payload for one of its keys. */
+  readonly isMissing: boolean
   /** Memory (estimate). */
   readonly bytes: number
 }
@@ -51,7 +53,7 @@ export async function readPayload(
   const carried = historyKey && (await receive(enclave, historyKey))
   const history = historyKey && carried && readGroupHistory(carried.payload, historyKey)
   const bytes = (received?.payload.length ?? 0) + (carried?.payload.length ?? 0)
-  return { run, history, bytes }
+  return { run, history, isMissing: received === undefined, bytes }
 }
 
 /** @returns undefined when the enclave does not have it for one of its keys */

@@ -7,7 +7,7 @@
 import type { Logger } from '../../base/ports/host.ts'
 import type { Counter, Metrics } from '../../base/ports/metrics.ts'
 import type { AbortSignal } from '../../base/ports/webTypes.ts'
-import { bytesToHex } from '../../base/primitives/bytes.ts'
+import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
 import { ancestorHashes } from '../../chain/ancestorHashes.ts'
 import type { BlockExtension, ExtendedBlock } from '../../chain/blockExtension.ts'
 import type { BlockStore } from '../../chain/blockStore.ts'
@@ -39,6 +39,8 @@ export interface PrivateDerivationOptions {
   readonly states: StateStore
   /** Private states. */
   readonly privateStates: StateStore
+  /** Address that signs all markers of this node; undefined: each has another signer. */
+  readonly markerSigner: Uint8Array | undefined
   readonly logger: Logger
   readonly metrics: Metrics
 }
@@ -55,6 +57,7 @@ interface FoundMarker extends Marker {
 export class PrivateDerivation implements BlockExtension {
   readonly #options: PrivateDerivationOptions
   readonly #executed: Counter
+  #hasWarnedOfLoss = false
 
   constructor(options: PrivateDerivationOptions) {
     this.#options = options
@@ -101,6 +104,7 @@ export class PrivateDerivation implements BlockExtension {
     const payloads = await this.#options.payloads.take(markers.map(({ data }) => data))
     for (const [position, marker] of markers.entries()) {
       const payload = payloads[position] as MarkerPayload
+      if (payload.isMissing) this.#noteMissing(block, marker)
       if (payload.run !== undefined || payload.history !== undefined) foundMarkers.push({ ...marker, payload })
     }
     if (foundMarkers.length === 0) return
@@ -132,6 +136,18 @@ export class PrivateDerivation implements BlockExtension {
       }
     }
     await this.#resident(() => groups.stageRecords())
+  }
+
+  /** The enclave has stored what this node sends before its marker is sent. */
+  #noteMissing({ prepared, stored }: ExtendedBlock, { index }: Marker): void {
+    const { markerSigner, logger } = this.#options
+    if (this.#hasWarnedOfLoss || markerSigner === undefined) return
+    if (!equalBytes(prepared.transactions.senders[index] as Uint8Array, markerSigner)) return
+    this.#hasWarnedOfLoss = true
+    logger.warn('the enclave has lost private transactions that this node has sent: private states will differ', {
+      block: Number(stored.header.number),
+      marker: bytesToHex(prepared.transactions.hashes[index] as Uint8Array),
+    })
   }
 
   async #run(

@@ -1,6 +1,7 @@
 /** Enclaves of the project in memory, which exchange their messages without sockets. */
 
 import type { EnclavePeers, PeerEnclaveRequest } from '../../../src/base/ports/enclave.ts'
+import type { Logger } from '../../../src/base/ports/host.ts'
 import type { KeyValueStore } from '../../../src/base/ports/keyValueStore.ts'
 import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { toBase64 } from '../../../src/base/primitives/base64.ts'
@@ -27,6 +28,7 @@ export interface MemoryEnclaveOptions {
   readonly parties?: readonly number[]
   readonly isOpen?: boolean
   readonly store?: KeyValueStore
+  readonly logger?: Logger
 }
 
 export interface MemoryEnclave {
@@ -50,7 +52,8 @@ export class EnclaveNetwork {
   clockMs = 0
 
   /** @param n number of the enclave, and of its key by default */
-  open(n: number, { keys = [n], parties, isOpen = true, store = new MemoryStore() }: MemoryEnclaveOptions = {}) {
+  open(n: number, options: MemoryEnclaveOptions = {}) {
+    const { keys = [n], parties, isOpen = true, store = new MemoryStore(), logger = silentLogger } = options
     const others = parties?.map(enclaveUrlOf) ?? [...this.#enclaves.keys()]
     const url = enclaveUrlOf(n)
     const enclave = new Enclave({
@@ -62,7 +65,7 @@ export class EnclaveNetwork {
       random: testRandom,
       clock: { now: () => this.clockMs, monotonic: () => this.clockMs },
       timers: { schedule: (delayMs, callback) => testTimers.schedule(delayMs / SPEED, callback) },
-      logger: silentLogger,
+      logger,
     })
     const opened: MemoryEnclave = {
       enclave,

@@ -52,6 +52,7 @@ export async function openPrivateChain(options: PrivateChainOptions): Promise<Pr
     evm: await loadReferenceEvm(TEST_CLOCK),
     states,
     privateStates: new StateStore(new PrivateColumns(kv)),
+    markerSigner: undefined,
   })
   const chain = await openTestChain({
     kv,

@@ -1,6 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import { fromBase64, toBase64 } from '../../../../src/base/primitives/base64.ts'
 import { legacyGroupId } from '../../../../src/private/privacy/groups.ts'
+import { keys } from '../../../../src/storage/schema.ts'
 import { EnclaveNetwork, enclaveKeyPair, enclaveUrlOf, type MemoryEnclave } from '../../../support/private/enclaves.ts'
 
 const networks: EnclaveNetwork[] = []
@@ -102,6 +104,45 @@ describe('a payload', () => {
     again.enclave.start(again.url)
     await expect.poll(async () => (await receive(again, body.key)).status).toBe(200)
     expect(await again.node('/retrievePrivacyGroup', { privacyGroupId })).toMatchObject({ status: 200 })
+  })
+
+  it('is given back by its recipients to a sender that has lost its database', async () => {
+    const { network, a, b, c } = await three()
+    const { body: group } = await a.node<Group>('/createPrivacyGroup', { addresses: [a.key, b.key], from: a.key })
+    const { privacyGroupId } = group
+    const { body: first } = await a.node<{ key: string }>('/send', { payload: PAYLOAD, from: a.key, privacyGroupId })
+    const { body: second } = await send(a, [b.key, c.key])
+    a.enclave.close()
+    network.clockMs += 60_000
+    const lines: string[] = []
+    const log = (message: string): number => lines.push(message)
+    const logger = { ...silentLogger, info: log, warn: log, child: () => logger }
+    const again = network.open(1, { parties: [2, 3], logger })
+    again.enclave.start(again.url)
+    for (const { key } of [first, second]) {
+      await expect.poll(() => receive(again, key)).toMatchObject({ status: 200, body: { payload: PAYLOAD } })
+      expect(await receive(again, key, again.key)).toMatchObject({ body: { senderKey: a.key } })
+    }
+    await expect.poll(() => lines).toContain('got back sent payloads')
+    expect(lines.filter((line) => line.includes('lost'))).toHaveLength(1)
+    // The restored box of the sender is the one that was lost.
+    const key = keys.enclavePayload(fromBase64(first.key) as Uint8Array)
+    expect(again.store.get(key)).toEqual(a.store.get(key))
+    expect(await again.node('/send', { payload: PAYLOAD, from: a.key, privacyGroupId })).toMatchObject({ status: 200 })
+  })
+
+  it('is not taken back from enclaves that are not configured, or when nothing was lost', async () => {
+    const { network, a, b } = await three()
+    const { body } = await send(a, [b.key])
+    const stored = b.store.get(keys.enclavePayload(fromBase64(body.key) as Uint8Array)) as Uint8Array
+    const missing = { status: 404, body: 'The payload is for none of the keys of this enclave' }
+    a.enclave.close()
+    for (const options of [{ parties: [] }, { parties: [2], store: a.store }]) {
+      const again = network.open(1, options)
+      await network.join(again, b)
+      expect(await again.peer('/push', stored)).toMatchObject(missing)
+      again.enclave.close()
+    }
   })
 
   it('of an enclave with several keys is for each of them', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest'
+import { silentLogger } from '../../../../src/base/ports/logging.ts'
 import { rlpDecode } from '../../../../src/base/primitives/rlp.ts'
 import { MemoryStore } from '../../../../src/storage/memoryStore.ts'
 import { decodeBlock } from '../../../../src/types/blockCodec.ts'
@@ -130,6 +131,23 @@ describe('a node with private transactions', () => {
     for (const secret of ['abcdef', contractAddress, A, COUNTER_CODE.slice(30, 80)]) {
       expect(lines.filter((line) => line.includes(secret))).toEqual([])
     }
+  })
+
+  it('warns once when its enclave has lost what it has sent', async () => {
+    const [enclave] = connectedEnclaves(2) as [FakeEnclave]
+    const first = await open({ enclave })
+    const { contractAddress } = await deploy(first, [B])
+    await send(first, { nonce: 1, to: [B], contract: contractAddress, data: word(1) })
+    const warningsOf = async (markerKey?: string): Promise<string[]> => {
+      const warnings: string[] = []
+      const warn = (message: string): number => warnings.push(message)
+      const logger = { ...silentLogger, warn, child: () => logger }
+      const [empty] = connectedEnclaves(2) as [FakeEnclave]
+      await copyBlocks(first, await open({ enclave: empty, host: { logger }, ...(markerKey && { markerKey }) }))
+      return warnings.filter((message) => message.includes('lost'))
+    }
+    expect(await warningsOf()).toHaveLength(1)
+    expect(await warningsOf(OTHER_KEY)).toEqual([])
   })
 
   it('follows a reorganisation, and keeps nothing twice', async () => {
