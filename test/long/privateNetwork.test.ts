@@ -115,3 +115,26 @@ describe.each(['stub', 'embedded'] as const)('three members with the enclave %j'
     for (const member of members) expect(member.printed).not.toMatch(/\bERROR\b/)
   })
 })
+
+it('a member that has lost all its data but the keys gets its private state back', { timeout: 600_000 }, async () => {
+  const members = await startPrivateNetwork([], undefined, 'embedded')
+  running = members
+  const [first, second, third] = members
+  const groups = [await createGroup([third, first]), await createGroup([first, second, third])]
+  for (const { id, contract, senders } of groups) {
+    for (const sender of senders) await sender.deliver(id, { contract, data: word(sender.nonce + 1) })
+  }
+  const height = await first.height()
+  await third.end('stop')
+  await third.loseData()
+  await third.start()
+  await connect(members)
+  await eventually(async () => expect(await third.height()).toBeGreaterThan(height))
+  for (const { id, contract, senders } of groups) {
+    const own = senders.map(({ member }) => member)
+    await expectEqualRoots(own, id)
+    for (const sender of senders) await sender.deliver(id, { contract, data: word(sender.nonce + 1) })
+    await expectEqualRoots(own, id)
+  }
+  expect(third.printed).not.toMatch(/\bERROR\b|has lost/)
+})

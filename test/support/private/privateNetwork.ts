@@ -1,5 +1,5 @@
 /** Three nodes with private transactions, validators of QBFT or miners, as processes with an enclave each. */
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { vi } from 'vitest'
 import { KeySigner } from '../../../src/base/ports/keySigner.ts'
@@ -10,7 +10,7 @@ import { encodeExtraData, initialExtraData } from '../../../src/consensus/bft/ex
 import { QBFT } from '../../../src/consensus/bft/flavour.ts'
 import { freePorts } from '../host/ports.ts'
 import { cliqueGenesis } from '../nodes/cliqueNode.ts'
-import { type RunningNode, startNode, temporaryDirectory } from '../nodes/program.ts'
+import { type RunningNode, startCommand, startNode, temporaryDirectory } from '../nodes/program.ts'
 import { serveEnclave } from './enclaveServer.ts'
 import { enclaveKeyPair } from './enclaves.ts'
 import { connectedEnclaves, ENCLAVE_KEYS } from './privateNode.ts'
@@ -56,7 +56,6 @@ function unlockedKey(index: number): string {
 function embeddedEnclave(index: number, keyFile: string, ports: readonly number[]): string[] {
   const others = ports.filter((_, other) => other !== index)
   return [
-    '--privacy-enclave=embedded',
     `--privacy-enclave-key-files=${keyFile}`,
     `--privacy-enclave-port=${ports[index]}`,
     `--privacy-enclave-peers=${others.map((port) => `http://127.0.0.1:${port}`).join(',')}`,
@@ -76,6 +75,8 @@ export class PrivateMember {
   readonly key: string
   readonly directory: string
   readonly #args: readonly string[]
+  /** Options of its own enclave; empty for another program. */
+  readonly #enclave: readonly string[]
   /** Everything that the node printed in earlier runs. */
   #printed = ''
   #node: RunningNode | undefined
@@ -98,6 +99,8 @@ export class PrivateMember {
       writeFileSync(target, content)
       return target
     }
+    this.#enclave =
+      enclaveUrl === undefined ? embeddedEnclave(index, file('enclave.key', unlockedKey(index)), ports.enclaves) : []
     this.#args = [
       `--genesis-file=${file('genesis.json', genesisText)}`,
       `--node-private-key-file=${file('node-key', bytesToHexUnprefixed(VALIDATOR_KEYS[index] as Uint8Array))}`,
@@ -106,7 +109,7 @@ export class PrivateMember {
       ...[`--rpc-http-api=${APIS}`, '--graphql-http-enabled', '--graphql-http-port=0', '--min-gas-price=0'],
       '--privacy-enabled',
       ...(enclaveUrl === undefined
-        ? embeddedEnclave(index, file('enclave.key', unlockedKey(index)), ports.enclaves)
+        ? ['--privacy-enclave=embedded', ...this.#enclave]
         : [`--privacy-url=${enclaveUrl}`, `--privacy-public-key-file=${file('enclave.pub', this.key)}`]),
       `--privacy-marker-transaction-signing-key-file=${file(
         'marker-key',
@@ -134,6 +137,25 @@ export class PrivateMember {
     this.#printed += node.output()
     this.#node = undefined
     await node[how]()
+  }
+
+  /** Deletes the chain and the database of the enclave, which gets payloads back before the node starts. */
+  async loseData(): Promise<void> {
+    rmSync(this.directory, { recursive: true })
+    mkdirSync(this.directory)
+    const { child, ended } = startCommand([
+      'enclave',
+      `--data-path=${this.directory}`,
+      '--rest-port=0',
+      ...this.#enclave,
+    ])
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: string) => (printed += chunk))
+    await eventually(async () => {
+      if (!printed.includes('got back sent payloads')) throw new Error(`nothing came back: ${printed}`)
+    })
+    child.kill('SIGTERM')
+    await ended
   }
 
   rpc<T = unknown>(method: string, ...params: readonly unknown[]): Promise<T> {
