@@ -66,13 +66,15 @@ export class Delivery {
   /**
    * Sends all payloads again that this enclave has sent to a key, and gives back those that it has received from the key, to
    * the enclave that has the key. Anyone may ask for this, so it handles one key at a time and not too often.
+   * @throws {NodeError} ENCLAVE_REFUSAL with status 503 when the caller should ask again later
    */
   resend(key: Uint8Array): void {
     const { book, clock } = this.#options
     const [name, now] = [toBase64(key), clock.monotonic()]
     const last = this.#resends.get(name)
     const isTooEarly = last !== undefined && now - last < ENCLAVE_RESEND_INTERVAL_MS
-    if (book.urlOf(name) === undefined || this.#isResending || isTooEarly) return
+    if (book.urlOf(name) === undefined) return
+    if (this.#isResending || isTooEarly) throw refusal(503, 'Payloads were resent a short time ago: ask again later')
     this.#resends.set(name, now)
     this.#isResending = true
     void this.#resendAll(key).finally(() => {

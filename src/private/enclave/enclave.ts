@@ -58,11 +58,11 @@ export class Enclave {
     const wasEmpty = store.payloads().next().done === true
     this.#delivery = new Delivery({ ring, book, store, peers, clock, logger })
     const onParty = (url: string): void => {
-      if (wasEmpty && parties.some((party) => enclaveUrl(party) === url)) void this.#recover(url)
+      if (parties.some((party) => enclaveUrl(party) === url)) this.#recovery?.ask(url)
     }
     this.#exchange = new PartyExchange({ ring, book, peers, random, clock, timers, logger, onParty })
     this.#node = new NodeInterface({ ring, store, delivery: this.#delivery, random })
-    this.#recovery = wasEmpty ? new Recovery({ ring, book, timers, logger }) : undefined
+    this.#recovery = wasEmpty ? new Recovery({ ring, book, peers, timers, logger }) : undefined
     const services = { delivery: this.#delivery, exchange: this.#exchange, recovery: this.#recovery }
     this.#peer = new PeerInterface({ ring, book, store, ...services })
     this.#ring = ring
@@ -124,18 +124,6 @@ export class Enclave {
       if (isNodeError(error, 'INVALID_ENCLAVE_KEY')) return textReply(400, 'EnclaveDecodePublicKey')
       this.#logger.error('a request to the enclave failed', { path, error })
       return textReply(500, 'InternalError')
-    }
-  }
-
-  /** After the loss of its database, an enclave asks the others for the payloads that it has received from them or sent to them. */
-  async #recover(url: string): Promise<void> {
-    for (const publicKey of this.#ring.names) {
-      const body = utf8.encode(JSON.stringify({ type: 'ALL', publicKey }))
-      try {
-        await this.#peers.request({ method: 'POST', url: `${url}resend`, contentType: 'application/json', body })
-      } catch {
-        // The others push what they have; their answer does not matter.
-      }
     }
   }
 }

@@ -21,6 +21,9 @@ const VALIDATOR_KEYS = [1, 2, 3].map((n) => new Uint8Array(32).fill(n))
 /** Sign the markers. */
 const MARKER_KEYS = [0x11, 0x12, 0x13].map((n) => new Uint8Array(32).fill(n))
 
+/** Enclaves resend once a minute at most. */
+const RECOVERY_MS = 120_000
+
 const APIS = 'ETH,NET,WEB3,ADMIN,DEBUG,TRACE,TXPOOL,MINER,QBFT,EEA,PRIV'
 
 function genesis(engine: Record<string, unknown>, extraData: string): string {
@@ -153,7 +156,7 @@ export class PrivateMember {
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: string) => (printed += chunk))
     await eventually(async () => {
       if (!printed.includes('got back sent payloads')) throw new Error(`nothing came back: ${printed}`)
-    })
+    }, RECOVERY_MS)
     child.kill('SIGTERM')
     await ended
   }

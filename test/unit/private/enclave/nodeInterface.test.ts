@@ -131,6 +131,24 @@ describe('a payload', () => {
     expect(await again.node('/send', { payload: PAYLOAD, from: a.key, privacyGroupId })).toMatchObject({ status: 200 })
   })
 
+  it('is given back for each key, also by an enclave that resends later', async () => {
+    const network = newNetwork()
+    const [a, b] = [network.open(1, { keys: [1, 4] }), network.open(2)]
+    await network.join(a, b)
+    const other = toBase64(enclaveKeyPair(4).publicKey)
+    const { body: first } = await send(a, [b.key])
+    const { body: second } = await a.node<{ key: string }>('/send', { payload: PAYLOAD, from: other, to: [b.key] })
+    a.enclave.close()
+    network.clockMs += 60_000
+    // Somebody else has asked.
+    expect(await b.peer('/resend', { type: 'ALL', publicKey: a.key })).toMatchObject({ status: 200 })
+    const again = network.open(1, { keys: [1, 4], parties: [2] })
+    again.enclave.start(again.url)
+    await expect.poll(() => receive(again, second.key)).toMatchObject({ status: 200 })
+    network.clockMs += 60_000
+    await expect.poll(() => receive(again, first.key)).toMatchObject({ status: 200 })
+  })
+
   it('is not taken back from enclaves that are not configured, or when nothing was lost', async () => {
     const { network, a, b } = await three()
     const { body } = await send(a, [b.key])
