@@ -75,9 +75,11 @@ export class PeerInterface {
     if (group !== undefined && !group.members.some((key) => equalBytes(key, sender))) {
       throw refusal(403, 'The sender is not a member of the privacy group')
     }
+    const key = payloadKey(payload)
+    const isNew = store.payload(key) === undefined
     await store.addPayload(payload, undefined, !isKnown)
-    if (restored !== undefined) recovery?.count()
-    return toBase64(payloadKey(payload))
+    if (restored !== undefined && isNew) recovery?.count()
+    return toBase64(key)
   }
 
   /** The payload with those of its recipients that are keys of this enclave and can open their box. */

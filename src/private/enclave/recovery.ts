@@ -68,7 +68,7 @@ export class Recovery {
     return restoredPayload(payload, ring)
   }
 
-  /** A payload was stored. */
+  /** A restored payload was stored. */
   count(): void {
     const { timers, logger } = this.#options
     if (this.#payloads === 0) {

@@ -115,7 +115,7 @@ describe('a payload', () => {
     a.enclave.close()
     network.clockMs += 60_000
     const lines: string[] = []
-    const log = (message: string): number => lines.push(message)
+    const log = (message: string, fields = {}): number => lines.push(`${message} ${JSON.stringify(fields)}`)
     const logger = { ...silentLogger, info: log, warn: log, child: () => logger }
     const again = network.open(1, { parties: [2, 3], logger })
     again.enclave.start(again.url)
@@ -123,7 +123,7 @@ describe('a payload', () => {
       await expect.poll(() => receive(again, key)).toMatchObject({ status: 200, body: { payload: PAYLOAD } })
       expect(await receive(again, key, again.key)).toMatchObject({ body: { senderKey: a.key } })
     }
-    await expect.poll(() => lines).toContain('got back sent payloads')
+    await expect.poll(() => lines).toContain('got back sent payloads {"payloads":2}')
     expect(lines.filter((line) => line.includes('lost'))).toHaveLength(1)
     // The restored box of the sender is the one that was lost.
     const key = keys.enclavePayload(fromBase64(first.key) as Uint8Array)
