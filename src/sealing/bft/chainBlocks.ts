@@ -5,7 +5,6 @@
 
 import { MAX_BLOCK_LIST_ITEMS } from '../../base/limits/limits.ts'
 import type { NodeError } from '../../base/primitives/errors.ts'
-import { rlpDecodeList } from '../../base/primitives/rlp.ts'
 import { checkForm, checkItemCount, gasFault } from '../../chain/validation/bodyForm.ts'
 import { bodyRoots, checkRoots } from '../../chain/validation/bodyRules.ts'
 import { decodeExtraData } from '../../consensus/bft/extraData.ts'
@@ -17,7 +16,8 @@ import type { BftBlock } from '../../consensus/bft/messages/payloads.ts'
 import type { Block } from '../../types/block.ts'
 import { decodeBlock, encodeBlock, replaceHeader, splitBlock } from '../../types/blockCodec.ts'
 import { encodingError } from '../../types/fieldReader.ts'
-import { decodeHeader, encodeHeader } from '../../types/headerCodec.ts'
+import { encodeHeader } from '../../types/headerCodec.ts'
+import { decodePeerHeader } from '../../types/peerHeader.ts'
 
 /** A header and the body that it names: nothing else can be decoded, so a digest stands for the whole block. */
 export interface ChainBlock extends BftBlock {
@@ -37,7 +37,7 @@ export class ChainBlocks implements BlockDecoder {
    */
   decode(encoded: Uint8Array): ChainBlock {
     const encodings = splitBlock(encoded, MAX_BLOCK_LIST_ITEMS)
-    const header = decodeHeader(rlpDecodeList(encodings.header))
+    const header = decodePeerHeader(encodings.header, MESSAGE)
     checkForm(encodings)
     const problem = gasFault(encodings, header.gasUsed) ?? checkRoots(bodyRoots(encodings), header)
     if (problem !== undefined) throw invalid(`its block has another body: ${problem}`)

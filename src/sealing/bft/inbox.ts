@@ -6,7 +6,7 @@
 
 import { MAX_BFT_MESSAGE_BYTES } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
-import { bytesToHexUnprefixed, concatBytes } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
@@ -39,6 +39,8 @@ export interface Wanted {
 
 /** Validators that may be added up to a later height, for the lengths of its certificates. */
 const MAX_ADDED_VALIDATORS = 16
+/** A recovery costs about as much as the hash of this number of bytes. */
+const SHORT_BYTES = 65_536
 
 export class BftInbox {
   readonly #logger: Logger
@@ -105,7 +107,8 @@ export class BftInbox {
     try {
       envelope = codec.open(kind, payload)
       if (envelope.height < wanted.height) return undefined
-      // Each validator sends and passes on the same messages, and a recovery costs more than a hash.
+      // Each validator sends and passes on the same messages, and a recovery costs more than the hash of a short one.
+      if (payload.length > SHORT_BYTES && !isByValidator(envelope, wanted)) return undefined
       const key = keyOf(packet)
       if (this.#seen.get(key)) return undefined
       if (!isByValidator(envelope, wanted)) return undefined
@@ -125,7 +128,7 @@ export class BftInbox {
   }
 }
 
-/** Costs one recovery. */
+/** Costs one recovery at the first call. */
 function isByValidator({ author }: Envelope, { validators }: Wanted): boolean {
   return author !== undefined && hasAddress(validators, author)
 }
@@ -135,6 +138,5 @@ function packetOf({ protocol, message: { kind }, encoded }: ReceivedMessage): Bf
 }
 
 function keyOf({ protocol, code, payload }: BftPacket): string {
-  const name = Uint8Array.of(protocol === 'qbft' ? 1 : 0, code)
-  return bytesToHexUnprefixed(keccak256(concatBytes(name, payload)))
+  return `${protocol} ${code} ${bytesToHexUnprefixed(keccak256(payload))}`
 }

@@ -3,9 +3,9 @@
  * @see devp2p caps/eth.md
  * @module
  */
-import { MAX_HEADER_BYTES, MAX_SERVED_HEADERS } from '../../../base/limits/limits.ts'
+import { MAX_SERVED_HEADERS } from '../../../base/limits/limits.ts'
 import { rlpListOfEncoded } from '../../../base/primitives/rlp.ts'
-import { decodeHeader } from '../../../types/headerCodec.ts'
+import { decodePeerHeader } from '../../../types/peerHeader.ts'
 import { ItemBudget, WireReader } from '../../../types/wireReader.ts'
 import { type BodyCodec, ETH_MESSAGE, encodeStrings } from './bodyCodec.ts'
 import type { EncodedHeader } from './messages.ts'
@@ -22,10 +22,7 @@ export const blockHeadersCodec: BodyCodec<'blockHeaders'> = {
 
 export function readHeader(fields: WireReader, budget: ItemBudget): EncodedHeader {
   const encoding = fields.item('header')
-  // Each of many steps would hash all of it.
-  if (encoding.length > MAX_HEADER_BYTES) throw fields.invalid(`a header of ${encoding.length} bytes`)
-  budget.take(encoding)
-  return { encoding, header: decodeHeader(encoding) }
+  return { encoding, header: decodePeerHeader(encoding, ETH_MESSAGE, budget) }
 }
 
 /** [[transactions, ommers, withdrawals since Shanghai]…] */

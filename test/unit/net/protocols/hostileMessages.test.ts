@@ -10,7 +10,7 @@ import { onlyOnNode } from '../../../support/host/needs.ts'
 import { agreementTargets } from './hostileAgreement.ts'
 import { connectionTargets, snappyTargets } from './hostileConnections.ts'
 import { HostileNode } from './hostileNode.ts'
-import { isExcessive, measure, measureAll, type Row, type Target, tableOf } from './hostileTable.ts'
+import { isExcessive, manyItems, measure, measureAll, type Row, type Target, tableOf } from './hostileTable.ts'
 
 /** The long run replaces each part of each message; otherwise only whole messages of the newest version are replaced. */
 const isLong = process.env['ISONODE_LONG_COUNT'] !== undefined
@@ -77,6 +77,14 @@ describe('hostile messages', onlyOnNode, () => {
   it('of IBFT 2.0 and QBFT', async () => {
     await checkAll(await agreementTargets())
   }, 300_000)
+
+  it('of IBFT 2.0 and QBFT with many items in a part', async () => {
+    const rows: Row[] = []
+    for (const target of await agreementTargets()) {
+      for (const { shape, payload } of manyItems(target)) rows.push(await measure(target, shape, payload, TOLERANCE))
+    }
+    check(rows)
+  })
 
   it('of snap', async () => {
     const node = await HostileNode.open()

@@ -140,6 +140,15 @@ export function* hostileVariants(
   }
 }
 
+/** Each list in a message in turn as one of many items: cheap to send, costly to decode, and small enough for a short run. */
+export function* manyItems({ example }: Pick<Target, 'example'>): ReturnType<typeof hostileVariants> {
+  const tree = rlpDecode(example)
+  for (const path of partsOf(tree)) {
+    if (partAt(tree, path) instanceof Uint8Array) continue
+    yield { shape: `1 MiB of items at ${path.join('.')}`, payload: replaced(tree, path, listOf(MIB, 0x01)) }
+  }
+}
+
 const collect = garbageCollector()
 
 interface Measured {
