@@ -19,6 +19,8 @@ export const MAX_BFT_FUTURE_PER_AUTHOR = 16
 export const MAX_BFT_EXTRA_DATA_BYTES = 131_072
 /** BFT: bytes of one message, as of the messages of eth: no larger block could be synchronised. */
 export const MAX_BFT_MESSAGE_BYTES: number = 10 * MIB
+/** BFT: bytes of long messages that are kept to notice their duplicates. */
+export const MAX_BFT_LONG_MESSAGES_BYTES: number = 32 * MIB
 /** BFT: messages of one peer that wait to be handled. */
 export const MAX_BFT_PEER_MESSAGES = 256
 /** BFT: bytes of the messages of one peer that wait to be handled. */

@@ -4,9 +4,9 @@
  * @module
  */
 
-import { MAX_BFT_MESSAGE_BYTES } from '../../base/limits/limits.ts'
+import { MAX_BFT_LONG_MESSAGES_BYTES, MAX_BFT_MESSAGE_BYTES } from '../../base/limits/limits.ts'
 import type { Clock, Logger } from '../../base/ports/host.ts'
-import { bytesToHexUnprefixed } from '../../base/primitives/bytes.ts'
+import { bytesToHexUnprefixed, equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
 import { keccak256 } from '../../base/primitives/keccak.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
@@ -39,7 +39,7 @@ export interface Wanted {
 
 /** Validators that may be added up to a later height, for the lengths of its certificates. */
 const MAX_ADDED_VALIDATORS = 16
-/** A recovery costs about as much as the hash of this number of bytes. */
+/** Longest message whose hash costs less than a recovery. */
 const SHORT_BYTES = 65_536
 
 export class BftInbox {
@@ -48,9 +48,11 @@ export class BftInbox {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #queues: PeerQueues
   readonly #seen: LruCache<string, true>
+  /** Long messages by code and signature: to compare them costs less than a hash. */
+  readonly #seenLong = new LruCache<string, Uint8Array>(MAX_BFT_LONG_MESSAGES_BYTES)
   readonly #passedOn: LruCache<string, true>
-  /** The message that was read last, with its key: most messages are passed on as soon as they are read. */
-  #last: { readonly received: ReceivedMessage; readonly key: string } | undefined
+  /** The message that was read last, with its key unless it is long: most messages are passed on as soon as they are read. */
+  #last: { readonly received: ReceivedMessage; readonly key: string | undefined } | undefined
   #isFull = false
 
   constructor(limits: InboxLimits, { network, clock, logger }: InboxDeps) {
@@ -92,7 +94,8 @@ export class BftInbox {
 
   /** Whether a message is passed on for the first time. */
   mayPassOn(received: ReceivedMessage): boolean {
-    const key = this.#last?.received === received ? this.#last.key : keyOf(packetOf(received))
+    const lastKey = this.#last?.received === received ? this.#last.key : undefined
+    const key = lastKey ?? keyOf(packetOf(received))
     if (this.#passedOn.get(key)) return false
     this.#passedOn.set(key, true)
     return true
@@ -108,13 +111,14 @@ export class BftInbox {
       envelope = codec.open(kind, payload)
       if (envelope.height < wanted.height) return undefined
       // Each validator sends and passes on the same messages, and a recovery costs more than the hash of a short one.
-      if (payload.length > SHORT_BYTES && !isByValidator(envelope, wanted)) return undefined
-      const key = keyOf(packet)
-      if (this.#seen.get(key)) return undefined
+      const key = payload.length > SHORT_BYTES ? undefined : keyOf(packet)
+      if (key !== undefined && this.#seen.get(key)) return undefined
       if (!isByValidator(envelope, wanted)) return undefined
+      if (key === undefined && this.#hasLong(packet, envelope)) return undefined
       const message = codec.decode(envelope, blocks, wanted.validators.length + MAX_ADDED_VALIDATORS)
       // Only what was decoded counts: another peer may send the same payload under another code.
-      this.#seen.set(key, true)
+      if (key === undefined) this.#seenLong.set(longKeyOf(packet, envelope), payload, payload.length)
+      else this.#seen.set(key, true)
       const received: ReceivedMessage = { protocol, message, encoded: payload, from: peer }
       this.#last = { received, key }
       return received
@@ -126,9 +130,14 @@ export class BftInbox {
       return undefined
     }
   }
+
+  #hasLong(packet: BftPacket, envelope: Envelope): boolean {
+    const known = this.#seenLong.get(longKeyOf(packet, envelope))
+    return known !== undefined && equalBytes(known, packet.payload)
+  }
 }
 
-/** Costs one recovery at the first call. */
+/** Costs one recovery. */
 function isByValidator({ author }: Envelope, { validators }: Wanted): boolean {
   return author !== undefined && hasAddress(validators, author)
 }
@@ -139,4 +148,8 @@ function packetOf({ protocol, message: { kind }, encoded }: ReceivedMessage): Bf
 
 function keyOf({ protocol, code, payload }: BftPacket): string {
   return `${protocol} ${code} ${bytesToHexUnprefixed(keccak256(payload))}`
+}
+
+function longKeyOf({ protocol, code }: BftPacket, { signature }: Envelope): string {
+  return `${protocol} ${code} ${bytesToHexUnprefixed(signature)}`
 }

@@ -1,4 +1,5 @@
 /** The receiver of consensus messages: the inbox of a validator and the state machine behind it. */
+import type { Hex } from 'viem'
 import { MAX_BFT_MESSAGE_BYTES, MAX_BRIEF_MESSAGE_BYTES } from '../../../../src/base/limits/limits.ts'
 import { KeySigner } from '../../../../src/base/ports/keySigner.ts'
 import { silentLogger } from '../../../../src/base/ports/logging.ts'
@@ -42,9 +43,9 @@ const planOf = ({ rules }: Protocol): HeightPlan => ({
   requestTimeoutMs: 1000,
 })
 
-/** A block with a few transfers, whose header names its body. */
-async function blockOf({ flavour, blocks }: Protocol): Promise<ChainBlock> {
-  const raw = await Promise.all([0, 1, 2].map((nonce) => signed(ALICE, { nonce })))
+/** A block with a few transactions, whose header names its body. @param data of each transaction */
+export async function blockOf({ flavour, blocks }: Protocol, data: Hex = '0x'): Promise<ChainBlock> {
+  const raw = await Promise.all([0, 1, 2].map((nonce) => signed(ALICE, { nonce, data })))
   const transactions = raw.map(decodeTransaction)
   const header: Header = {
     parentHash: new Uint8Array(32).fill(1),

@@ -6,6 +6,7 @@ import type { ReceivedMessage } from '../../../../src/consensus/bft/machine/cont
 import type { BftPacket } from '../../../../src/consensus/bft/messages/packets.ts'
 import { BftInbox } from '../../../../src/sealing/bft/inbox.ts'
 import { agreementContext, PROTOCOLS, packetOf } from '../../../../src/sealing/bft/protocols.ts'
+import { blockOf } from '../../net/protocols/hostileAgreement.ts'
 
 const LIMITS = { messageQueueLimit: 6, duplicateMessageLimit: 100, gossipedHistoryLimit: 2 }
 const protocol = PROTOCOLS.ibft2
@@ -77,6 +78,25 @@ describe('received messages', () => {
     expect(heightsOf(all(inbox))).toEqual([[1, 'b']])
     // Its signature is another account's under this code.
     expect(refused).toEqual([])
+  })
+
+  it('that are long are read once as well, whatever else has the same signature', async () => {
+    const { inbox, refused } = create()
+    const block = await blockOf(protocol, `0x${'ab'.repeat(30_000)}`)
+    const proposal = (by: typeof context): BftPacket => {
+      const signed = by.sign({ kind: 'proposal', height: block.height, round: 0, digest: block.digest } as const, block)
+      return packetOf({ kind: 'proposal', signed, block, roundChanges: [], prepares: [] }, protocol)
+    }
+    const packet = proposal(context)
+    const changed = { ...packet, payload: packet.payload.slice() }
+    const middle = changed.payload.length >> 1
+    changed.payload[middle] = (changed.payload[middle] as number) ^ 1
+    inbox.add(proposal(stranger), 'a')
+    inbox.add(changed, 'b')
+    for (const peer of ['c', 'd']) inbox.add(packet, peer)
+    expect(heightsOf(all(inbox, { ...WANTED, height: block.height }))).toEqual([[block.height, 'c']])
+    expect(refused).toHaveLength(1)
+    expect(refused[0]).toMatch(/^b: .*another body/)
   })
 
   it('of a peer that sends too much displace only those of this peer', () => {
