@@ -21,8 +21,8 @@ const LATER = 503
 const utf8 = new TextEncoder()
 
 /**
- * After the loss of its database, an enclave asks the others for the payloads that it has received from them or sent to them. That
- * sent ones come back proves the loss.
+ * After the loss of its database, an enclave asks the others for the payloads that it has received from them or sent to them. A sent
+ * payload that comes back proves the loss.
  */
 export class Recovery {
   readonly #options: RecoveryOptions

@@ -48,7 +48,7 @@ export class BftInbox {
   readonly #clock: Pick<Clock, 'monotonic'>
   readonly #queues: PeerQueues
   readonly #seen: LruCache<string, true>
-  /** Long messages by code and signature: to compare them costs less than a hash. */
+  /** Long messages by code and signature: comparing two costs less than a hash. */
   readonly #seenLong = new LruCache<string, Uint8Array>(MAX_BFT_LONG_MESSAGES_BYTES)
   readonly #passedOn: LruCache<string, true>
   /** The message that was read last, with its key unless it is long: most messages are passed on as soon as they are read. */

@@ -67,7 +67,7 @@ export class FrameReader {
   readonly #mac: FrameMac
   /** Size of the body that follows; undefined: a header follows. */
   #size: number | undefined
-  /** What has arrived of the body, decrypted. */
+  /** The received parts of the body, decrypted. */
   #parts: Uint8Array[] = []
   #partBytes = 0
 
@@ -104,7 +104,7 @@ export class FrameReader {
     return body.subarray(0, size)
   }
 
-  /** Forgets what has arrived of a body. */
+  /** Forgets the received parts of a body. */
   discard(): void {
     this.#size = undefined
     this.#parts = []

@@ -163,7 +163,7 @@ export class RlpxSession {
     const { clock } = this.#host
     const startMs = clock.monotonic()
     const hasRead = this.#readNext()
-    // Also without a message: a part of a long one is decrypted, or the message that ended the session was the costliest.
+    // Counted without a message as well: a part of a long one was decrypted, or a costly message ended the session.
     this.#handlers.onWork?.(clock.monotonic() - startMs)
     return hasRead
   }
