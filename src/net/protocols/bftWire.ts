@@ -36,8 +36,8 @@ export const BFT_CAPABILITIES: Readonly<Record<BftProtocol, BftCapability>> = {
 const CODECS: Readonly<Record<BftProtocol, MessageCodec>> = { ibft2: IBFT2_CODEC, qbft: QBFT_CODEC }
 
 const CODES: Readonly<Record<BftProtocol, ReadonlySet<number>>> = {
-  ibft2: new Set(Object.values(IBFT2_CODEC.codes)),
-  qbft: new Set(Object.values(QBFT_CODEC.codes)),
+  ibft2: new Set(Object.values(CODECS.ibft2.codes)),
+  qbft: new Set(Object.values(CODECS.qbft.codes)),
 }
 
 /** Whether messages of this code may have a block; the others are brief. */

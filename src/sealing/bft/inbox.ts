@@ -114,11 +114,12 @@ export class BftInbox {
       const key = payload.length > SHORT_BYTES ? undefined : keyOf(packet)
       if (key !== undefined && this.#seen.get(key)) return undefined
       if (!isByValidator(envelope, wanted)) return undefined
-      if (key === undefined && this.#hasLong(packet, envelope)) return undefined
+      const longKey = key === undefined ? longKeyOf(packet, envelope) : undefined
+      if (longKey !== undefined && this.#hasLong(longKey, payload)) return undefined
       const message = codec.decode(envelope, blocks, wanted.validators.length + MAX_ADDED_VALIDATORS)
       // Only what was decoded counts: another peer may send the same payload under another code.
-      if (key === undefined) this.#seenLong.set(longKeyOf(packet, envelope), payload, payload.length)
-      else this.#seen.set(key, true)
+      if (longKey !== undefined) this.#seenLong.set(longKey, payload, payload.length)
+      if (key !== undefined) this.#seen.set(key, true)
       const received: ReceivedMessage = { protocol, message, encoded: payload, from: peer }
       this.#last = { received, key }
       return received
@@ -131,9 +132,9 @@ export class BftInbox {
     }
   }
 
-  #hasLong(packet: BftPacket, envelope: Envelope): boolean {
-    const known = this.#seenLong.get(longKeyOf(packet, envelope))
-    return known !== undefined && equalBytes(known, packet.payload)
+  #hasLong(key: string, payload: Uint8Array): boolean {
+    const known = this.#seenLong.get(key)
+    return known !== undefined && equalBytes(known, payload)
   }
 }
 
