@@ -56,13 +56,16 @@ export class ActivityLog {
     this.#reports = new ActivityReports(options, (line) => this.note('warn', line))
   }
 
-  /** Called before a JSON-RPC method runs. */
-  begin(method: string, isOwnPage = false): CallEntry | undefined {
+  /**
+   * Called before a JSON-RPC method runs.
+   * @param startedMs monotonic, milliseconds
+   */
+  begin(method: string, startedMs: number, isOwnPage = false): CallEntry | undefined {
     if (isOwnPage && !ACTION.test(method)) return undefined
     const { clock, output, contracts } = this.#options
     const explains = contracts.library !== undefined
     if (!output.isOn && !explains) return undefined
-    const start = { startedMs: clock.monotonic(), timeMs: clock.now() }
+    const start = { startedMs, timeMs: clock.now() }
     const entry = new CallEntry(method, start, CONSOLE_ADDRESS, this.#ended, explains ? this.#explain : undefined)
     if (!output.isOn) return entry
     if (!this.#queue.add(entry)) entry.isDropped = true
@@ -73,7 +76,6 @@ export class ActivityLog {
   readonly #explain: Explain = (entry, error) => this.#reports.explain(entry, error)
 
   readonly #ended = (entry: CallEntry): void => {
-    entry.durationMs = this.#options.clock.monotonic() - entry.startedMs
     if (!entry.isDetached) return
     this.#queue.add(entry)
     this.#schedule()

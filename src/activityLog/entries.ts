@@ -63,8 +63,10 @@ export class CallEntry implements CallNotes {
     this.executed = call
   }
 
-  end(error: CallError | undefined): void {
+  /** @param endedMs monotonic, milliseconds */
+  end(error: CallError | undefined, endedMs: number): void {
     this.error = error
+    this.durationMs = endedMs - this.startedMs
     this.#ended(this)
   }
 

@@ -38,7 +38,8 @@ export interface GraphqlExchangeOptions {
   /** Called before each request is read. */
   readonly onRequest?: (() => void) | undefined
   /** Counts each request as one of the method `graphql`; default: requests are not counted. */
-  readonly measures?: { readonly metrics: Metrics; readonly clock: Clock } | undefined
+  readonly metrics?: Metrics | undefined
+  readonly clock: Clock
   /** Time limit for one request; default 300 s. */
   readonly timeoutMs?: number
 }
@@ -64,19 +65,22 @@ export class GraphqlExchange implements HttpExchange {
 
   constructor(options: GraphqlExchangeOptions) {
     this.#options = options
-    const { measures } = options
-    this.#metrics = measures && new RequestMetrics(measures.metrics, measures.clock, [METHOD], METHOD.name)
+    const { metrics } = options
+    this.#metrics = metrics && new RequestMetrics(metrics, [METHOD], METHOD.name)
   }
 
   /** @returns never rejects */
   async handle(request: ExchangeRequest): Promise<HttpReply> {
     const { rate } = request
     if (rate !== undefined && !rate.take()) return LIMITED
-    const startedMs = this.#metrics?.started(METHOD) ?? 0
-    const observed = this.#options.observer?.begin(METHOD.name)
+    const { clock, observer } = this.#options
+    this.#metrics?.started(METHOD)
+    const startedMs = clock.monotonic()
+    const observed = observer?.begin(METHOD.name, startedMs)
     const outcome = outcomeOf(await this.#guarded(request))
-    observed?.end(outcome.error)
-    void this.#metrics?.ended(METHOD, startedMs, outcome)
+    const endedMs = clock.monotonic()
+    observed?.end(outcome.error, endedMs)
+    this.#metrics?.ended(METHOD, endedMs - startedMs, outcome.error)
     return outcome
   }
 

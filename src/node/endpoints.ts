@@ -293,7 +293,8 @@ function graphqlEndpoint(deps: EndpointDeps, { onUnauthorized }: EnvelopeService
     observer,
     onRequest,
     onUnauthorized,
-    measures: metrics && { metrics, clock },
+    metrics,
+    clock,
     timeoutMs: settings.processingTimeoutMs,
   })
   return { name: 'graphql', policy, exchange, fetch: createGraphqlFetch({ policy, exchange, assets: graphiql }) }

@@ -17,7 +17,9 @@ export class PresentChain {
   /** Gives each request the services of the chain on which it begins; undefined: there was one chain only. */
   pin: PinServices<NodeBackend> | undefined
   /** Calls go to the log of the chain. */
-  readonly observer: RpcObserver = { begin: (...call) => this.#chain.log?.begin(...call) }
+  readonly observer: RpcObserver = {
+    begin: (method, startedMs, isOwnPage) => this.#chain.log?.begin(method, startedMs, isOwnPage),
+  }
 
   constructor(first: RunningChain) {
     this.#chain = first

@@ -42,16 +42,16 @@ export class BatchRunner {
   }
 
   /**
-   * Continues after the request at `index`, whose reply is still pending.
+   * Continues with the request at `index`.
    * @param before answers of the preceding requests
    */
-  async run(rest: BatchRest, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
+  async run(rest: BatchRest, index: number, before: string): Promise<Reply> {
     const { context, count, bytes } = rest
-    let body = joinAnswers(before, (await pending).body)
+    let body = before
     let width = characterBytes(body)
     let sliceEnd = 0
     let isFull = false
-    for (let i = index + 1; i < count; i++) {
+    for (let i = index; i < count; i++) {
       context.release()
       isFull = !context.hold(bytes + body.length * width)
       if (context.streams && ((isFull && body !== '') || body.length > BATCH_STREAM_LENGTH)) {

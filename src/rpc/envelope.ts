@@ -30,8 +30,9 @@ import type { ServedMethods } from './registry.ts'
 import { ErrorReplies, type ErrorReplyOptions, joinAnswers, NO_ANSWER, type Reply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import { RequestMetrics } from './requestMetrics.ts'
+import { RequestTimes } from './requestTimes.ts'
 import type { RpcObserver } from './rpcObserver.ts'
-import { NO_PARAMS, type RpcRequest, readSimpleRequest } from './simpleRequest.ts'
+import { NO_PARAMS, type RpcRequest, readSimpleBatch, readSimpleRequest } from './simpleRequest.ts'
 
 /**
  * A WebSocket has no status, has its own error for malformed messages and accepts batches of any size. `ipc`: a socket of the
@@ -106,6 +107,7 @@ export class Envelope<Backend> {
       onUnauthorized: options.onUnauthorized,
       forwarder: options.forwarder,
       metrics: options.metrics && requestMetrics(options.metrics, options),
+      times: new RequestTimes(options.clock),
     }
   }
 
@@ -131,10 +133,12 @@ export class Envelope<Backend> {
     const text = typeof body === 'string' ? body : this.#decoder.decode(body)
     const simple = readSimpleRequest(text)
     if (simple !== undefined) return new PendingRequest(services, simple, context, undefined).answer()
+    const read = readSimpleBatch(text, this.served.methods)
+    if (read !== undefined) return this.#batch({ items: read, read, length: text.length, context, services })
     const parsed = parseJson(text)
     if (parsed === undefined) return this.#unparsable(text)
     const { value } = parsed
-    if (Array.isArray(value)) return this.#batch({ items: value, parsed, context, services })
+    if (Array.isArray(value)) return this.#batch({ ...parsed, items: value, context, services })
     return typeof value === 'object' && value !== null
       ? this.#request(value, parsed.idTexts?.get(0), { context, services }, undefined)
       : this.#unparsable(text)
@@ -204,47 +208,68 @@ export class Envelope<Backend> {
       return { status: 200, body: this.refuse('BATCH_TOO_LARGE') }
     }
     if (items.includes(null)) return NULL_IN_BATCH
-    const { clock } = this.#options
-    const sliceEnd = context.outbound?.turnEnd() ?? clock.monotonic() + RPC_TIME_SLICE_MS
+    const { times } = this.#services
+    const startedMs = times.beginBatch()
+    try {
+      return this.#slice(batch, context.outbound?.turnEnd() ?? startedMs + RPC_TIME_SLICE_MS)
+    } finally {
+      times.endBatch()
+    }
+  }
+
+  /** Answers until a request has to wait, or until the time or the room is used up. */
+  #slice(batch: Batch<Backend>, sliceEnd: number): Reply | Promise<Reply> {
+    const { items } = batch
+    const { times } = this.#services
     let body = ''
     for (let i = 0; i < items.length; i++) {
+      const beganMs = times.begin()
       const reply = this.#item(batch, i, body.length)
       if (isPromise(reply)) return this.#restOfBatch(batch, i, body, reply)
       body = joinAnswers(body, reply.body)
-      if (body.length > BATCH_STREAM_LENGTH || clock.monotonic() > sliceEnd) {
-        return this.#restOfBatch(batch, i, body, NO_ANSWER)
-      }
+      // The time is also unchanged after an item that is no request.
+      const nowMs = times.begin() === beganMs ? times.end() : times.begin()
+      if (body.length > BATCH_STREAM_LENGTH || nowMs > sliceEnd) return this.#restOfBatch(batch, i, body, NO_ANSWER)
     }
     return { status: 200, body: `[${body}]` }
   }
 
   /** The requests after the one at `index`, whose reply is still pending. */
   #restOfBatch(batch: Batch<Backend>, index: number, before: string, pending: Reply | Promise<Reply>): Promise<Reply> {
-    const { items, parsed, context } = batch
+    const { items, context } = batch
     const rest = {
       context,
       count: items.length,
-      bytes: PARSED_BYTES_PER_CHARACTER * parsed.length,
+      bytes: PARSED_BYTES_PER_CHARACTER * batch.length,
       answer: (i: number, length: number) => this.#item(batch, i, length),
     }
     this.#batches ??= loadBatches(this.#options)
-    return this.#batches
-      .then((batches) => batches.run(rest, index, before, pending))
+    return Promise.all([this.#batches, pending])
+      .then(([batches, reply]) => batches.run(rest, index + 1, joinAnswers(before, reply.body)))
       .catch((error) => this.#broken(error))
   }
 
   /** @param length of the preceding answers, in characters */
   #item(batch: Batch<Backend>, index: number, length: number): Reply | Promise<Reply> {
-    const { items, parsed, context } = batch
+    const { items, read, context, services } = batch
+    const room = this.#maxResponseLength - length
+    const isOpen = room >= 0 && !context.aborted
+    const simple = read?.[index]
+    if (simple !== undefined) {
+      return isOpen ? new PendingRequest(services, simple, context, room).answer() : this.#closed(simple, room)
+    }
     const item = items[index]
-    const idText = parsed.idTexts?.get(index)
+    const idText = batch.idTexts?.get(index)
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       return { status: 400, body: this.refuse('INVALID_REQUEST') }
     }
-    const room = this.#maxResponseLength - length
-    if (room >= 0 && !context.aborted) return this.#request(item, idText, batch, room)
+    if (isOpen) return this.#request(item, idText, batch, room)
     const request = readRequest(this.served, item, idText)
-    if (request === 'invalid' || request === 'notification') return NO_ANSWER
+    return request === 'invalid' || request === 'notification' ? NO_ANSWER : this.#closed(request, room)
+  }
+
+  /** The answer to a request of a batch that has no room or was aborted. */
+  #closed(request: RpcRequest, room: number): Reply {
     const error =
       room < 0
         ? new NodeError({ code: 'RESPONSE_TOO_LARGE' }, 'response too large')
@@ -263,7 +288,11 @@ async function loadBatches({
 
 interface Batch<Backend> {
   readonly items: readonly unknown[]
-  readonly parsed: ParsedJson
+  /** The items, if they were read as requests. */
+  readonly read?: readonly RpcRequest[]
+  /** Of the text. */
+  readonly length: number
+  readonly idTexts?: ParsedJson['idTexts']
   readonly context: RpcRequestContext
   readonly services: RequestServices<Backend>
 }
@@ -316,7 +345,7 @@ function invalidRequestId(id: unknown): string {
 
 function requestMetrics<Backend>(
   metrics: Metrics,
-  { served, clock, transport = 'http' }: EnvelopeOptions<Backend>,
+  { served, transport = 'http' }: EnvelopeOptions<Backend>,
 ): RequestMetrics {
-  return new RequestMetrics(metrics, clock, served.methods.values(), transport)
+  return new RequestMetrics(metrics, served.methods.values(), transport)
 }

@@ -10,6 +10,7 @@ import type { ServedMethods } from './registry.ts'
 import { type ErrorReplies, type Reply, resultFrame, resultReply } from './reply.ts'
 import type { RpcRequestContext } from './requestContext.ts'
 import type { RequestMetrics } from './requestMetrics.ts'
+import type { RequestTimes } from './requestTimes.ts'
 import type { ObservedCall, RpcObserver } from './rpcObserver.ts'
 import type { RpcRequest } from './simpleRequest.ts'
 import { collectText, type StreamedText, streamText } from './streamedReply.ts'
@@ -28,6 +29,7 @@ export interface RequestServices<Backend> {
   readonly residency: Residency | undefined
   readonly observer: RpcObserver | undefined
   readonly metrics: RequestMetrics | undefined
+  readonly times: RequestTimes
   /** Called with each method that the caller may not call. */
   readonly onUnauthorized: OnUnauthorized | undefined
   /** undefined: this process answers all requests */
@@ -48,6 +50,9 @@ export class PendingRequest<Backend> {
   readonly context: RpcRequestContext
   /** Maximum length of the answer within a batch; undefined: the request stands alone. */
   readonly room: number | undefined
+  readonly startedMs: number
+  /** Known once the request is counted. */
+  definition: MethodDefinition<Backend> | undefined
 
   constructor(
     services: RequestServices<Backend>,
@@ -59,25 +64,26 @@ export class PendingRequest<Backend> {
     this.request = request
     this.context = context
     this.room = room
+    this.startedMs = services.times.begin()
   }
 
   /** @returns never rejects; synchronous when the handler is */
   answer(): Reply | Promise<Reply> {
     const { observer } = this.services
-    return observer === undefined ? this.dispatch() : this.observed(observer)
-  }
-
-  observed(observer: RpcObserver): Reply | Promise<Reply> {
-    const observed = observer.begin(this.request.method, this.context.isOwnPage)
-    this.context.notes = observed
+    const observed = observer?.begin(this.request.method, this.startedMs, this.context.isOwnPage)
+    if (observer !== undefined) this.context.notes = observed
     const reply = this.dispatch()
-    if (observed === undefined) return reply
     return isPromise(reply) ? reply.then((ended) => this.end(observed, ended)) : this.end(observed, reply)
   }
 
-  end(observed: ObservedCall, reply: Reply): Reply | Promise<Reply> {
+  end(observed: ObservedCall | undefined, reply: Reply): Reply | Promise<Reply> {
+    const { definition, startedMs } = this
+    const { metrics, times } = this.services
     const { error } = reply
-    observed.end(error)
+    const endedMs = times.end()
+    if (definition !== undefined) metrics?.ended(definition, endedMs - startedMs, error)
+    if (observed === undefined) return reply
+    observed.end(error, endedMs)
     const lines = error === undefined ? undefined : observed.explain?.(error)
     if (lines === undefined) return reply
     const { errors } = this.services
@@ -116,14 +122,14 @@ export class PendingRequest<Backend> {
     const { errors, metrics } = this.services
     const { id, method } = this.request
     const { principal } = this.context
-    const startedMs = metrics?.started(definition) ?? 0
+    metrics?.started(definition)
+    this.definition = definition
     if (principal !== undefined && !principal.permits(method)) {
       this.services.onUnauthorized?.(method, this.context)
       return { ...errors.reply(id, new NodeError({ code: 'UNAUTHORIZED' }, 'unauthorized')), status: 401 }
     }
     const { forwarder } = this.services
-    const reply = forwarder === undefined ? this.execute(definition) : forwarder.answer(this, definition)
-    return metrics === undefined ? reply : metrics.ended(definition, startedMs, reply)
+    return forwarder === undefined ? this.execute(definition) : forwarder.answer(this, definition)
   }
 
   execute(definition: MethodDefinition<Backend>): Reply | Promise<Reply> {

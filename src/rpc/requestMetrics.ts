@@ -1,8 +1,5 @@
-import type { Clock } from '../base/ports/host.ts'
 import { type Counter, DURATION_BUCKETS, type Histogram, type Metrics } from '../base/ports/metrics.ts'
 import type { RpcError } from './errors.ts'
-import { isPromise } from './invoke.ts'
-import type { Reply } from './reply.ts'
 
 /** Durations of requests in seconds; most answers take less than a tenth of a millisecond. */
 const REQUEST_BUCKETS: readonly number[] = [0.00005, 0.0001, 0.00025, ...DURATION_BUCKETS]
@@ -21,13 +18,11 @@ interface MethodSeries {
 /** Counts the requests of one endpoint, their errors and their duration, by method. */
 export class RequestMetrics {
   readonly #metrics: Metrics
-  readonly #clock: Clock
   readonly #series: ReadonlyMap<Measured, MethodSeries>
 
   /** @param transport label of the counters; the durations of all transports are one series per method */
-  constructor(metrics: Metrics, clock: Clock, definitions: Iterable<Measured>, transport: string) {
+  constructor(metrics: Metrics, definitions: Iterable<Measured>, transport: string) {
     this.#metrics = metrics
-    this.#clock = clock
     const requests = (methodName: string): Counter =>
       metrics.counter(
         { category: 'RPC', name: 'requests_total', help: 'Requests that were executed.' },
@@ -38,28 +33,16 @@ export class RequestMetrics {
     )
   }
 
-  /** @returns the time of the start, for {@link ended} */
-  started(definition: Measured): number {
+  started(definition: Measured): void {
     this.#series.get(definition)?.requests.add()
-    return this.#clock.monotonic()
   }
 
-  /** Measures a request up to its answer, which is returned unchanged; a streamed answer up to its beginning. */
-  ended<R extends Pick<Reply, 'error'>>(
-    definition: Measured,
-    startedMs: number,
-    reply: R | Promise<R>,
-  ): R | Promise<R> {
-    if (isPromise(reply)) void reply.then((settled) => this.#measure(definition, startedMs, settled))
-    else this.#measure(definition, startedMs, reply)
-    return reply
-  }
-
-  #measure(definition: Measured, startedMs: number, { error }: Pick<Reply, 'error'>): void {
+  /** @param durationMs up to the answer; of a streamed one, up to its beginning */
+  ended(definition: Measured, durationMs: number, error: RpcError | undefined): void {
     const series = this.#series.get(definition)
     if (series === undefined) return
     series.seconds ??= this.#secondsOf(definition.name)
-    series.seconds.observe((this.#clock.monotonic() - startedMs) / 1000)
+    series.seconds.observe(durationMs / 1000)
     if (error !== undefined) this.#countError(definition.name, error)
   }
 

@@ -3,8 +3,11 @@ import type { RpcError } from './errors.ts'
 
 /** A running call; it also receives notes of what the call executes. */
 export interface ObservedCall extends CallNotes {
-  /** Called once, when the answer is known. A streamed answer may still fail. */
-  end(error: RpcError | undefined): void
+  /**
+   * Called once, when the answer is known. A streamed answer may still fail.
+   * @param endedMs monotonic, milliseconds
+   */
+  end(error: RpcError | undefined, endedMs: number): void
   /**
    * Called after `end` with an error, before it is sent.
    * @returns lines of its stack trace; undefined when none is known
@@ -16,8 +19,9 @@ export interface ObservedCall extends CallNotes {
 export interface RpcObserver {
   /**
    * Called before a method runs, also for one that does not exist.
+   * @param startedMs monotonic, milliseconds
    * @param isOwnPage whether the explorer of this node asks
    * @returns undefined when the call is not observed
    */
-  begin(method: string, isOwnPage?: boolean): ObservedCall | undefined
+  begin(method: string, startedMs: number, isOwnPage?: boolean): ObservedCall | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * Parses the most common requests without the general parser: compact JSON of printable ASCII; each member of JSON-RPC
- * once; parameters that are plain strings, booleans or null, or objects of these.
+ * Parses the most common requests and batches without the general parser: compact JSON of printable ASCII; each member of
+ * JSON-RPC once; parameters that are plain strings, booleans or null, or objects of these.
  * @module
  */
 
@@ -29,41 +29,83 @@ const LAST_PRINTABLE = 126
 
 /** Longer requests use the general parser, which is equally fast for them. */
 const MAX_LENGTH = 1024
+/** Parameters that are kept, as names are, keep the text of their batch. */
+const MAX_BATCH_LENGTH = 32_768
 /** Integers with more digits may not be echoed by their text alone. */
 const MAX_ID_DIGITS = 15
 
 /** @returns undefined for a request that is not this simple, valid or not */
 export function readSimpleRequest(text: string): RpcRequest | undefined {
-  if (text.length > MAX_LENGTH || text.charCodeAt(0) !== OPEN_BRACE) return undefined
+  if (text.length > MAX_LENGTH) return undefined
+  const request = readRequest(text, 0)
+  return request?.end === text.length ? request : undefined
+}
+
+/**
+ * @param methods by name
+ * @returns undefined for a batch that is empty or not this simple, and for an unknown method
+ */
+export function readSimpleBatch(
+  text: string,
+  methods: ReadonlyMap<string, { readonly name: string }>,
+): RpcRequest[] | undefined {
+  if (text.length > MAX_BATCH_LENGTH || text.charCodeAt(0) !== OPEN_BRACKET) return undefined
+  const requests: RpcRequest[] = []
+  let at = 1
+  for (;;) {
+    const request = readRequest(text, at)
+    if (request === undefined) return undefined
+    const method = methods.get(request.method)
+    if (method === undefined) return undefined
+    // The log keeps the name, and a part of the text would keep all of it.
+    request.method = method.name
+    requests.push(request)
+    const next = text.charCodeAt(request.end)
+    if (next === CLOSE_BRACKET) return request.end + 1 === text.length ? requests : undefined
+    if (next !== COMMA) return undefined
+    at = skipSpace(text, request.end + 1)
+  }
+}
+
+interface SimpleRequest {
+  readonly id: string
+  method: string
+  readonly params: readonly unknown[]
+  /** Position in the text after the request. */
+  readonly end: number
+}
+
+function readRequest(text: string, start: number): SimpleRequest | undefined {
+  if (text.charCodeAt(start) !== OPEN_BRACE) return undefined
   let id: string | undefined
   let method: string | undefined
   let params: readonly unknown[] | undefined
   let hasVersion = false
-  let at = 1
+  let at = start + 1
   for (;;) {
     let end: number
     if (method === undefined && text.startsWith('"method":', at)) {
-      const start = skipSpace(text, at + 9)
-      end = stringEnd(text, start)
-      method = text.slice(start + 1, end - 1)
+      const value = skipSpace(text, at + 9)
+      end = stringEnd(text, value)
+      method = text.slice(value + 1, end - 1)
     } else if (id === undefined && text.startsWith('"id":', at)) {
-      const start = skipSpace(text, at + 5)
-      end = text.charCodeAt(start) === QUOTE ? stringEnd(text, start) : integerEnd(text, start)
-      id = text.slice(start, end)
+      const value = skipSpace(text, at + 5)
+      end = text.charCodeAt(value) === QUOTE ? stringEnd(text, value) : integerEnd(text, value)
+      id = text.slice(value, end)
     } else if (params === undefined && text.startsWith('"params":', at)) {
       const values: unknown[] = []
       end = readArray(text, skipSpace(text, at + 9), values)
       params = values
     } else if (!hasVersion && text.startsWith('"jsonrpc":', at)) {
-      const start = skipSpace(text, at + 10)
-      end = text.startsWith('"2.0"', start) ? start + 5 : 0
+      const value = skipSpace(text, at + 10)
+      end = text.startsWith('"2.0"', value) ? value + 5 : 0
       hasVersion = true
     } else return undefined
     if (end === 0) return undefined
     const next = text.charCodeAt(end)
     if (next === CLOSE_BRACE) {
-      if (end + 1 !== text.length || id === undefined || method === undefined) return undefined
-      return { id, method, params: params ?? NO_PARAMS }
+      if (id === undefined || method === undefined) return undefined
+      return { id, method, params: params ?? NO_PARAMS, end: end + 1 }
     }
     if (next !== COMMA) return undefined
     at = skipSpace(text, end + 1)

@@ -11,6 +11,7 @@ import { GraphqlExchange } from '../../../src/http/graphqlExchange.ts'
 import { graphqlRoutes } from '../../../src/http/graphqlRoutes.ts'
 import { HttpPolicy } from '../../../src/http/policy.ts'
 import type { HttpServer } from '../../../src/http/server.ts'
+import { testClock } from '../../support/evm/evm.ts'
 import { testTimers } from '../../support/host/testPorts.ts'
 import { type OpenedNode, openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 
@@ -70,7 +71,7 @@ const PATHS: readonly (readonly [string, Call])[] = [
 ]
 
 const exchangeOf = (load: () => Promise<GraphqlAnswers>, timeoutMs = 60_000) =>
-  new GraphqlExchange({ load, timers: testTimers, timeoutMs, logger: silentLogger })
+  new GraphqlExchange({ load, timers: testTimers, clock: testClock, timeoutMs, logger: silentLogger })
 const JSON_TYPE = { 'content-type': 'application/json' }
 const QUERY = '{ block { number } }'
 const ANSWER = '{"data":{"block":{"number":0}}}'

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import type { ByteStream } from '../../../src/base/primitives/byteStream.ts'
 import { BatchRunner } from '../../../src/rpc/batchReply.ts'
 import { type OutboundAccount, OutboundBudget } from '../../../src/rpc/connection/outboundBudget.ts'
-import { NO_ANSWER, type Reply } from '../../../src/rpc/reply.ts'
+import type { Reply } from '../../../src/rpc/reply.ts'
 import { RpcRequestContext } from '../../../src/rpc/requestContext.ts'
 import { garbageCollector } from '../../support/host/garbageCollector.ts'
 import { notOnBun } from '../../support/host/needs.ts'
@@ -13,13 +13,12 @@ const MIB = 1024 * 1024
 const clock = { monotonic: () => 0 }
 const yieldToHost = (): Promise<void> => Promise.resolve()
 const timers = { schedule: () => ({ cancel: () => {} }) }
-const first = Promise.resolve(NO_ANSWER)
 
 /** The stream of a batch of `count` requests, each of which takes `bytes / count` of memory. */
 async function openBatch(outbound: OutboundAccount, count: number, bytes: number, body: () => string) {
   const context = new RpcRequestContext({ groups: new Set(), outbound })
   const answer = (): Reply => ({ status: 200, body: body() })
-  const { stream } = await new BatchRunner(clock, yieldToHost).run({ context, count, bytes, answer }, 0, '', first)
+  const { stream } = await new BatchRunner(clock, yieldToHost).run({ context, count, bytes, answer }, 1, '')
   await settle()
   return stream as ByteStream
 }
@@ -38,7 +37,7 @@ async function countedBytes(character: string): Promise<number> {
     most = Math.max(most, budget.total)
     return { status: 200 as const, body: character + 'a'.repeat(LENGTH - 1) }
   }
-  await new BatchRunner(clock, yieldToHost).run({ context, count: 4, bytes: 0, answer }, 0, '', first)
+  await new BatchRunner(clock, yieldToHost).run({ context, count: 4, bytes: 0, answer }, 1, '')
   context.release()
   expect(budget.total).toBe(0)
   return most / (2 * LENGTH + 1)

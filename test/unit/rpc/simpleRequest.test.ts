@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readSimpleRequest } from '../../../src/rpc/simpleRequest.ts'
+import { readSimpleBatch, readSimpleRequest } from '../../../src/rpc/simpleRequest.ts'
+
+const METHODS = new Map(['a', 'eth_chainId'].map((name) => [name, { name }]))
 
 describe('requests in the form that most clients use', () => {
   it.each([
@@ -18,7 +20,9 @@ describe('requests in the form that most clients use', () => {
       [{ to: null, strict: true }, 'latest'],
     ],
   ])('are read: %s', (text, id, params) => {
-    expect(readSimpleRequest(text)).toEqual({ id, method: 'eth_chainId', params })
+    const request = { id, method: 'eth_chainId', params }
+    expect(readSimpleRequest(text)).toMatchObject(request)
+    expect(readSimpleBatch(`[${text},${text}]`, METHODS)).toMatchObject([request, request])
   })
 
   it.each([
@@ -60,6 +64,27 @@ describe('requests in the form that most clients use', () => {
     '{"id":1;"method":"a"}',
   ])('are otherwise parsed by the general parser: %s', (text) => {
     expect(readSimpleRequest(text)).toBeUndefined()
+    expect(readSimpleBatch(`[{"id":1,"method":"a"},${text}]`, METHODS)).toBeUndefined()
+  })
+
+  it.each([
+    '[]',
+    '[',
+    '[{"id":1,"method":"a"}',
+    '[{"id":1,"method":"a"},]',
+    '[{"id":1,"method":"a"}{"id":1,"method":"a"}]',
+    '[{"id":1,"method":"a"}]]',
+    '[{"id":1,"method":"a"}] ',
+    '[{"id":1,"method":"unknown"}]',
+    `[{"id":1,"method":"a","params":["${'0'.repeat(40_000)}"]}]`,
+  ])('are parsed by the general parser in other batches: %s', (text) => {
+    expect(readSimpleBatch(text, METHODS)).toBeUndefined()
+  })
+
+  it('have the name of the method in a batch, not a part of its text', () => {
+    const name = ['eth', 'aMethodWithALongName'].join('_')
+    const text = `[{"id":1,"method":"${name}"}]`
+    expect(readSimpleBatch(text, new Map([[name, { name: 'the name' }]]))).toMatchObject([{ method: 'the name' }])
   })
 
   it('mean the same as JSON', () => {
@@ -85,7 +110,10 @@ describe('requests in the form that most clients use', () => {
       const read = readSimpleRequest(source)
       if (read === undefined) return
       const { id, method, params } = JSON.parse(source)
-      expect(read).toEqual({ id: JSON.stringify(id), method, params: params ?? [] })
+      const request = { id: JSON.stringify(id), method, params: params ?? [] }
+      expect(read).toEqual({ ...request, end: source.length })
+      const methods = new Map([[method, { name: method }]])
+      expect(readSimpleBatch(`[${source}, ${source}]`, methods)).toMatchObject([request, request])
     })
     fc.assert(property, { numRuns: 3000, seed: 11 })
   })
