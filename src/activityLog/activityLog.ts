@@ -44,6 +44,9 @@ export class ActivityLog {
   readonly #reports: ActivityReports
   readonly #queue = new EntryQueue()
   readonly #repeated = new RepeatedCalls()
+  /** Monotonic, and since 1970: of the last call that looked at the clock. */
+  #lastStartedMs = Number.NEGATIVE_INFINITY
+  #lastTimeMs = 0
   #timer: Timer | undefined
   /** The report that waits for a trace or for files, as far as it is known. */
   #waiting: (() => Report) | undefined
@@ -62,15 +65,25 @@ export class ActivityLog {
    */
   begin(method: string, startedMs: number, isOwnPage = false): CallEntry | undefined {
     if (isOwnPage && !ACTION.test(method)) return undefined
-    const { clock, output, contracts } = this.#options
+    const { output, contracts } = this.#options
     const explains = contracts.library !== undefined
     if (!output.isOn && !explains) return undefined
-    const start = { startedMs, timeMs: clock.now() }
+    const start = { startedMs, timeMs: this.#timeOf(startedMs) }
     const entry = new CallEntry(method, start, CONSOLE_ADDRESS, this.#ended, explains ? this.#explain : undefined)
     if (!output.isOn) return entry
     if (!this.#queue.add(entry)) entry.isDropped = true
     this.#schedule()
     return entry
+  }
+
+  /** Calls that begin within a millisecond have the same time, so that batches need not look at the clock each time. */
+  #timeOf(startedMs: number): number {
+    const { clock } = this.#options
+    if (startedMs - this.#lastStartedMs >= 1) {
+      this.#lastStartedMs = startedMs
+      this.#lastTimeMs = clock.now()
+    }
+    return this.#lastTimeMs
   }
 
   readonly #explain: Explain = (entry, error) => this.#reports.explain(entry, error)

@@ -96,8 +96,28 @@ function errorText(id: string, { code, message, data, stackTrace }: RpcError): s
 
 /** @throws {RangeError} when the text exceeds the maximum length of a string */
 export function resultReply(id: string, result: unknown): Reply {
-  const json = result instanceof TextResult ? result.text : JSON.stringify(result)
+  const json = typeof result === 'string' ? jsonString(result) : jsonOf(result)
   return { status: 200, body: resultHead(id) + (json ?? 'null') + RESULT_END }
+}
+
+function jsonOf(result: unknown): string | undefined {
+  return result instanceof TextResult ? result.text : JSON.stringify(result)
+}
+
+/** Quantities and hashes are shorter and have nothing to escape. */
+const MAX_PLAIN_LENGTH = 66
+const QUOTE = 34
+const BACKSLASH = 92
+const SPACE = 32
+const LAST_PRINTABLE = 126
+
+function jsonString(text: string): string {
+  if (text.length > MAX_PLAIN_LENGTH) return JSON.stringify(text)
+  for (let i = 0; i < text.length; i++) {
+    const char = text.charCodeAt(i)
+    if (char < SPACE || char > LAST_PRINTABLE || char === QUOTE || char === BACKSLASH) return JSON.stringify(text)
+  }
+  return `"${text}"`
 }
 
 /** Text of a response around its streamed result. */

@@ -1,5 +1,6 @@
 // slow: compiled contracts
 /** The log of a dev chain that runs contracts compiled by the Solidity compiler. */
+import { setTimeout as delay } from 'node:timers/promises'
 import { encodeDeployData, encodeFunctionData, type Hex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { MAX_LOG_ENTRIES } from '../../../src/base/limits/limits.ts'
@@ -318,8 +319,10 @@ describe('the log as a whole', () => {
     const { rpc, activity, node, clock, send } = await open()
     const begin = clock.seconds
     await rpc('eth_chainId')
+    await delay(2)
     clock.seconds += 1
     await send(OTHER, '0x')
+    await delay(2)
     clock.seconds += 1
     await rpc('evm_mine')
     clock.seconds += 60

@@ -111,6 +111,14 @@ describe('a request', () => {
     expect(answer({ id: 1, method: 'eth_mining' })).toBe('{"jsonrpc":"2.0","id":1,"result":null}')
   })
 
+  it.each(['', 'plain', '"', 'a\\b', 'a\nb', '\u007f', '\u2028 é', '\ud800', 'x'.repeat(100)])(
+    'writes the text %j as JSON does',
+    (text) => {
+      const body = answer({ id: 1, method: 'eth_call', params: [text] })
+      expect(body).toBe(`{"jsonrpc":"2.0","id":1,"result":${JSON.stringify(text)}}`)
+    },
+  )
+
   it('reads bytes as UTF-8 and survives invalid ones', () => {
     const { envelope } = testService()
     const bytes = new TextEncoder().encode('{"id":"é€😀","method":"eth_chainId"}')
