@@ -10,7 +10,7 @@ import { EMPTY_TRIE_ROOT } from '../base/primitives/keccak.ts'
 import { keys } from '../storage/schema.ts'
 import { missingTrieNode } from '../trie/errors.ts'
 import { BRANCH, type Child, EXTENSION, LEAF, type Leaf, type Node, nibbleAt, REF, Ref } from '../trie/node.ts'
-import { decodeNode, type ReplacedChild, replacedChildren } from '../trie/nodeCodec.ts'
+import { decodeNode, isBranchOfHashes, type ReplacedChild, replacedChildren } from '../trie/nodeCodec.ts'
 import { packNibblePath } from '../trie/nodePath.ts'
 import type { WalkPause } from '../trie/recompute.ts'
 import { storageRootOffset } from './account.ts'
@@ -91,8 +91,10 @@ class TrieWalk {
 
   /** Most nodes are branches at the same place in one newer trie, and most of their children are the same. */
   *#replaced(bytes: Uint8Array, cursors: readonly Cursor[]): Generator<WalkPause, ReplacedChild[] | undefined> {
-    const [newer, ...others] = cursors
-    if (newer?.kind !== REF || newer.node !== undefined || others.length > 0) return undefined
+    const newer = cursors[0]
+    if (newer?.kind !== REF || newer.node !== undefined || cursors.length > 1) return undefined
+    // Most other nodes are leaves of storage tries, whose successors need not be read.
+    if (!isBranchOfHashes(bytes)) return undefined
     return replacedChildren(bytes, yield* this.#required(newer))
   }
 

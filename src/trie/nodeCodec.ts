@@ -158,8 +158,8 @@ export interface ReplacedChild {
  * @returns undefined unless both are branches of hashes only
  */
 export function replacedChildren(older: Uint8Array, newer: Uint8Array): ReplacedChild[] | undefined {
+  if (!isBranchOfHashes(older) || !isBranchOfHashes(newer)) return undefined
   const [olderHead, newerHead] = [older[0] as number, newer[0] as number]
-  if (!isPlainBranch(olderHead) || !isPlainBranch(newerHead)) return undefined
   const [inOlder, inNewer] = [readUint(older, 1, 2), readUint(newer, 1, 2)]
   const [olderWidth, newerWidth] = [olderHead >> WIDTH_SHIFT, newerHead >> WIDTH_SHIFT]
   const replaced: ReplacedChild[] = []
@@ -179,7 +179,9 @@ export function replacedChildren(older: Uint8Array, newer: Uint8Array): Replaced
   return replaced
 }
 
-function isPlainBranch(head: number): boolean {
+/** Whether a stored node is a branch without a value or embedded children. */
+export function isBranchOfHashes(bytes: Uint8Array): boolean {
+  const head = bytes[0] as number
   return (head & 3) === BRANCH && (head & (FLAG_A | FLAG_B)) === 0
 }
 

@@ -4,7 +4,13 @@
  * these blocks and with blocks of other branches. An interrupted deletion continues at the block where it stopped.
  * @module
  */
-import { MAX_PRUNE_STEP_BLOCKS, MAX_PRUNED_KEYS, PRUNE_GRACE_MS, PRUNE_STEP_DIVISOR } from '../../base/limits/limits.ts'
+import {
+  MAX_PRUNE_MOVE_BLOCKS,
+  MAX_PRUNE_STEP_BLOCKS,
+  MAX_PRUNED_KEYS,
+  PRUNE_GRACE_MS,
+  PRUNE_STEP_DIVISOR,
+} from '../../base/limits/limits.ts'
 import type { Logger } from '../../base/ports/host.ts'
 import type { KeyValueStore, Residency } from '../../base/ports/keyValueStore.ts'
 import type { Timers } from '../../base/ports/timers.ts'
@@ -138,7 +144,7 @@ export class StatePruner {
     const most = finality === 'forkChoice' && !this.#options.isDev ? Math.min(head, finalized) : head
     if (excess < this.#stepBlocks) return false
     let next = from
-    for (let steps = 0; excess > 0 && steps < MAX_PRUNE_STEP_BLOCKS; steps++, excess--) {
+    for (let steps = 0; excess > 0 && steps < MAX_PRUNE_MOVE_BLOCKS; steps++, excess--) {
       const after = (runs.segmentAt(next)?.last ?? next) + 1
       if (after > most) break
       next = after
