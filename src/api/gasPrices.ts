@@ -3,9 +3,10 @@
  * @module
  */
 
-import type { ChainReader } from '../chain/contract.ts'
+import type { ChainHeader, ChainReader } from '../chain/contract.ts'
 import { effectiveGasPrice } from '../chain/fees.ts'
 import { nextBaseFeeOf } from '../chain/nextBlock.ts'
+import type { Transaction } from '../types/transaction.ts'
 import type { ApiOptions } from './options.ts'
 
 /** Number of blocks that the priority fee is based on, and of transactions per block. */
@@ -30,49 +31,79 @@ function firstRecent({ genesis, lowestNumber }: ChainReader): number {
   return first === lowestNumber ? 0 : first
 }
 
-/** Percentile of the `gasPrice` of the transactions in the blocks before the head, within bounds. */
-function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
-  const head = Number(chain.head.header.number)
+interface RecentPrice {
+  readonly blocks: number
+  readonly percent: number
+  readonly price: bigint | undefined
+}
+
+/** Percentiles by head: wallets ask again and again, and each time all transactions of many blocks would be read. */
+const recentGasPrices = new WeakMap<ChainHeader, RecentPrice>()
+const recentPriorityFees = new WeakMap<ChainHeader, RecentPrice>()
+
+/** Percentile of a price of the transactions in the blocks before the head; undefined without any. */
+function recentPercentile(
+  chain: ChainReader,
+  { gasPriceBlocks, gasPricePercentile }: ApiOptions,
+  known: WeakMap<ChainHeader, RecentPrice>,
+  priceOf: (transaction: Transaction) => bigint | undefined,
+): bigint | undefined {
+  const { head } = chain
+  const found = known.get(head)
+  if (found?.blocks === gasPriceBlocks && found.percent === gasPricePercentile) return found.price
+  const end = Number(head.header.number)
   const prices: bigint[] = []
-  for (let number = Math.max(firstRecent(chain), head - options.gasPriceBlocks); number < head; number++) {
+  for (let number = Math.max(firstRecent(chain), end - gasPriceBlocks); number < end; number++) {
     const header = chain.headerByNumber(number)
     for (const transaction of (header && chain.body(header.hash))?.transactions ?? []) {
-      if ('gasPrice' in transaction) prices.push(transaction.gasPrice)
+      const price = priceOf(transaction)
+      if (price !== undefined) prices.push(price)
     }
   }
-  const price = percentile(prices.sort(byAmount), options.gasPricePercentile)
+  const price = percentile(prices.sort(byAmount), gasPricePercentile)
+  known.set(head, { blocks: gasPriceBlocks, percent: gasPricePercentile, price })
+  return price
+}
+
+/** Percentile of the `gasPrice` of the transactions in the blocks before the head, within bounds. */
+function gasPriceOfRecentBlocks(chain: ChainReader, options: ApiOptions, minimum: bigint): bigint {
+  const price = recentPercentile(chain, options, recentGasPrices, (it) => ('gasPrice' in it ? it.gasPrice : undefined))
   return price === undefined ? minimum : clamp(price, minimum, options.gasPriceMax)
 }
 
 /** Percentile of the priority fees that the transactions in the blocks before the head offer; 0 without any. */
 export function priorityFeeOfRecentBlocks(chain: ChainReader, options: ApiOptions): bigint {
-  const head = Number(chain.head.header.number)
-  const fees: bigint[] = []
-  for (let number = Math.max(firstRecent(chain), head - options.gasPriceBlocks); number < head; number++) {
-    const header = chain.headerByNumber(number)
-    for (const transaction of (header && chain.body(header.hash))?.transactions ?? []) {
-      if ('maxPriorityFeePerGas' in transaction) fees.push(transaction.maxPriorityFeePerGas)
-    }
-  }
-  return percentile(fees.sort(byAmount), options.gasPricePercentile) ?? 0n
+  const feeOf = (it: Transaction): bigint | undefined =>
+    'maxPriorityFeePerGas' in it ? it.maxPriorityFeePerGas : undefined
+  return recentPercentile(chain, options, recentPriorityFees, feeOf) ?? 0n
+}
+
+/** The lowest priority fees of blocks, so that a suggestion does not read all transactions of twenty blocks each time. */
+const lowestFees = new WeakMap<ChainHeader, readonly bigint[]>()
+
+function lowestFeesOf(chain: ChainReader, block: ChainHeader): readonly bigint[] {
+  const known = lowestFees.get(block)
+  if (known !== undefined) return known
+  const body = chain.body(block.hash)
+  if (body === undefined) return []
+  const baseFee = block.header.baseFeePerGas
+  const fees = body.transactions
+    .map((transaction) => effectiveGasPrice(transaction, baseFee) - (baseFee ?? 0n))
+    .filter((fee) => fee > 0n)
+    .sort(byAmount)
+    .slice(0, PRIORITY_FEE_SAMPLES)
+  lowestFees.set(block, fees)
+  return fees
 }
 
 /** Percentile of the lowest priority fees of recent blocks. */
 export function suggestedPriorityFee(chain: ChainReader, options: ApiOptions): bigint {
-  const head = Number(chain.head.header.number)
   const fees: bigint[] = []
-  for (let number = head; number > Math.max(firstRecent(chain), head - PRIORITY_FEE_BLOCKS); number--) {
-    const header = chain.headerByNumber(number)
-    const body = header && chain.body(header.hash)
-    if (header === undefined || body === undefined) continue
-    const baseFee = header.header.baseFeePerGas
-    const tips = body.transactions.map((transaction) => effectiveGasPrice(transaction, baseFee) - (baseFee ?? 0n))
-    fees.push(
-      ...tips
-        .filter((tip) => tip > 0n)
-        .sort(byAmount)
-        .slice(0, PRIORITY_FEE_SAMPLES),
-    )
+  const first = firstRecent(chain)
+  let block: ChainHeader | undefined = chain.head
+  for (let i = 0; i < PRIORITY_FEE_BLOCKS && block !== undefined && Number(block.header.number) > first; i++) {
+    fees.push(...lowestFeesOf(chain, block))
+    block = chain.parentOf(block)
   }
   return clamp(
     percentile(fees.sort(byAmount), PRIORITY_FEE_PERCENTILE) ?? options.defaultPriorityFee,
