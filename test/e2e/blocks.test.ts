@@ -67,6 +67,21 @@ describe('blocks import and export', () => {
     expectRefusal(await importTo(directory, chain.blocksFile, '--start-block=25'), 'Invalid block at block number 25: ')
   })
 
+  it('deletes old states on its way when the node would', async () => {
+    const statsOf = async (directory: string) => {
+      const { stdout } = await runCommand([genesis, `--data-path=${directory}`, 'db', 'stats', '--json'])
+      const { columns, ...rest } = JSON.parse(stdout).fields
+      return { ...rest, nodes: columns.find(({ column }: { column: string }) => column === 'trieNode').keys }
+    }
+    const directory = newPath()
+    const pruning = ['--pruning-enabled', '--pruning-blocks-retained=12']
+    const args = [genesis, `--data-path=${directory}`, ...pruning, UNSEALED, 'blocks', 'import', chain.blocksFile]
+    expect(await runCommand(args)).toMatchObject({ code: 0, stderr: '' })
+    const pruned = await statsOf(directory)
+    expect(pruned).toMatchObject({ head: LAST, stateFrom: LAST - 12, prunedTo: LAST - 13 })
+    expect(pruned.nodes).toBeLessThan((await statsOf(chain.directory)).nodes)
+  })
+
   it('a truncated file: the preceding blocks are kept', async () => {
     const directory = newPath()
     const cut = await importTo(directory, fileWith(readFileSync(chain.blocksFile).subarray(0, 20_000)))

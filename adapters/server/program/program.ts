@@ -8,6 +8,7 @@ import { silentActivity } from '../../../src/activityLog/output.ts'
 import type { Signer } from '../../../src/base/ports/signer.ts'
 import { bytesToHex } from '../../../src/base/primitives/bytes.ts'
 import { isNodeError } from '../../../src/base/primitives/errors.ts'
+import type { ImportEnd } from '../../../src/chain/importReport.ts'
 import { type CommandCall, type CommandLine, parseCommandLine } from '../../../src/cli/parse.ts'
 import { requestedFormat } from '../../../src/cli/requestedFormat.ts'
 import { VERSION } from '../../../src/node/version.ts'
@@ -268,7 +269,8 @@ async function runBlocks(run: Run<BlocksCall>): Promise<number> {
       return isComplete ? 0 : stop.exitCode
     }
     const files = [...line.values.from, ...line.operands]
-    const end = await importFiles(serverNode, files, line.values, commandRun(run))
+    const work = (): Promise<ImportEnd['kind']> => importFiles(serverNode, files, line.values, commandRun(run))
+    const end = await (line.options['pruning-enabled'] === true ? importPruned(run, serverNode, work) : work())
     if (end === 'failed') return 1
     if (end === 'aborted') return stop.exitCode
     if (!line.values.run || stop.signal.aborted) return 0
@@ -278,6 +280,15 @@ async function runBlocks(run: Run<BlocksCall>): Promise<number> {
   }
   reportStop(run, serverNode)
   return 0
+}
+
+async function importPruned(
+  { line }: Run<BlocksCall>,
+  node: ServerNode,
+  work: () => Promise<ImportEnd['kind']>,
+): Promise<ImportEnd['kind']> {
+  const { pruneDuring } = await import('./commands/dbSpace.ts')
+  return pruneDuring(node, line.options['pruning-blocks-retained'], work)
 }
 
 async function runNode(run: Run<NodeRun>): Promise<number> {

@@ -88,10 +88,15 @@ export class StatePruner {
     await this.#work
   }
 
-  /** Deletes all that the present head allows, without {@link start}. {@link stop} ends it after a batch. */
+  /** Deletes all that the present head allows, with or without {@link start}. {@link stop} ends it after a batch. */
   async prune(): Promise<void> {
+    while (this.#work !== undefined) await this.#work
     this.#work = this.#run()
-    await this.#work
+    try {
+      await this.#work
+    } finally {
+      this.#work = undefined
+    }
   }
 
   #wake(): void {

@@ -3,6 +3,7 @@
  * @module
  */
 import { NodeError } from '../../../../src/base/primitives/errors.ts'
+import type { ImportEnd } from '../../../../src/chain/importReport.ts'
 import { StatePruner } from '../../../../src/chain/pruning/statePruner.ts'
 import { Column } from '../../../../src/storage/schema.ts'
 import { compactDatabase } from '../../data/compaction.ts'
@@ -73,6 +74,28 @@ export async function prune(
     text: () => `${directory}: ${stopped}${result}; "db compact" makes the file smaller`,
   })
   return !signal.aborted
+}
+
+/**
+ * Deletes old states while blocks are imported, so that the database does not grow with all of them.
+ * @param retained blocks below the head whose states are kept
+ */
+export async function pruneDuring(
+  { node: { chain }, host, chosenGenesis: { isDev } }: ServerNode,
+  retained: number,
+  work: () => Promise<ImportEnd['kind']>,
+): Promise<ImportEnd['kind']> {
+  const { store: kv, residency } = host
+  // Nothing else reads.
+  const pruner = new StatePruner({ ...host, chain, kv, residency, retained, isDev, graceMs: 0 })
+  pruner.start()
+  try {
+    const end = await work()
+    if (end !== 'aborted') await pruner.prune()
+    return end
+  } finally {
+    await pruner.stop()
+  }
 }
 
 function megabytes(bytes: number): string {
