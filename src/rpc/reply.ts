@@ -104,20 +104,20 @@ function jsonOf(result: unknown): string | undefined {
   return result instanceof TextResult ? result.text : JSON.stringify(result)
 }
 
-/** Quantities and hashes are shorter and have nothing to escape. */
-const MAX_PLAIN_LENGTH = 66
-const QUOTE = 34
-const BACKSLASH = 92
-const SPACE = 32
-const LAST_PRINTABLE = 126
+/** Most quantities are shorter; `JSON.stringify` is as fast for longer texts. */
+const MAX_QUANTITY_LENGTH = 32
 
 function jsonString(text: string): string {
-  if (text.length > MAX_PLAIN_LENGTH) return JSON.stringify(text)
+  return text.length <= MAX_QUANTITY_LENGTH && isAlphanumeric(text) ? `"${text}"` : JSON.stringify(text)
+}
+
+function isAlphanumeric(text: string): boolean {
   for (let i = 0; i < text.length; i++) {
     const char = text.charCodeAt(i)
-    if (char < SPACE || char > LAST_PRINTABLE || char === QUOTE || char === BACKSLASH) return JSON.stringify(text)
+    const isDigit = char >= 48 && char <= 57
+    if (!isDigit && !(char >= 97 && char <= 122)) return false
   }
-  return `"${text}"`
+  return true
 }
 
 /** Text of a response around its streamed result. */

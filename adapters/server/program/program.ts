@@ -283,12 +283,12 @@ async function runBlocks(run: Run<BlocksCall>): Promise<number> {
 }
 
 async function importPruned(
-  { line }: Run<BlocksCall>,
+  { line, stop }: Run<BlocksCall>,
   node: ServerNode,
   work: () => Promise<ImportEnd['kind']>,
 ): Promise<ImportEnd['kind']> {
   const { pruneDuring } = await import('./commands/dbSpace.ts')
-  return pruneDuring(node, line.options['pruning-blocks-retained'], work)
+  return pruneDuring(node, line.options['pruning-blocks-retained'], stop.signal, work)
 }
 
 async function runNode(run: Run<NodeRun>): Promise<number> {

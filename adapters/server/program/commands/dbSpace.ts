@@ -83,17 +83,21 @@ export async function prune(
 export async function pruneDuring(
   { node: { chain }, host, chosenGenesis: { isDev } }: ServerNode,
   retained: number,
+  signal: AbortSignal,
   work: () => Promise<ImportEnd['kind']>,
 ): Promise<ImportEnd['kind']> {
   const { store: kv, residency } = host
   // Nothing else reads.
   const pruner = new StatePruner({ ...host, chain, kv, residency, retained, isDev, graceMs: 0 })
+  const stop = (): void => void pruner.stop()
+  signal.addEventListener('abort', stop, { once: true })
   pruner.start()
   try {
     const end = await work()
     if (end !== 'aborted') await pruner.prune()
     return end
   } finally {
+    signal.removeEventListener('abort', stop)
     await pruner.stop()
   }
 }
