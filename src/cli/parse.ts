@@ -195,7 +195,10 @@ function tokenize(argv: readonly string[], table: OptionTable): { values: Map<st
     {
       boolean: ofType(true),
       string: ofType(false),
-      alias: Object.fromEntries(names.map(([name, spec]) => [name, aliasesOf(spec, table)])),
+      // The parser compares each option of this list with each other one.
+      alias: Object.fromEntries(
+        names.map(([name, spec]) => [name, aliasesOf(spec, table)] as const).filter(([, list]) => list.length > 0),
+      ),
       configuration: {
         'boolean-negation': false,
         'camel-case-expansion': false,

@@ -8,8 +8,9 @@ import { keccak256 } from '../base/primitives/keccak.ts'
 import type { ReverseRlp } from '../base/primitives/reverseRlp.ts'
 import { rlpEncode } from '../base/primitives/rlp.ts'
 import { recoverAddress } from '../base/primitives/secp256k1.ts'
+import { SECP256K1_ORDER } from '../base/primitives/secp256k1Order.ts'
 import type { FieldReader } from './fieldReader.ts'
-import { packSignature, SECP256K1_HALF_ORDER, SECP256K1_ORDER } from './signature.ts'
+import { packSignature, SECP256K1_HALF_ORDER } from './signature.ts'
 import type { Authorization } from './transaction.ts'
 
 const MAGIC = Uint8Array.of(0x05)

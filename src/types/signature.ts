@@ -4,9 +4,8 @@
  * @module
  */
 import { bigIntToBytes } from '../base/primitives/bytes.ts'
+import { SECP256K1_ORDER } from '../base/primitives/secp256k1Order.ts'
 
-/** Order of the secp256k1 group; r and s are below it. */
-export const SECP256K1_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 /** EIP-2: largest s allowed since Homestead. */
 export const SECP256K1_HALF_ORDER: bigint = SECP256K1_ORDER >> 1n
 

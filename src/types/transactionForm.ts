@@ -3,9 +3,10 @@
  * @see EIP-2, EIP-155, EIP-1559, EIP-2681, EIP-2718, EIP-3860, EIP-4844, EIP-7594, EIP-7623, EIP-7702, EIP-7825
  * @module
  */
+import { SECP256K1_ORDER } from '../base/primitives/secp256k1Order.ts'
 import type { ForkRules } from '../config/forks.ts'
 import { intrinsicGas } from './intrinsicGas.ts'
-import { SECP256K1_HALF_ORDER, SECP256K1_ORDER } from './signature.ts'
+import { SECP256K1_HALF_ORDER } from './signature.ts'
 import type { BlobTransaction, Transaction } from './transaction.ts'
 
 export type TransactionFormErrorCode =

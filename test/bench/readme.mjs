@@ -24,8 +24,8 @@ const DEV_ROWS = {
   'memory after the start': 'memory after the start',
   'transfers, 1 connection: until the receipt': 'transfers with receipt, one client',
   'transfers, 8 connections: until the receipt': 'transfers with receipt, eight clients',
-  'eth_call, 1 connection: calls': '`eth_call` of a loop, one client',
-  'eth_call, 16 connections: calls': '`eth_call` of a loop, 16 clients',
+  'eth_call, 1 connection: calls': '`eth_call`, one client',
+  'eth_call, 16 connections: calls': '`eth_call`, 16 clients',
   'WebSocket, 50 connections: head p50': 'a new head at 50 subscribers, median',
   'memory after the load': 'memory after the load',
 }

@@ -8,10 +8,11 @@
  * @see SEC 1, section 4.1.6; RFC 6979; Yellow Paper, appendix F
  * @module
  */
-import { concatBytes, equalBytes, hexToBytes } from './bytes.ts'
+import { bytesToBigInt, concatBytes, equalBytes, hexToBytes } from './bytes.ts'
 import { NodeError } from './errors.ts'
 import { keccak256 } from './keccak.ts'
 import { recover } from './recovery.ts'
+import { SECP256K1_ORDER } from './secp256k1Order.ts'
 import { signingCurve } from './signingCurve.ts'
 
 export interface RecoverableSignature {
@@ -223,9 +224,11 @@ export function deferSecp256k1(install: () => void): () => void {
   }
 }
 
-/** Whether the bytes are a number from 1 to n - 1. */
+/** Whether the bytes are a number from 1 to n - 1. Does not need the curve, which takes milliseconds to set up. */
 export function isPrivateKey(bytes: Uint8Array): boolean {
-  return signingCurve().utils.isValidSecretKey(bytes)
+  if (bytes.length !== 32) return false
+  const key = bytesToBigInt(bytes)
+  return key > 0n && key < SECP256K1_ORDER
 }
 
 function assertLength(name: string, bytes: Uint8Array, length: number): void {

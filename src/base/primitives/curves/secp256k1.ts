@@ -4,12 +4,12 @@
  * @module
  */
 import { bigIntToBytesPadded, bytesToBigInt, concatBytes } from '../bytes.ts'
+import { SECP256K1_ORDER } from '../secp256k1Order.ts'
 import { type Affine, Curve, type Jacobian, type Term } from './curve.ts'
 import { type FieldPair, inScope, primeField } from './field.ts'
 import { squareRoot } from './squareRoots.ts'
 
 export const SECP256K1_P: bigint = 2n ** 256n - 2n ** 32n - 977n
-const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 const GENERATOR_X = 0x79be667ef9dcbbac55a06295ce870b07029bfcdb2dce28d959f2815b16f81798n
 const GENERATOR_Y = 0x483ada7726a3c4655da4fbfc0e1108a8fd17b448a68554199c47d08ffb10d4b8n
 
@@ -31,7 +31,7 @@ export type RecoverPublicKey = (hash: Uint8Array, signature: Uint8Array, yParity
 
 export function createRecovery<F>(fields: FieldPair<F, unknown>): RecoverPublicKey {
   const { fp } = fields
-  const scalars = primeField(ORDER)
+  const scalars = primeField(SECP256K1_ORDER)
   const curve = new Curve(fp, fp.of(7n))
   const generator = { x: fp.of(GENERATOR_X), y: fp.of(GENERATOR_Y) }
   const beta = fp.of(BETA)
@@ -61,8 +61,8 @@ export function createRecovery<F>(fields: FieldPair<F, unknown>): RecoverPublicK
 
   /** Splits a product into two whose scalars have half the length. */
   function split(point: Affine<F>, scalar: bigint, [own, image]: Multiples<F> = []): Term<F>[] {
-    const c1 = (A1 * scalar) / ORDER
-    const c2 = (-B1 * scalar) / ORDER
+    const c1 = (A1 * scalar) / SECP256K1_ORDER
+    const c2 = (-B1 * scalar) / SECP256K1_ORDER
     const terms = [
       { point, scalar: scalar - c1 * A1 - c2 * A2 },
       { point: { x: fp.mul(point.x, beta), y: point.y }, scalar: -c1 * B1 - c2 * A1 },
@@ -79,7 +79,7 @@ export function createRecovery<F>(fields: FieldPair<F, unknown>): RecoverPublicK
     const r = bytesToBigInt(signature.subarray(0, 32))
     const s = bytesToBigInt(signature.subarray(32, 64))
     multiples ??= multiplesOfGenerator()
-    if (r === 0n || r >= ORDER || s === 0n || s >= ORDER) return undefined
-    return inScope(fields, () => recover(r, s, bytesToBigInt(hash) % ORDER, yParity))
+    if (r === 0n || r >= SECP256K1_ORDER || s === 0n || s >= SECP256K1_ORDER) return undefined
+    return inScope(fields, () => recover(r, s, bytesToBigInt(hash) % SECP256K1_ORDER, yParity))
   }
 }
