@@ -8,6 +8,11 @@ import { testYield } from '../../support/host/testYield.ts'
 import { openDevNode } from '../../support/nodes/devNodeInMemory.ts'
 
 const COUNT = 256
+/**
+ * More than 1 for the process itself and for memory that is not collected yet; Deno collects memories of WebAssembly later.
+ * Without a bound, the calls would take nine times the limit.
+ */
+const MOST_FACTOR = 'Deno' in globalThis ? 2 : 1.5
 const TARGET = `0x${'77'.repeat(20)}`
 /** Takes 2 MiB in each of about 9 frames, then loops. */
 const GREEDY = evmCode(
@@ -43,8 +48,7 @@ it('bounds the memory of all calls of one WebSocket, and answers each of them', 
   for (const message of messages) {
     expect(message).toMatch(/^out of gas$|^execution aborted \((out of memory|timeout = …)\)$/)
   }
-  // The rest is for the process itself and for memory that is not collected yet.
-  expect(most).toBeLessThan(1.5 * MAX_EXECUTION_MEMORY_BYTES)
+  expect(most).toBeLessThan(MOST_FACTOR * MAX_EXECUTION_MEMORY_BYTES)
   expect(new Set(sent.map(({ id }) => id)).size).toBe(COUNT)
   expect(await rpc('eth_call', { to: TARGET }, 'latest', { [TARGET]: { code: '0x602a60005260206000f3' } })).toMatch(
     /2a$/,
