@@ -44,7 +44,7 @@ export class ActivityLog {
   readonly #reports: ActivityReports
   readonly #queue = new EntryQueue()
   readonly #repeated = new RepeatedCalls()
-  /** Monotonic, and since 1970: of the last call that looked at the clock. */
+  /** The last call that looked at the clock: its start on the monotonic clock, and its time since 1970. */
   #lastStartedMs = Number.NEGATIVE_INFINITY
   #lastTimeMs = 0
   #timer: Timer | undefined

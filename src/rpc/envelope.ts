@@ -227,7 +227,7 @@ export class Envelope<Backend> {
       const reply = this.#item(batch, i, body.length)
       if (isPromise(reply)) return this.#restOfBatch(batch, i, body, reply)
       body = joinAnswers(body, reply.body)
-      // The time is also unchanged after an item that is no request.
+      // An item that is no request has not looked at the clock.
       const nowMs = times.begin() === beganMs ? times.end() : times.begin()
       if (body.length > BATCH_STREAM_LENGTH || nowMs > sliceEnd) return this.#restOfBatch(batch, i, body, NO_ANSWER)
     }

@@ -29,7 +29,7 @@ const LAST_PRINTABLE = 126
 
 /** Longer requests use the general parser, which is equally fast for them. */
 const MAX_LENGTH = 1024
-/** Parameters that are kept, as names are, keep the text of their batch. */
+/** A text that the node keeps, such as a name that a client gives, keeps the text of its whole batch in memory. */
 const MAX_BATCH_LENGTH = 32_768
 /** Integers with more digits may not be echoed by their text alone. */
 const MAX_ID_DIGITS = 15
@@ -57,7 +57,7 @@ export function readSimpleBatch(
     if (request === undefined) return undefined
     const method = methods.get(request.method)
     if (method === undefined) return undefined
-    // The log keeps the name, and a part of the text would keep all of it.
+    // The log keeps the name for a while; as a part of the text, it would keep the whole batch in memory.
     request.method = method.name
     requests.push(request)
     const next = text.charCodeAt(request.end)

@@ -93,7 +93,7 @@ class TrieWalk {
   *#replaced(bytes: Uint8Array, cursors: readonly Cursor[]): Generator<WalkPause, ReplacedChild[] | undefined> {
     const newer = cursors[0]
     if (newer?.kind !== REF || newer.node !== undefined || cursors.length > 1) return undefined
-    // Most other nodes are leaves of storage tries, whose successors need not be read.
+    // Most other nodes are leaves of storage tries: what replaced them need not be read.
     if (!isBranchOfHashes(bytes)) return undefined
     return replacedChildren(bytes, yield* this.#required(newer))
   }

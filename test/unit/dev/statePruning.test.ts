@@ -1,6 +1,6 @@
 /** Deleted states of a dev chain: what clients see inside and outside the window, and what the store still holds. */
 import { expect, it } from 'vitest'
-import { PRUNE_GRACE_MS } from '../../../src/base/limits/limits.ts'
+import { MAX_PRUNE_STEP_BLOCKS, PRUNE_GRACE_MS } from '../../../src/base/limits/limits.ts'
 import type { KeyValueReader } from '../../../src/base/ports/keyValueStore.ts'
 import { bytesToHex, bytesToNumber } from '../../../src/base/primitives/bytes.ts'
 import { recomputeStateRoot } from '../../../src/state/recomputeRoot.ts'
@@ -201,6 +201,25 @@ it('continues after a restart, and keeps the bound', async () => {
   const later = await settled(second, kv)
   expect(later).toBeGreaterThan(lowest)
   expectNodes(second, kv, later)
+})
+
+it('waits for readers once to delete the states of many blocks', async () => {
+  const kv = new MemoryStore()
+  const archive = await openArchive(kv)
+  for (let n = 0; n < 150; n++) await send(archive.rpc, n)
+  const head = Number(await archive.rpc('eth_blockNumber'))
+  expect(head).toBeGreaterThan(MAX_PRUNE_STEP_BLOCKS + RETAINED)
+  await archive.node.close()
+  let waits = 0
+  const timers = {
+    schedule: (delayMs: number, callback: () => void) => {
+      if (delayMs === PRUNE_GRACE_MS) waits++
+      return host.timers.schedule(delayMs, callback)
+    },
+  }
+  const pruned = await open({ 'pruning-enabled': true, 'pruning-blocks-retained': RETAINED }, kv, { timers })
+  expect(await settled(pruned, kv)).toBe(head - RETAINED)
+  expect(waits).toBe(1)
 })
 
 it('is off by option', async () => {
