@@ -1,5 +1,5 @@
 /**
- * Calls on the states below a trusted head, with the methods that most pages call. It is loaded by the first call.
+ * Calls on the states below a trusted head, with eth_call, which most pages need. It is loaded by the first call.
  * @module
  */
 import { TransitionCallSimulator } from '../api/calls/callSimulator.ts'
@@ -14,16 +14,12 @@ import { LazyEvm } from '../evm/lazyEvm.ts'
 import { loadNativeEvm } from '../evm/loadNativeEvm.ts'
 import { ExecutionScheduler } from '../evm/scheduler.ts'
 import type { ForkStore } from '../fork/forkStore.ts'
-import type { MethodDefinition } from '../rpc/method.ts'
-import { call } from '../rpc/methods/eth/call.ts'
-import { estimateGas } from '../rpc/methods/eth/estimateGas.ts'
 import type { BaseState } from '../state/baseState.ts'
 import { BaseStates } from '../state/baseStates.ts'
 import type { StateSource } from '../state/contract.ts'
-import type { CallBackend } from './backend.ts'
 import type { VerifiedHost } from './contract.ts'
 
-export const callMethods: readonly MethodDefinition<CallBackend>[] = [call, estimateGas]
+export { call } from '../rpc/methods/eth/call.ts'
 
 export interface ExecutionOptions {
   readonly config: ChainConfig

@@ -11,7 +11,7 @@ import type { ChainConfig } from '../config/chainConfig.ts'
 import { unproven } from '../fork/errors.ts'
 import { type ForkHeader, recordOf } from '../fork/forkBlock.ts'
 import type { ForkStore } from '../fork/forkStore.ts'
-import { MemoryStore } from '../storage/memoryStore.ts'
+import { FixedStore } from '../storage/fixedStore.ts'
 import { keys } from '../storage/schema.ts'
 import type { BlockBody } from '../types/block.ts'
 import { encodeHeader } from '../types/headerCodec.ts'
@@ -19,16 +19,14 @@ import type { StoredReceipt } from '../types/receipt.ts'
 import { LazyIndex } from './lazyIndex.ts'
 
 /** A store that has the header of one block, above which there is nothing. */
-export function storeOfHead(head: ForkHeader): MemoryStore {
+export function storeOfHead(head: ForkHeader): FixedStore {
   const { number, hash, header } = head
-  const store = new MemoryStore()
-  store.commit([
-    { key: keys.header(number, hash), value: encodeHeader(header) },
-    { key: keys.blockRecord(number, hash), value: recordOf(head) },
-    { key: keys.numberByHash(hash), value: encodeNumber(number) },
-    { key: keys.canonicalHash(number), value: hash },
+  return new FixedStore([
+    [keys.header(number, hash), encodeHeader(header)],
+    [keys.blockRecord(number, hash), recordOf(head)],
+    [keys.numberByHash(hash), encodeNumber(number)],
+    [keys.canonicalHash(number), hash],
   ])
-  return store
 }
 
 /** Every read throws `StoreMiss` for what is not in memory. That a block or a transaction does not exist is never proven. */
