@@ -79,7 +79,7 @@ export async function openServerReplica(
       logger,
       senders,
       scripts: scriptEngine,
-      explorer: explorerFiles,
+      explorer: explorerFiles(),
       access: await openHostAccess(options, passwords.matches),
       servesTls: true,
       platform: `${os.platform()}-${os.arch()}/${runtimeName}`,

@@ -210,7 +210,7 @@ export async function openServerNode(input: ServerNodeDeps): Promise<ServerNode>
       showProgress,
       stopSignal: signal,
       graphiql: graphiqlFiles,
-      explorer: explorerFiles,
+      explorer: explorerFiles(),
       senders: new RecoveryPool(),
       verifySidecar: blobs.verify,
       access: await openHostAccess(options, passwords.matches),

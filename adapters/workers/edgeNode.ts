@@ -7,6 +7,7 @@ import { MIN_MEMORY_BYTES } from '../../src/base/limits/memoryShares.ts'
 import type { Logger } from '../../src/base/ports/host.ts'
 import { InlineRecovery } from '../../src/base/ports/inlineRecovery.ts'
 import type { ObjectReader } from '../../src/base/ports/objectStore.ts'
+import type { PackedAssets } from '../../src/base/ports/webAssets.ts'
 import type { YieldToHost } from '../../src/base/ports/yieldToHost.ts'
 import { bytesToHexUnprefixed } from '../../src/base/primitives/bytes.ts'
 import { installKeccak256 } from '../../src/base/primitives/keccak.ts'
@@ -31,6 +32,8 @@ export interface EdgeHost {
   readonly evmModule: WebAssembly.Module
   /** undefined: there is none */
   readonly answers: AnswerStore | undefined
+  /** Files of the explorer; undefined: there is none */
+  readonly explorer?: PackedAssets | undefined
   /** Hash of the head that subscribers know already. */
   readonly seen?: Uint8Array | undefined
 }
@@ -74,7 +77,7 @@ export class EdgeNode {
 
   /** @throws {NodeError} MIRROR_UNAVAILABLE, MIRROR_DAMAGED, MIRROR_FORMAT, MIRROR_UNSIGNED */
   static async open(
-    { objects, logger, evmModule, answers, seen }: EdgeHost,
+    { objects, logger, evmModule, answers, explorer, seen }: EdgeHost,
     options: WorkerOptions,
   ): Promise<EdgeNode> {
     const { hash, hashInto } = createNativeKeccak(evmModule)
@@ -91,6 +94,7 @@ export class EdgeNode {
         yieldToHost,
         platform: 'cloudflare/workers',
         absentMethods: ABSENT_METHODS,
+        ...(explorer === undefined ? {} : { explorer }),
         seen,
       },
       {
@@ -103,7 +107,7 @@ export class EdgeNode {
         maxParallel: WORKER_PARALLEL_READS,
         readsPerRequest: options.readsPerRequest,
       },
-      edgeSettings(options),
+      { ...edgeSettings(options), hasExplorer: explorer !== undefined },
     )
     const { genesis } = replica.node.chain
     const scope = `${bytesToHexUnprefixed(genesis.hash)} ${scopeOf(options)}`
@@ -180,13 +184,20 @@ class EdgeConnection implements RequestConnection {
 }
 
 /**
- * Any Host is accepted: Cloudflare routes only this Worker's hostnames here, so DNS rebinding, which the allowlist
+ * Any Host is accepted: Cloudflare routes only this Worker's host names here, so DNS rebinding, which the allowlist
  * guards against, cannot occur.
  */
 function edgeSettings({ groups, corsOrigins, profile, gasCap }: WorkerOptions): NodeSettings {
   const options = { ...defaultOptions(false), 'rpc-profile': profile, 'rpc-call-gas-cap': gasCap }
   const settings = webSettings(false, MIN_MEMORY_BYTES, options)
-  return { ...settings, groups, webSocketGroups: groups, corsOrigins, graphqlCorsOrigins: corsOrigins }
+  return {
+    ...settings,
+    areHostsRouted: true,
+    groups,
+    webSocketGroups: groups,
+    corsOrigins,
+    graphqlCorsOrigins: corsOrigins,
+  }
 }
 
 function textOf(body: string | Uint8Array): string {

@@ -14,6 +14,11 @@ export interface LiveNamespace {
   getByName(name: string): { fetch(request: Request | string, init?: RequestInit): Promise<Response> }
 }
 
+/** The static assets of the Worker. */
+export interface Assets {
+  fetch(url: string): Promise<Response>
+}
+
 /** Bindings in wrangler.toml. */
 export interface Env {
   /** The mirror in R2. */
@@ -22,6 +27,8 @@ export interface Env {
   readonly MIRROR_KV?: KvNamespace
   /** Objects with the WebSockets of subscribers; without it there are none. */
   readonly LIVE?: LiveNamespace
+  /** The explorer, as `npm run build:page` writes it; without it there is none. */
+  readonly ASSETS?: Assets
   /** Address of the publisher, or `any`. */
   readonly ISONODE_MIRROR_PUBLISHER?: string
   /** Comma-separated groups; default {@link DEFAULT_GROUPS}. */

@@ -12,6 +12,7 @@ import { R2Objects } from '../shared/objects/r2Objects.ts'
 import { retryingStore } from '../shared/objects/retrying.ts'
 import { EdgeNode } from './edgeNode.ts'
 import { type Env, workerOptions } from './environment.ts'
+import { explorerFiles } from './explorerFiles.ts'
 
 export const logger: Logger = startLogging('INFO')
 
@@ -20,7 +21,8 @@ export async function openNode(env: Env, seen?: Uint8Array): Promise<EdgeNode> {
   const options = workerOptions(env)
   const objects = retryingStore(storeOf(env))
   const answers = await caches.open('answers')
-  const node = await EdgeNode.open({ objects, logger, evmModule, answers, seen }, options)
+  const explorer = env.ASSETS && explorerFiles(env.ASSETS)
+  const node = await EdgeNode.open({ objects, logger, evmModule, answers, explorer, seen }, options)
   const { manifest, head } = node.replica.mirror.status
   logger.info('opened the mirror', { manifest, head: head.number, evm: node.replica.node.evm })
   return node

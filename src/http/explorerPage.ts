@@ -88,7 +88,6 @@ const NOT_BUILT = `<!doctype html>
 
 export class ExplorerPage {
   readonly #options: ExplorerOptions
-  #loaded: Promise<ReadonlyMap<string, PackedAsset> | undefined> | undefined
   #tag: { readonly page: PackedAsset; readonly text: string } | undefined
 
   constructor(options: ExplorerOptions) {
@@ -108,7 +107,7 @@ export class ExplorerPage {
   }
 
   async #page(request: Request): Promise<Response> {
-    const page = (await this.#files())?.get(PAGE_FILE)
+    const page = await this.#options.assets?.(PAGE_FILE)
     const policy = { 'Content-Security-Policy': `${POLICY}; connect-src ${this.#connections(request)}` }
     if (page === undefined) return new Response(NOT_BUILT, { headers: { ...PAGE_HEADERS, ...policy } })
     const headers = { ...PAGE_HEADERS, ...policy, ETag: this.#etag(page) }
@@ -117,7 +116,7 @@ export class ExplorerPage {
   }
 
   async #file(name: string, request: Request): Promise<Response> {
-    const file = (await this.#files())?.get(name)
+    const file = await this.#options.assets?.(name)
     if (file === undefined) return notFound()
     return packed(file, request, { ...FILE_HEADERS, 'Content-Type': file.contentType })
   }
@@ -125,24 +124,17 @@ export class ExplorerPage {
   /** Not every browser counts WebSockets of the same host as 'self'. */
   #connections({ headers, url }: Request): string {
     const host = headers.get('host') ?? new URL(url).host
-    const scheme = this.#options.isSecure ? 'wss' : 'ws'
+    const scheme = this.#options.isSecure || url.startsWith('https:') ? 'wss' : 'ws'
     return splitHostPort(host) === undefined ? "'self'" : `'self' ${scheme}://${host}`
   }
 
   /** Weak, because the codings of the page share it. */
   #etag(page: PackedAsset): string {
     if (this.#tag?.page !== page) {
-      this.#tag = { page, text: `W/"${bytesToHexUnprefixed(keccak256(page.gzip).subarray(0, ETAG_BYTES))}"` }
+      const hash = keccak256(page.gzip ?? page.decompress())
+      this.#tag = { page, text: `W/"${bytesToHexUnprefixed(hash.subarray(0, ETAG_BYTES))}"` }
     }
     return this.#tag.text
-  }
-
-  /** undefined when the page is not built; the next request then looks again. */
-  async #files(): Promise<ReadonlyMap<string, PackedAsset> | undefined> {
-    this.#loaded ??= this.#options.assets?.()
-    const files = await this.#loaded
-    if (files === undefined) this.#loaded = undefined
-    return files
   }
 }
 
@@ -150,8 +142,8 @@ const CODINGS = ['gzip'] as const
 
 function packed(file: PackedAsset, request: Request, headers: Headers): Response {
   const coding = acceptedOf(CODINGS, request.headers.get('accept-encoding') ?? undefined)
-  if (coding === undefined) return new Response(file.decompress(), { headers })
   const { gzip } = file
+  if (coding === undefined || gzip === undefined) return new Response(file.decompress(), { headers })
   return new Response(gzip, { headers: { ...headers, 'Content-Encoding': coding, 'Content-Length': `${gzip.length}` } })
 }
 

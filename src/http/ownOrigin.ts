@@ -8,7 +8,7 @@ import { parseIp } from '../base/primitives/ipAddress.ts'
 export interface OwnServer {
   /** Whether it is served over TLS. */
   readonly isSecure: boolean
-  /** Whether only known host names are accepted. */
+  /** Whether only the server's own host names are accepted. */
   readonly isHostChecked: boolean
 }
 

@@ -53,6 +53,8 @@ export interface Admission {
 export interface HttpPolicyOptions {
   /** Host names and addresses without ports; `*` or `all` allows any. Default: localhost and its two addresses. */
   readonly hosts?: readonly string[]
+  /** Whether only requests for the server's own host names arrive, so that any may be allowed. */
+  readonly areHostsRouted?: boolean
   /** Regular expressions, one of which must match the whole origin; `*` or `all` allows any. Default: none. */
   readonly corsOrigins?: readonly string[]
   /** Option that sets the origins, for messages. */
@@ -240,10 +242,11 @@ export class HttpPolicy {
   }
 
   #isOwn(origin: string, host: string | undefined): boolean {
-    const { hasPage, isSecure = false } = this.#options
+    const { hasPage, isSecure = false, areHostsRouted = false } = this.#options
     if (hasPage !== true || host === undefined) return false
     if (this.#own?.host === host && this.#own.origin === origin) return true
-    if (!isOwnOrigin(origin, host, { isSecure, isHostChecked: this.#hosts !== undefined })) return false
+    const isHostChecked = areHostsRouted || this.#hosts !== undefined
+    if (!isOwnOrigin(origin, host, { isSecure, isHostChecked })) return false
     this.#own = { host, origin }
     return true
   }

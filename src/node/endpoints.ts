@@ -203,6 +203,7 @@ function policyOptions({ backend, settings, logger }: EndpointDeps): HttpPolicyO
     welcomeText({ version: VERSION, chainId: chainIdOf(backend), url, hasExplorer })
   return {
     hosts: settings.hosts,
+    areHostsRouted: settings.areHostsRouted,
     corsOrigins: settings.corsOrigins,
     originsOption: 'rpc-http-cors-origins',
     onRefused: new RefusalLog(logger.child('http')).log,

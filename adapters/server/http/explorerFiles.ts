@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gunzipSync } from 'node:zlib'
-import type { PackedAsset } from '../../../src/base/ports/webAssets.ts'
+import type { PackedAsset, PackedAssets } from '../../../src/base/ports/webAssets.ts'
 
 /** Beside the bundled program, or where `npm run build:page` writes the page for a clone that runs from its sources. */
 const FOLDER = import.meta.url.endsWith('.ts') ? '../../../dist/page/' : './page/'
@@ -13,8 +13,18 @@ const CONTENT_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css; charset=utf-8',
 }
 
-/** Reads the files of the explorer, each compressed with gzip; undefined when they are not built. */
-export async function explorerFiles(): Promise<ReadonlyMap<string, PackedAsset> | undefined> {
+/** Reads the files of the explorer at its first request; while they are not built, each request looks again. */
+export function explorerFiles(): PackedAssets {
+  let files: Promise<ReadonlyMap<string, PackedAsset> | undefined> | undefined
+  return async (name) => {
+    files ??= readFiles()
+    const found = await files
+    if (found === undefined) files = undefined
+    return found?.get(name)
+  }
+}
+
+async function readFiles(): Promise<ReadonlyMap<string, PackedAsset> | undefined> {
   try {
     const folder = fileURLToPath(new URL(FOLDER, import.meta.url))
     const found = await readdir(folder, { recursive: true })

@@ -98,7 +98,7 @@ class HttpWorker {
       workers: pool,
       scripts: scriptEngine,
       graphiql: graphiqlFiles,
-      explorer: explorerFiles,
+      explorer: explorerFiles(),
       access: await openWorkerAccess(options, { http: loginOf('http'), webSocket: loginOf('webSocket') }),
       servesTls: true,
       ...(metrics === undefined ? {} : { metrics }),

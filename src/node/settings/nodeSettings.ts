@@ -39,6 +39,8 @@ export interface NodeSettings {
   readonly maxBatchItems: number
   readonly maxBodyBytes: number
   readonly hosts: readonly string[]
+  /** Whether a router in front of the node passes on only requests for its own host names. */
+  readonly areHostsRouted: boolean
   readonly corsOrigins: readonly string[]
   readonly graphqlCorsOrigins: readonly string[]
   readonly processingTimeoutMs: number
@@ -174,6 +176,7 @@ export function settingsOf(options: NodeOptions, isDev: boolean, resources: Host
     maxBatchItems: Math.max(0, options['rpc-http-max-batch-size']),
     maxBodyBytes: options['rpc-http-max-request-content-length'],
     hosts: options['host-allowlist'],
+    areHostsRouted: false,
     corsOrigins: options['rpc-http-cors-origins'].filter((origin) => origin !== 'none'),
     graphqlCorsOrigins: options['graphql-http-cors-origins'].filter((origin) => origin !== 'none'),
     processingTimeoutMs: milliseconds(options['Xhttp-timeout-seconds']),

@@ -23,15 +23,21 @@ export interface ExampleChain {
   readonly transactions: ReadonlyMap<string, Hex>
 }
 
-/** Starts the built program, with the artifacts of its failing contracts. */
-export async function startExampleChain(args: readonly string[] = []): Promise<ExampleChain> {
+/**
+ * Starts the built program, with the artifacts of its failing contracts.
+ * @param place of its data; default: memory
+ */
+export async function startExampleChain(
+  args: readonly string[] = [],
+  place: string = '--ephemeral',
+): Promise<ExampleChain> {
   const artifacts = temporaryDirectory()
   const project = compileFailures()
   for (const [file, text] of hardhat2Files(project)) {
     mkdirSync(path.dirname(path.join(artifacts, file)), { recursive: true })
     writeFileSync(path.join(artifacts, file), text)
   }
-  const node = await startNode(['--ephemeral', `--abi=${artifacts}`, ...args])
+  const node = await startNode([place, `--abi=${artifacts}`, ...args])
   const client = connect('http', { http: node.url, ws: node.url.replace('http', 'ws') }, 0)
   const transactions = new Map<string, Hex>()
   const mined = async (name: string, hash: Hex): Promise<void> => {

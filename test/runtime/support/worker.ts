@@ -15,6 +15,8 @@ export interface WorkerStart {
   /** Variables and secrets. */
   readonly bindings: Readonly<Record<string, string>>
   readonly onLog?: (message: string) => void
+  /** Folder of the explorer, which also gets WebSockets. */
+  readonly page?: string
 }
 
 /** @param outdir a new folder */
@@ -26,7 +28,7 @@ export function bundleWorker(outdir: string): Promise<Bundle> {
 export async function startWorker(
   worker: Bundle,
   objects: ReadonlyMap<string, Uint8Array>,
-  { kind, bindings, onLog }: WorkerStart,
+  { kind, bindings, onLog, page }: WorkerStart,
 ): Promise<Miniflare> {
   const configuration = readFileSync(path.join(REPOSITORY, 'wrangler.toml'), 'utf8')
   const miniflare = new Miniflare({
@@ -39,6 +41,7 @@ export async function startWorker(
     handleStructuredLogs: ({ message }) => onLog?.(message),
     ...(kind === 'r2' ? { r2Buckets: { MIRROR: 'mirror' } } : { kvNamespaces: ['MIRROR_KV'] }),
     bindings: { ...bindings },
+    ...(page === undefined ? {} : { assets: assetsOf(page), durableObjects: LIVE }),
   })
   const store =
     kind === 'r2'
@@ -46,4 +49,12 @@ export async function startWorker(
       : openKvObjects(await miniflare.getKVNamespace('MIRROR_KV'))
   for (const [name, bytes] of objects) await store.put(name, bytes)
   return miniflare
+}
+
+const LIVE = { LIVE: { className: 'LiveChain', useSQLite: true } }
+
+/** As wrangler.toml proposes it. */
+function assetsOf(directory: string) {
+  const routerConfig = { has_user_worker: true, invoke_user_worker_ahead_of_assets: true }
+  return { directory, binding: 'ASSETS', routerConfig }
 }

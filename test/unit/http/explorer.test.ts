@@ -28,7 +28,9 @@ let node: OpenedNode
 let server: HttpServer
 let isBuilt = true
 beforeAll(async () => {
-  node = await openDevNode({ ui: true }, undefined, { explorer: async () => (isBuilt ? FILES : undefined) })
+  node = await openDevNode({ ui: true }, undefined, {
+    explorer: async (name) => (isBuilt ? FILES.get(name) : undefined),
+  })
   server = await serveHttp({ host: '127.0.0.1', port: 0, ...node.node.endpoints.get('http') })
 })
 afterAll(async () => {
@@ -97,7 +99,9 @@ describe('the page', () => {
   })
 
   it('says how it is built where it is not built, and appears once it is', async () => {
-    const unbuilt = await openDevNode({ ui: true }, undefined, { explorer: async () => (isBuilt ? FILES : undefined) })
+    const unbuilt = await openDevNode({ ui: true }, undefined, {
+      explorer: async (name) => (isBuilt ? FILES.get(name) : undefined),
+    })
     const { fetch } = unbuilt.node.endpoints.get('http')
     const visit = () => fetch(new Request('http://localhost/', { headers: HTML })) as Promise<Response>
     isBuilt = false
@@ -110,7 +114,7 @@ describe('the page', () => {
   })
 
   it('is absent unless the node is asked for it', async () => {
-    const plain = await openDevNode({ ui: false }, undefined, { explorer: async () => FILES })
+    const plain = await openDevNode({ ui: false }, undefined, { explorer: async (name) => FILES.get(name) })
     const { fetch } = plain.node.endpoints.get('http')
     for (const path of ['/', '/ui/main-1.js', '/tx/0x1']) {
       const answer = await fetch(new Request(`http://localhost${path}`, { headers: HTML }))

@@ -93,11 +93,12 @@ export function seriesOf(points: readonly Point[]): Series[] {
   return all.filter(({ values }) => values.some((value) => value !== null))
 }
 
-/** Seconds for a block, the average since the point before. */
+/** Seconds for a block, the average since the point before. The time of a genesis block, often that of 1970, says nothing. */
 function blockTimes(points: readonly Point[]): (number | null)[] {
   return points.map(({ number, time }, i) => {
     const before = points[i - 1]
-    return before === undefined || number <= before.number ? null : (time - before.time) / (number - before.number)
+    const isKnown = before !== undefined && before.number > 0 && number > before.number
+    return isKnown ? (time - before.time) / (number - before.number) : null
   })
 }
 

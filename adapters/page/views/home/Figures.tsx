@@ -125,9 +125,10 @@ function ValidatorsFigure(): VNode | null {
   )
 }
 
-/** Seconds between neighbours. */
+/** Seconds between neighbours. The time of a genesis block, often that of 1970, says nothing. */
 function blockTimes(oldestFirst: readonly Block[]): number[] {
-  return oldestFirst.slice(1).map((block, i) => count(block.timestamp) - count(oldestFirst[i]?.timestamp))
+  const times = oldestFirst.filter(({ number }) => count(number) > 0).map(({ timestamp }) => count(timestamp))
+  return times.slice(1).map((time, i) => time - (times[i] as number))
 }
 
 function averageTime(oldestFirst: readonly Block[]): string {

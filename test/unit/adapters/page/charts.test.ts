@@ -74,13 +74,13 @@ describe('points', () => {
     ])
   })
 
-  it('makes series of shares, fees and times', async () => {
+  it('makes series of shares, fees and times, without the time of the genesis block', async () => {
     const series = seriesOf(await new Points().load(node().ask, [0, 4, 8]))
     expect(series.map(({ id, values }) => [id, values])).toEqual([
       ['gas', [50, 50, 50]],
       ['baseFee', [7, 7, 7]],
       ['blobFee', [null, null, 1]],
-      ['blockTime', [null, 12, 12]],
+      ['blockTime', [null, null, 12]],
     ])
     expect(series[1]?.format(1_234_567_890)).toBe('1.23 Gwei')
     expect(series[1]?.format(441_000)).toBe('441 kwei')
