@@ -58,7 +58,8 @@ class Node {
     this.#process = await startNode([
       `--data-path=${directory}`,
       '--dev-fork=SHANGHAI',
-      '--gas-limit=2000000000',
+      // At most half of it is used, so the base fee does not rise.
+      '--gas-limit=4000000000',
       '--allow-unlimited-gas',
       '--state-preimages=false',
       '--pruning-enabled',
