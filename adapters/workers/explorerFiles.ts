@@ -7,7 +7,7 @@ import type { Assets } from './environment.ts'
 
 /** The binding accepts any host. */
 const ORIGIN = 'https://assets.local'
-/** The platform redirects from its name to the folder. */
+/** The platform redirects from its name to `/`. */
 const PAGE_FILE = 'index.html'
 
 export function explorerFiles(assets: Assets): PackedAssets {
