@@ -172,7 +172,7 @@ export class StateTries {
   #writeSlotsOverBase(trie: Trie, account: StateAccount, ids: readonly number[]): void {
     const slots = this.#slots
     const known = ids.filter((id) => slots.hasBase(id))
-    this.#findOrigins(trie, known)
+    this.#findOrigins(trie, account, known)
     trie.update(
       known.map((id) => {
         const isChanged = slots.generationOf(id) === account.generation && !slots.hasValue(id, slots.base(id))
@@ -183,11 +183,15 @@ export class StateTries {
   }
 
   /** Finds out which slots are stored. @param trie in which none of those has been changed whose origin is unknown */
-  #findOrigins(trie: Trie, ids: readonly number[]): void {
+  #findOrigins(trie: Trie, account: StateAccount, ids: readonly number[]): void {
     const slots = this.#slots
+    const { base } = account
+    const owner = hashOf(account, this.view)
     const unknown = ids.filter((id) => slots.isStored(id) === undefined)
     try {
-      for (const id of unknown) slots.setStored(id, trie.leaf(slots.hashOf(id)) !== undefined)
+      for (const id of unknown) {
+        slots.setStored(id, base !== undefined && this.view.hasSlot(owner, base, slots.hashOf(id), trie))
+      }
     } catch (error) {
       if (error instanceof StoreMiss) trie.prefetch(unknown.map((id) => slots.hashOf(id)))
       throw error

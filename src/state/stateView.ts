@@ -178,13 +178,8 @@ export class StateView implements StateReader {
     if (this.isFlat) {
       const account = known === undefined ? this.getRecord(address) : known.base
       if (account === undefined) return ZERO_WORD
-      if (account.storageRoot === EMPTY_TRIE_ROOT) return this.#slotOfBase(account, address, slot)
-      const key = keys.flatStorage(owner, account.incarnation, slotHash)
-      const flat = this.reader.get(key)
-      if (flat !== undefined) return padLeft(flat, 32)
-      if (this.reader.mayLoseEntries === true && this.#isStored(owner, slotHash))
-        throw damagedEntry(key, 'has no value, unlike in the trie')
-      return this.#slotOfBase(account, address, slot)
+      const flat = this.#flatSlot(owner, account, slotHash)
+      return flat === undefined ? this.#slotOfBase(account, address, slot) : padLeft(flat, 32)
     }
     const value = this.storageTrie(owner).get(slotHash)
     if (value !== undefined) return decodeSlot(value)
@@ -215,9 +210,30 @@ export class StateView implements StateReader {
     return false
   }
 
-  /** Whether the trie has a value of the slot. */
-  #isStored(owner: Uint8Array, slotHash: Uint8Array): boolean {
-    return this.storageTrie(owner).leaf(slotHash) !== undefined
+  /**
+   * Whether a slot is stored, zero included: over a base, the others are as there. The flat view saves the walk of the trie.
+   * @param owner keccak256(address)
+   * @param trie of the storage, with this slot as in this state
+   */
+  hasSlot(owner: Uint8Array, account: AccountRecord, slotHash: Uint8Array, trie: Trie): boolean {
+    return (this.isFlat ? this.#flatSlot(owner, account, slotHash) : trie.leaf(slotHash)) !== undefined
+  }
+
+  /**
+   * A slot in the flat view.
+   * @throws {NodeError} STORE_DAMAGED when only the trie has it
+   */
+  #flatSlot(owner: Uint8Array, account: AccountRecord, slotHash: Uint8Array): Uint8Array | undefined {
+    if (account.storageRoot === EMPTY_TRIE_ROOT) return undefined
+    const key = keys.flatStorage(owner, account.incarnation, slotHash)
+    const flat = this.reader.get(key)
+    if (
+      flat === undefined &&
+      this.reader.mayLoseEntries === true &&
+      this.storageTrie(owner).leaf(slotHash) !== undefined
+    )
+      throw damagedEntry(key, 'has no value, unlike in the trie')
+    return flat
   }
 
   accounts(fromHash: Uint8Array, limit: number): AccountEntry[] {
