@@ -8,7 +8,7 @@ import type { ForkSource } from './contract.ts'
 import type { RemoteAccess } from './remoteAccess.ts'
 import { RemotePlans } from './remotePlans.ts'
 import { SlotHints } from './slotHints.ts'
-import { SystemReads } from './systemReads.ts'
+import { type NewestBlock, SystemReads } from './systemReads.ts'
 
 /** Code of a contract that is in memory. */
 export interface KnownCode {
@@ -42,6 +42,16 @@ export class ReadAhead {
     this.#remotePlans = new RemotePlans({ remote, source })
     this.#plans = new CallPlans(source, this.#remotePlans)
     this.#hints = new SlotHints(source)
+  }
+
+  /** @returns what the blocks after the newest one will need, and nobody has asked for yet */
+  readsAfter(newest: NewestBlock): readonly StateRead[] {
+    return this.#remote.can('batches') === false ? [] : this.#system.readsAfter(newest)
+  }
+
+  /** What {@link readsAfter} returned could not be fetched. */
+  forget(): void {
+    this.#system.forget()
   }
 
   /**

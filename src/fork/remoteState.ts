@@ -13,6 +13,7 @@ import { memoryExceeded } from './errors.ts'
 import type { KnownCode, KnownState, ReadAhead } from './readAhead.ts'
 import { fetchState, isStored, type StateFetchDeps } from './stateFetch.ts'
 import { StateMemory } from './stateMemory.ts'
+import type { NewestBlock } from './systemReads.ts'
 
 type StateRequest = Extract<MissRequest, { readonly kind: 'state' }>
 
@@ -71,10 +72,22 @@ export class RemoteState implements BaseState {
       isStored: () => isStored(this.#deps, block, reads),
     }
     const ahead = (await this.#deps.readAhead?.readsOf(block, reads, cause, known)) ?? []
-    if (ahead.length === 0 || !(await this.#tryAll(prefix, block, [...reads, ...ahead]))) {
-      await this.#loadAll(prefix, block, reads)
-    }
+    const isLoaded = ahead.length > 0 && (await this.#tryAll(prefix, block, [...reads, ...ahead]))
+    if (!isLoaded) await this.#loadAll(prefix, block, reads)
     if (!reads.every((read) => this.#memory.has(prefix, read))) throw memoryExceeded()
+  }
+
+  /** Begins to fetch what the next blocks will need, so that they need not wait. */
+  async prepare(newest: NewestBlock): Promise<void> {
+    const { readAhead } = this.#deps
+    const reads = readAhead?.readsAfter(newest) ?? []
+    if (reads.length === 0) return
+    try {
+      await this.#loadAll(this.#memory.prefix(this.forkBlock), this.forkBlock, reads)
+    } catch {
+      // The block that needs one of them tells what is wrong.
+      readAhead?.forget()
+    }
   }
 
   #knownCode(prefix: string, address: Uint8Array): KnownCode | undefined {
@@ -89,6 +102,7 @@ export class RemoteState implements BaseState {
       await this.#loadAll(prefix, block, reads)
       return true
     } catch (error) {
+      this.#deps.readAhead?.forget()
       if (isNodeError(error) && error.code !== 'FORK_RATE_LIMITED') return false
       throw error
     }

@@ -143,7 +143,7 @@ export async function openRunningChain(
           new (await import('./waitLog.ts')).WaitLog(activity.log, production.pool, chain, stateSource(states)),
         new ReorgLog(chain, logger.child('chain'), settings),
         production,
-        host.fork && { name: 'fork', start: () => host.fork?.replay(chain.head), stop: () => {} },
+        host.fork?.lifecycle(chain),
         stratum,
         network,
         watch,

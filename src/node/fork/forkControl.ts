@@ -3,7 +3,9 @@ import type { RemoteLogs } from '../../api/remoteLogs.ts'
 import type { KeyValueStore, Residency } from '../../base/ports/keyValueStore.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { NodeError } from '../../base/primitives/errors.ts'
+import type { Unsubscribe } from '../../base/primitives/events.ts'
 import { decodeTransactionKeys } from '../../chain/blockRecord.ts'
+import type { Chain } from '../../chain/chain.ts'
 import type { ChainHeader } from '../../chain/contract.ts'
 import type { DevChain } from '../../dev/contract.ts'
 import { type ForkBody, transactionsOf } from '../../fork/forkContent.ts'
@@ -14,6 +16,7 @@ import type { Fork } from '../../fork/openFork.ts'
 import type { LayeredSource } from '../../fork/sources.ts'
 import type { RemoteClient, RemoteStatus } from '../../remote/contract.ts'
 import type { AccountProof } from '../../state/contract.ts'
+import type { Lifecycle } from '../lifecycle.ts'
 import { checkedUrl, type ForkSettings, originOf, targetOf } from '../settings/forkSettings.ts'
 
 /** A remote with the block that is continued. */
@@ -73,11 +76,30 @@ export class ForkControl implements ForkAccess {
   }
 
   /**
+   * Executes what leads to the wanted state, and fetches ahead of the chain. With a pack, it fetches only what a block waits for:
+   * packs of equal runs are equal, and do not depend on what was being fetched at the end.
+   * @param chain that continues the remote
+   */
+  lifecycle(chain: Pick<Chain, 'events' | 'head'>): Lifecycle {
+    const { packFile, isOffline } = this.#parts.settings
+    const prepare = ({ head }: { readonly head: ChainHeader }) => void this.#opened.fork.state.prepare(head.header)
+    let unsubscribe: Unsubscribe | undefined
+    return {
+      name: 'fork',
+      start: () => {
+        if (packFile === undefined && !isOffline) unsubscribe = chain.events.on('head', prepare)
+        return this.#replay(chain.head)
+      },
+      stop: () => unsubscribe?.(),
+    }
+  }
+
+  /**
    * Executes the transactions after the block that lead to the wanted state.
    * @param head of the local chain
    * @throws {NodeError} INVALID_PARAMS when one of them cannot be executed here
    */
-  async replay({ hash }: Pick<ChainHeader, 'hash'>): Promise<void> {
+  async #replay({ hash }: Pick<ChainHeader, 'hash'>): Promise<void> {
     const { replay, block } = this.point
     if (replay === undefined || this.#dev === undefined || !equalBytes(hash, block.hash)) return
     const [body] = (await this.#opened.fork.blocks.bodies([replay.block])) as [ForkBody]
