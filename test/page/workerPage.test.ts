@@ -5,12 +5,11 @@ import { pathToFileURL } from 'node:url'
 import type { Miniflare } from 'miniflare'
 import type { Browser } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildPage } from '../../adapters/server/build/pageBuild.mjs'
 import { bundleWorker, startWorker } from '../runtime/support/worker.ts'
 import { temporaryDirectory } from '../support/nodes/program.ts'
 import { launch, needsChromium, openTab, openView } from './support/chromium.ts'
 import { type ExampleChain, startExampleChain } from './support/exampleChain.ts'
-
-const PAGE = path.resolve(import.meta.dirname, '../../dist/page')
 
 describe('the explorer on a Worker', needsChromium, () => {
   let browser: Browser
@@ -25,9 +24,11 @@ describe('the explorer on a Worker', needsChromium, () => {
     chain = await startExampleChain(args, `--data-path=${path.join(data, 'node')}`)
     // A node that ends publishes its head.
     await chain.node.stop()
+    const page = path.join(data, 'page')
+    await buildPage(page, { isPlain: true })
     const bundle = await bundleWorker(path.join(data, 'worker'))
     const bindings = { ISONODE_MIRROR_PUBLISHER: 'any' }
-    worker = await startWorker(bundle, filesOf(mirror), { kind: 'r2', bindings, page: PAGE })
+    worker = await startWorker(bundle, filesOf(mirror), { kind: 'r2', bindings, page })
     url = (await worker.ready).origin
     browser = await launch()
   })

@@ -273,6 +273,9 @@ describe('the page of the node', () => {
     }
     const known = { ...page, hosts: ['node.example'] }
     expect(outcome({ host: 'node.example', origin: 'https://node.example' }, known)).toBe('rpc')
+    const routed = { ...any, areHostsRouted: true }
+    expect(outcome({ host: 'node.example', origin: 'https://node.example' }, routed)).toBe('rpc')
+    expect(outcome({ host: 'node.example', origin: 'https://other.example' }, routed)).toBe(403)
   })
 })
 
