@@ -56,7 +56,8 @@ it('are fetched before a block waits for them', async () => {
     isMining = false
     for (let turns = 0; turns < 20; turns++) await turn()
   }
-  expect(transport.requests).toBeGreaterThan(2)
+  // The windows grow from 8 to 16, 32 and 64 blocks.
+  expect(transport.requests).toBeGreaterThan(1)
 })
 
 it('are fetched by the block that needs them when the remote failed before', async () => {
