@@ -49,7 +49,7 @@ export class ReadAhead {
     return this.#remote.can('batches') === false ? [] : this.#system.readsAfter(newest)
   }
 
-  /** What {@link readsAfter} returned could not be fetched. */
+  /** Something that was to be fetched ahead could not be fetched. */
   forget(): void {
     this.#system.forget()
   }

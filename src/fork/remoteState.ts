@@ -77,17 +77,11 @@ export class RemoteState implements BaseState {
     if (!reads.every((read) => this.#memory.has(prefix, read))) throw memoryExceeded()
   }
 
-  /** Begins to fetch what the next blocks will need, so that they need not wait. */
+  /** Fetches what the next blocks will need, so that they need not wait. Never rejects: the block that lacks it asks again. */
   async prepare(newest: NewestBlock): Promise<void> {
-    const { readAhead } = this.#deps
-    const reads = readAhead?.readsAfter(newest) ?? []
+    const reads = this.#deps.readAhead?.readsAfter(newest) ?? []
     if (reads.length === 0) return
-    try {
-      await this.#loadAll(this.#memory.prefix(this.forkBlock), this.forkBlock, reads)
-    } catch {
-      // The block that needs one of them tells what is wrong.
-      readAhead?.forget()
-    }
+    await this.#tryAll(this.#memory.prefix(this.forkBlock), this.forkBlock, reads).catch(() => {})
   }
 
   #knownCode(prefix: string, address: Uint8Array): KnownCode | undefined {

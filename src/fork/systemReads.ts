@@ -53,7 +53,7 @@ export class SystemReads {
     return [...historyReads(this.#hashes.following(number)), ...rootReads(this.#roots.following(timestamp + 1n))]
   }
 
-  /** The slots that {@link readsAfter} returned could not be fetched: the next ones are fetched when they are needed. */
+  /** After a failure: the next slots are fetched when a block needs them. */
   forget(): void {
     this.#hashes.end = undefined
     this.#roots.end = undefined
@@ -71,7 +71,7 @@ class RingWindow {
   end: bigint | undefined
   #size = AHEAD
 
-  /** Slots of the ring from one on that is needed now. */
+  /** Slots of the ring, from the one that is needed now. */
   from(value: bigint): bigint[] {
     const first = value % RING
     const left = this.#left(first)
