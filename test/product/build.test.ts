@@ -39,17 +39,27 @@ function codeFiles(): string[] {
   return readdirSync(currentBuild()).filter((name) => name.startsWith('code-'))
 }
 
+function storedFile(): string {
+  return path.join(currentBuild(), codeFiles()[0] as string)
+}
+
 /** In the file of the code: the number of processes that stored it after work (adapters/server/build/storedCode.ts). */
 const CONTRIBUTORS_AT = 32
 
+/** The stored code of the program has more; that of a module of Node has less. */
+const LEAST_PROGRAM_BYTES = 500_000
+
 interface Started {
+  /** All that it has printed. */
+  output(): string
   request(method: string, params: readonly unknown[]): Promise<unknown>
   stop(): Promise<number | null>
 }
 
-async function startBuilt(): Promise<Started> {
+/** @param flags of Node */
+async function startBuilt(flags: readonly string[] = []): Promise<Started> {
   const options = ['--rpc-http-port=0', '--rpc-ws-enabled=false', `--data-path=${path.join(dist, 'data')}`]
-  const child = spawn(process.execPath, [path.join(dist, 'server.js'), ...options], {
+  const child = spawn(process.execPath, [...flags, path.join(dist, 'server.js'), ...options], {
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const exit = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
@@ -65,6 +75,7 @@ async function startBuilt(): Promise<Started> {
     void exit.then(() => reject(new Error(output)))
   })
   return {
+    output: () => output,
     async request(method, params) {
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
       const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
@@ -135,7 +146,7 @@ describe('the stored code', () => {
   })
 
   it('is stored again by a process that has worked, and read by the next', async () => {
-    const file = path.join(currentBuild(), codeFiles()[0] as string)
+    const file = storedFile()
     expect(readFileSync(file)[CONTRIBUTORS_AT]).toBe(0)
     const node = await startBuilt()
     await eventually(async () => {
@@ -149,8 +160,22 @@ describe('the stored code', () => {
     expect(await next.stop()).toBe(0)
   })
 
+  it('is used by worker threads too, under the flags that a node sets later', async () => {
+    // V8 prints each use of stored code. It refuses code that was stored without this flag.
+    const flags = ['--profile-deserialization']
+    rmSync(storedFile())
+    const first = await startBuilt(flags)
+    await eventually(() => expect(codeFiles()).not.toEqual([]))
+    expect(await first.stop()).toBe(0)
+    const node = await startBuilt(flags)
+    await node.request('debug_traceCall', [{ from: SENDER, to: SENDER }, 'latest', {}])
+    expect(await node.stop()).toBe(0)
+    const sizes = [...node.output().matchAll(/Deserializing from (\d+) bytes/g)].map(([, bytes]) => Number(bytes))
+    expect(sizes.filter((bytes) => bytes > LEAST_PROGRAM_BYTES)).toHaveLength(2)
+  })
+
   it('is ignored and replaced when it is damaged', async () => {
-    const file = path.join(currentBuild(), codeFiles()[0] as string)
+    const file = storedFile()
     const stored = readFileSync(file)
     const damaged = Buffer.from(stored)
     damaged.fill(0, stored.length >> 1)

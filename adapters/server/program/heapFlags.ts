@@ -36,34 +36,53 @@ export function growthPercent(usedBytes: number): number {
 
 /** 0, V8's default, leaves the growth to V8. */
 let current = 0
+/** Number of those who need the flags that the process started with. */
+let holders = 0
 
 /** Sets the flags for the lifetime of the process, and lets the growth follow the size of the heap. */
 export function setHeapFlags(): void {
-  setPretenuring(false)
-  setYoungTasks(false)
   const follow = (): void => {
     const percent = growthPercent(v8.getHeapStatistics().used_heap_size)
     if (percent === current) return
     current = percent
-    setPercent(percent)
+    if (holders === 0) setPercent(percent)
   }
   follow()
+  setSwitches(false)
   const timer: { readonly unref?: () => void } = setInterval(follow, CHECK_MS)
   timer.unref?.()
 }
 
+/**
+ * Returns to the flags that the process started with. V8 accepts stored code only under the flags that it was compiled with,
+ * and threads share the flags of the process.
+ * @returns a function that sets the node's flags again; further calls of it do nothing
+ */
+export function holdDefaultFlags(): () => void {
+  if (current === 0) return () => undefined
+  if (holders === 0) {
+    setPercent(0)
+    setSwitches(true)
+  }
+  holders++
+  let isHeld = true
+  return () => {
+    if (!isHeld) return
+    isHeld = false
+    holders--
+    if (holders > 0) return
+    setSwitches(false)
+    setPercent(current)
+  }
+}
+
 /** Runs a task under the flags that the process started with. */
 export function atDefaultFlags<T>(task: () => T): T {
-  if (current === 0) return task()
-  setPercent(0)
-  setPretenuring(true)
-  setYoungTasks(true)
+  const release = holdDefaultFlags()
   try {
     return task()
   } finally {
-    setYoungTasks(false)
-    setPretenuring(false)
-    setPercent(current)
+    release()
   }
 }
 
@@ -71,11 +90,8 @@ function setPercent(percent: number): void {
   v8.setFlagsFromString(`--heap-growing-percent=${percent}`)
 }
 
-function setPretenuring(isOn: boolean): void {
-  v8.setFlagsFromString(isOn ? '--allocation-site-pretenuring' : '--no-allocation-site-pretenuring')
-}
-
-/** Collections of the young generation between turns of the event loop. */
-function setYoungTasks(isOn: boolean): void {
-  v8.setFlagsFromString(isOn ? '--minor-gc-task' : '--no-minor-gc-task')
+/** @param areDefault whether sites are pretenured, and the young generation is collected between turns of the event loop */
+function setSwitches(areDefault: boolean): void {
+  const prefix = areDefault ? '--' : '--no-'
+  for (const flag of ['allocation-site-pretenuring', 'minor-gc-task']) v8.setFlagsFromString(`${prefix}${flag}`)
 }

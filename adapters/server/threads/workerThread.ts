@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads'
+import { holdDefaultFlags } from '../program/heapFlags.ts'
 
 /** The first message of every worker, which then receives messages. */
 export interface Ready {
@@ -35,12 +36,15 @@ export class WorkerThread<Task, Answer> {
   #isReady = false
   #isReleased = false
   #idle: ReturnType<typeof setTimeout> | undefined
+  /** The thread loads the program with its stored code. */
+  readonly #restoreFlags: () => void
 
   /** @throws {Error} when no thread can be started */
   constructor(url: URL, events: WorkerThreadEvents<Answer>, { data, idleMs }: WorkerThreadOptions = {}) {
     this.#events = events
     this.#idleMs = idleMs
     this.#worker = new Worker(url, { workerData: data })
+    this.#restoreFlags = holdDefaultFlags()
     this.#worker.on('message', (message: Ready | Answer) => this.#onMessage(message))
     this.#worker.on('error', (error) => this.#onEnd(error))
     this.#worker.on('messageerror', (error) => this.#onEnd(error))
@@ -73,6 +77,7 @@ export class WorkerThread<Task, Answer> {
   /** Answers still arrive, but the end of the thread is no longer reported. */
   release(): void {
     this.#isReleased = true
+    this.#restoreFlags()
     clearTimeout(this.#idle)
   }
 
@@ -88,6 +93,7 @@ export class WorkerThread<Task, Answer> {
       return
     }
     this.#isReady = true
+    this.#restoreFlags()
     for (const task of this.#unsent.splice(0)) this.#worker.postMessage(task)
     this.#events.ready?.()
   }
