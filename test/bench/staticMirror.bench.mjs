@@ -7,7 +7,8 @@
  *
  * Each holder is an account and a slot of a token. Printed are the requests, the bytes of their bodies and the time of a
  * cold and of warm `balanceOf`, without the files of the library itself. The time until a page is told of a newer manifest is
- * no part of it, but the looks for one are counted.
+ * no part of it, but the looks for one are counted. Also printed: the sizes of database and mirror, the time of `mirror push`
+ * beside `blocks export`, and the first answer of a replica in a new process with its memory after many reads.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -20,6 +21,7 @@ import { build } from 'esbuild'
 import { chromium } from 'playwright-core'
 import { RpcClient, startNode } from '../reliability/devNode.mjs'
 import { bytes, hex, mapped, selector, word } from './abi.mjs'
+import { residentMiB } from './devTargets.mjs'
 import { compileContracts } from './solidity.mjs'
 import { serveFolders } from './staticServer.mjs'
 
@@ -45,16 +47,21 @@ const CHROMIUM = process.env.ISONODE_CHROMIUM ?? '/usr/bin/chromium'
 const PEER = path.join(values.peer, 'node_modules/sql.js-httpvfs/dist')
 const OWNER = 'f39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 const TOKEN = '70'.repeat(20)
+const CODE = compileContracts(['contracts/FilledToken.sol']).FilledToken.runtime
 const BALANCE_OF = selector('balanceOf(address)')
+const FILL = selector('fill(uint256,uint256)')
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
 /** State version in which the storage of the token was begun: the first block. */
 const BEGUN_AT = 1
 const HOLDERS_PER_BLOCK = 20_000
 const GAS_PER_HOLDER = 65_000
 const GAS_LIMIT = 2_000_000_000
 /** Number of the variable in the contract. */
-const BALANCES = 1
+const BALANCES = 0
 /** Holders that the page asks for; nothing was sent to them. */
 const [FIRST, SECOND] = [Math.floor(HOLDERS / 2), Math.floor(HOLDERS / 3)].map((i) => Math.max(i, 1))
+/** Reads of a replica before its memory is measured: holders all over the state, and blocks all over the chain. */
+const REPLICA_READS = 10_000
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-static-'))
 const data = path.join(home, 'data')
 const mirror = path.join(home, 'mirror')
@@ -63,25 +70,11 @@ const holder = (index) => mapped(7, index.toString(16)).slice(24)
 const balanceSlot = (address) => mapped(BALANCES, address)
 const balanceOfHolder = (index) => index + 1
 
-/**
- * Code in place of the token's: gives 1 wei and `i + 1` tokens to each holder `i`, from its first parameter up to its second.
- * The state is made by transactions, because a mirror begins with the genesis file.
- */
-function fillerCode() {
-  const start = '602035 5f35 5b 818110 15'
-  const addressOfHolder = `805f52 6007602052 60405f20 73${'ff'.repeat(20)} 16`
-  const giveTokens = `805f52 60${word(BALANCES).slice(-2)}602052 81600101 60405f20 55`
-  const rest = `${addressOfHolder} ${giveTokens} 5f5f5f5f6001 85 5af1 5050 600101 600556`.replaceAll(' ', '')
-  const prefix = start.replaceAll(' ', '')
-  const end = prefix.length / 2 + 3 + rest.length / 2
-  return `${prefix}60${end.toString(16)}57${rest}5b00`
-}
-
 /** Writes the chain and its mirror. @returns the number of its head */
 async function publish() {
   const genesis = devGenesis({ fork: 'SHANGHAI' })
   genesis.gasLimit = `0x${GAS_LIMIT.toString(16)}`
-  genesis.alloc[`0x${TOKEN}`] = { balance: `0x${HOLDERS.toString(16)}`, nonce: '0x1', code: `0x${fillerCode()}` }
+  genesis.alloc[`0x${TOKEN}`] = { balance: `0x${HOLDERS.toString(16)}`, nonce: '0x1', code: `0x${CODE}` }
   const file = path.join(home, 'genesis.json')
   writeFileSync(file, JSON.stringify(genesis))
   const chain = ['--dev', `--genesis-file=${file}`, `--data-path=${data}`]
@@ -95,17 +88,64 @@ async function publish() {
   for (let first = 0; first < HOLDERS; first += HOLDERS_PER_BLOCK) {
     const last = Math.min(HOLDERS, first + HOLDERS_PER_BLOCK)
     const gas = `0x${((last - first) * GAS_PER_HOLDER + 100_000).toString(16)}`
-    await send({ to: `0x${TOKEN}`, data: `0x${word(first)}${word(last)}`, gas })
+    await send({ to: `0x${TOKEN}`, data: `0x${FILL}${word(first)}${word(last)}`, gas })
   }
-  await client.call('hardhat_setCode', [`0x${TOKEN}`, `0x${compileContracts().Token.runtime}`])
   for (let block = 0; block < Number(values.blocks); block++) await send({ to: `0x${holder(0)}`, value: '0x1' })
   const head = Number(await client.call('eth_blockNumber'))
   client.close()
   node.child.kill()
   await node.ended
-  const push = [...chain, 'mirror', 'push', `--to=${pathToFileURL(mirror).href}`]
-  await promisify(execFile)(process.execPath, [path.join(root, 'dist/server.js'), ...push])
-  return head
+  const exported = path.join(home, 'blocks.rlp')
+  const exportSeconds = await commandSeconds([...chain, 'blocks', 'export', `--to=${exported}`])
+  rmSync(exported)
+  const pushSeconds = await commandSeconds([...chain, 'mirror', 'push', `--to=${pathToFileURL(mirror).href}`])
+  return { head, exportSeconds, pushSeconds }
+}
+
+async function commandSeconds(args) {
+  const start = performance.now()
+  await promisify(execFile)(process.execPath, [path.join(root, 'dist/server.js'), ...args], {
+    maxBuffer: MAX_OUTPUT_BYTES,
+  })
+  return (performance.now() - start) / 1000
+}
+
+/** Prints when a new replica gives its first answer, a `balanceOf`, and its memory after many reads. */
+async function measureReplica(head) {
+  const { publisher } = JSON.parse(readFileSync(path.join(mirror, 'mirror.json'), 'utf8'))
+  const balanceOf = (index) => ({ to: `0x${TOKEN}`, data: `0x${BALANCE_OF}${word(`0x${holder(index)}`)}` })
+  const start = performance.now()
+  const options = [
+    '--rpc-http-enabled',
+    '--rpc-ws-enabled',
+    `--mirror-from=${pathToFileURL(mirror).href}`,
+    `--mirror-publisher=${publisher}`,
+  ]
+  const node = await startNode(options)
+  const client = new RpcClient(node.http, 1)
+  try {
+    const answer = await client.call('eth_call', [balanceOf(FIRST), 'latest'])
+    const firstMs = performance.now() - start
+    if (Number(answer) !== balanceOfHolder(FIRST)) throw new Error(`a wrong balance: ${answer}`)
+    const atStart = residentMiB(node)
+    let peak = atStart
+    for (let i = 0; i < REPLICA_READS; i++) {
+      await client.call('eth_call', [balanceOf(Math.floor((i * HOLDERS) / REPLICA_READS)), 'latest'])
+      const number = Math.floor((i * head) / REPLICA_READS)
+      await client.call('eth_getBlockByNumber', [`0x${number.toString(16)}`, true])
+      peak = Math.max(peak, residentMiB(node))
+    }
+    console.log(
+      `a new replica answers after ${firstMs.toFixed(0)} ms, of which its start takes ${node.startMs.toFixed(0)}`,
+    )
+    console.log(
+      `it has ${atStart.toFixed(0)} MiB then, and at most ${peak.toFixed(0)} during ${2 * REPLICA_READS} reads`,
+    )
+  } finally {
+    client.close()
+    node.child.kill()
+    await node.ended
+  }
 }
 
 /** Writes the published entries into an SQLite file. @returns the keys of what a `balanceOf` needs, and their number */
@@ -128,12 +168,11 @@ create table entries (key blob primary key, value blob) without rowid; begin;\n`
   await ended
   const token = keccak256(bytes(TOKEN))
   const blockHash = store.get(keys.canonicalHash(head))
-  const { runtime } = compileContracts().Token
   const needed = (address) => [
     keys.meta('head'),
     keys.header(head, blockHash),
     keys.flatAccount(token),
-    keys.code(keccak256(bytes(runtime))),
+    keys.code(keccak256(bytes(CODE))),
     keys.flatStorage(token, BEGUN_AT, keccak256(bytes(balanceSlot(address)))),
   ]
   const missing = needed(holder(FIRST)).filter((key) => store.get(key) === undefined)
@@ -264,7 +303,7 @@ async function missingPeer() {
 let server
 let browser
 try {
-  const head = await publish()
+  const { head, exportSeconds, pushSeconds } = await publish()
   const peerIsMissing = await missingPeer()
   const folders = { page: path.join(home, 'page'), sqlite: path.join(home, 'sqlite') }
   for (const folder of Object.values(folders)) mkdirSync(folder)
@@ -279,7 +318,9 @@ try {
   })
   const megabytes = (size) => `${(size / 1e6).toFixed(1)} MB`
   console.log(`${HOLDERS} accounts, ${HOLDERS} slots and ${head} blocks; served by ${server.name}`)
-  console.log(`the mirror has ${megabytes(sizeOf(mirror))}`)
+  console.log(`the mirror has ${megabytes(sizeOf(mirror))}, the database ${megabytes(sizeOf(data))}`)
+  console.log(`mirror push: ${pushSeconds.toFixed(1)} s, blocks export: ${exportSeconds.toFixed(1)} s`)
+  await measureReplica(head)
   if (sqlite) console.log(`the SQLite file has ${megabytes(statSync(file).size)} with ${sqlite.count} entries`)
   else console.log(`sql.js-httpvfs is skipped: ${peerIsMissing}`)
   console.log('| | requests | kB | ms |\n|---|---:|---:|---:|')
