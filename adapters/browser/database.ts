@@ -50,9 +50,10 @@ async function openIndexedDb(name: string, options: DatabaseOptions): Promise<Op
   const database = new IdbStore(name, { durability, onFirstCommit: () => remember(name) })
   try {
     await database.open()
-    const isEvicted = await findEviction(name, database, logger)
+    const isEmpty = await database.isEmpty()
+    const isEvicted = findEviction(name, isEmpty, logger)
     if (isPersistent) void persist(name, logger)
-    const residency = new ResidentStore(database)
+    const residency = new ResidentStore(database, { isEmpty })
     const store = layer === undefined ? residency : await layer(residency)
     const info: DatabaseInfo = { kind: 'indexeddb', durability, isEvicted, measure: measureSpace }
     const close = (): Promise<void> => residency.close().finally(() => lock.release())
@@ -67,8 +68,8 @@ async function openIndexedDb(name: string, options: DatabaseOptions): Promise<Op
  * An empty database that existed before was removed by the browser, or by its user without the other data of the site.
  * @returns undefined for an empty one of which nothing is known: a new one, or one whose note was removed, too
  */
-async function findEviction(name: string, database: IdbStore, logger: Logger): Promise<boolean | undefined> {
-  if (!(await database.isEmpty())) {
+function findEviction(name: string, isEmpty: boolean, logger: Logger): boolean | undefined {
+  if (!isEmpty) {
     remember(name)
     return false
   }

@@ -35,11 +35,13 @@ interface WaitingCommit {
   reject(error: unknown): void
 }
 
-export interface ResidentLimits {
+export interface ResidentOptions {
   /** Capacity for single values in bytes. */
   readonly bytes?: number
   /** Capacity for ranges in bytes. */
   readonly rangeBytes?: number
+  /** Whether the store is empty, and nobody else writes to it. Default: false. */
+  readonly isEmpty?: boolean
 }
 
 /**
@@ -48,7 +50,7 @@ export interface ResidentLimits {
  */
 export class ResidentStore implements KeyValueStore, Residency {
   readonly #store: AsyncKeyValueStore
-  readonly #limits: ResidentLimits
+  readonly #options: ResidentOptions
   #values: LruCache<string, Uint8Array | typeof ABSENT>
   #ranges: LruCache<string, ResidentRange>
   /** Number of commits per column, by column byte. */
@@ -59,12 +61,15 @@ export class ResidentStore implements KeyValueStore, Residency {
   #waiting: WaitingCommit[] = []
   /** undefined: no batch waits or is written */
   #writing: Promise<void> | undefined
+  /** Whether all entries of the store are here, because it was empty and none has been evicted: other keys do not exist. */
+  #isWhole: boolean
 
-  constructor(store: AsyncKeyValueStore, limits: ResidentLimits = {}) {
+  constructor(store: AsyncKeyValueStore, options: ResidentOptions = {}) {
     this.#store = store
-    this.#limits = limits
-    this.#values = new LruCache(limits.bytes ?? RESIDENT_STORE_BYTES)
-    this.#ranges = new LruCache(limits.rangeBytes ?? RESIDENT_RANGE_BYTES)
+    this.#options = options
+    this.#values = new LruCache(options.bytes ?? RESIDENT_STORE_BYTES)
+    this.#ranges = new LruCache(options.rangeBytes ?? RESIDENT_RANGE_BYTES)
+    this.#isWhole = options.isEmpty ?? false
   }
 
   /**
@@ -72,8 +77,9 @@ export class ResidentStore implements KeyValueStore, Residency {
    * @param changed keys whose values may differ in `store`; undefined: all
    */
   successor(store: AsyncKeyValueStore, changed: readonly Uint8Array[] | undefined): ResidentStore {
-    const next = new ResidentStore(store, this.#limits)
+    const next = new ResidentStore(store, { ...this.#options, isEmpty: false })
     if (changed === undefined) return next
+    this.#isWhole = false
     ;[next.#values, this.#values] = [this.#values, next.#values]
     ;[next.#ranges, this.#ranges] = [this.#ranges, next.#ranges]
     next.#revisions.set(this.#revisions)
@@ -87,7 +93,7 @@ export class ResidentStore implements KeyValueStore, Residency {
   /** @throws {StoreMiss} */
   get(key: Uint8Array): Uint8Array | undefined {
     const value = this.#values.get(keyToText(key))
-    if (value === undefined) throw new StoreMiss({ kind: 'keys', keys: [key] })
+    if (value === undefined && !this.#isWhole) throw new StoreMiss({ kind: 'keys', keys: [key] })
     return value === ABSENT ? undefined : value
   }
 
@@ -99,14 +105,16 @@ export class ResidentStore implements KeyValueStore, Residency {
       if (value === undefined) missing.push(key)
       return value === ABSENT ? undefined : value
     })
-    if (missing.length > 0) throw new StoreMiss({ kind: 'keys', keys: missing })
+    if (missing.length > 0 && !this.#isWhole) throw new StoreMiss({ kind: 'keys', keys: missing })
     return values
   }
 
   /** @throws {StoreMiss} immediately, not at the first entry */
   range(options: RangeOptions): Iterable<Entry> {
+    const revision = this.#revisionOf(options)
+    if (this.#isWhole && revision === 0) return []
     const range = this.#ranges.get(rangeText(options))
-    if (range === undefined || range.revision !== this.#revisionOf(options)) {
+    if (range === undefined || range.revision !== revision) {
       throw new StoreMiss({ kind: 'range', range: options })
     }
     return range.entries
@@ -170,12 +178,13 @@ export class ResidentStore implements KeyValueStore, Residency {
       for (const { key, value } of batch) {
         this.#touch(key)
         if (isStored) this.#keep(key, value)
-        else this.#values.delete(keyToText(key))
+        else this.#forget(key)
       }
     }
   }
 
   async #loadKeys(keys: readonly Uint8Array[]): Promise<void> {
+    if (this.#isWhole) return
     const wanted = new Map<string, Uint8Array>()
     const shared = new Set<Promise<void>>()
     for (const key of keys) {
@@ -225,7 +234,13 @@ export class ResidentStore implements KeyValueStore, Residency {
   }
 
   #keep(key: Uint8Array, value: Uint8Array | undefined): void {
-    this.#values.set(keyToText(key), value ?? ABSENT, key.length + (value?.length ?? 0) + ENTRY_OVERHEAD)
+    const weight = key.length + (value?.length ?? 0) + ENTRY_OVERHEAD
+    if (!this.#values.set(keyToText(key), value ?? ABSENT, weight)) this.#isWhole = false
+  }
+
+  #forget(key: Uint8Array): void {
+    this.#isWhole = false
+    this.#values.delete(keyToText(key))
   }
 
   #touch(key: Uint8Array): void {

@@ -36,8 +36,11 @@ export class LruCache<K, V> {
     return entry.value
   }
 
-  /** An entry heavier than the whole cache is not stored. */
-  set(key: K, value: V, weight = 1): void {
+  /**
+   * An entry heavier than the whole cache is not stored.
+   * @returns whether the cache keeps this entry and all others
+   */
+  set(key: K, value: V, weight = 1): boolean {
     const cachedEntry = this.#entries.get(key)
     if (cachedEntry !== undefined) {
       this.#unlink(cachedEntry)
@@ -45,13 +48,15 @@ export class LruCache<K, V> {
     }
     if (weight > this.#capacity) {
       if (cachedEntry !== undefined) this.#entries.delete(key)
-      return
+      return false
     }
     const entry: CacheEntry<K, V> = { key, value, weight, older: undefined, newer: undefined }
     this.#entries.set(key, entry)
     this.#link(entry)
     this.#weight += weight
+    if (this.#weight <= this.#capacity) return true
     while (this.#weight > this.#capacity && this.#oldest !== undefined) this.delete(this.#oldest.key)
+    return false
   }
 
   delete(key: K): void {

@@ -61,6 +61,14 @@ storeContract('resident', () => resident(new ResidentStore(slowStore())), { runs
 storeContract('resident, with hardly any memory', () => resident(new ResidentStore(slowStore(), { bytes: 5000 })), {
   runs: 10,
 })
+storeContract('resident, empty at first', () => resident(new ResidentStore(slowStore(), { isEmpty: true })), {
+  runs: 15,
+})
+storeContract(
+  'resident, empty at first, with hardly any memory',
+  () => resident(new ResidentStore(slowStore(), { bytes: 5000, isEmpty: true })),
+  { runs: 10 },
+)
 
 describe('ResidentStore', () => {
   test('names all missing data together, and caches absences', async () => {
@@ -158,6 +166,57 @@ describe('ResidentStore', () => {
     })
     expect(kept.length).toBeGreaterThan(5)
     expect(kept.length).toBeLessThan(10)
+  })
+})
+
+describe('over a store that was empty', () => {
+  const missing = bytes(1, 9)
+
+  test('reads nothing while it has all entries', async () => {
+    const slow = slowStore()
+    const store = new ResidentStore(slow, { isEmpty: true })
+    expect(store.get(missing)).toBeUndefined()
+    expect([...store.range({ prefix: bytes(1) })]).toEqual([])
+    await store.commit([put(bytes(1, 1), bytes(1)), put(bytes(1, 2), bytes(2)), { key: bytes(1, 2), value: undefined }])
+    expect(store.getMany([bytes(1, 1), bytes(1, 2), missing])).toEqual([bytes(1), undefined, undefined])
+    await store.load({ kind: 'keys', keys: [missing] })
+    expect([...store.range({ prefix: bytes(2) })]).toEqual([])
+    expect(slow.calls).toEqual(['commit 3'])
+    expect(() => store.range({ prefix: bytes(1) })).toThrow(StoreMiss)
+  })
+
+  test('reads what it has evicted', async () => {
+    const store = new ResidentStore(slowStore(), { bytes: 5000, isEmpty: true })
+    const keys = Array.from({ length: 10 }, (_, i) => bytes(1, i + 10))
+    for (const key of keys) await store.commit([put(key, new Uint8Array(1000))])
+    expect(() => store.get(missing)).toThrow(StoreMiss)
+    for (const key of keys) {
+      expect(await retryMisses(() => store.get(key), store)).toHaveLength(1000)
+    }
+  })
+
+  test('reads what is larger than its memory', async () => {
+    const store = new ResidentStore(slowStore(), { bytes: 5000, isEmpty: true })
+    await store.commit([put(bytes(1, 1), new Uint8Array(6000))])
+    expect(() => store.get(bytes(1, 1))).toThrow(StoreMiss)
+  })
+
+  test('reads after a failed commit, of which a part may be stored', async () => {
+    const slow = slowStore()
+    const store = new ResidentStore(slow, { isEmpty: true })
+    slow.failNextCommit = true
+    await expect(store.commit([put(bytes(1), bytes(2)), put(bytes(2), bytes(2))])).rejects.toThrow('connection lost')
+    expect(await retryMisses(() => store.getMany([bytes(1), bytes(2)]), store)).toEqual([bytes(2), undefined])
+  })
+
+  test('leaves its entries to its successor, and reads them again', async () => {
+    const memory = new MemoryStore()
+    const store = new ResidentStore(slowStore(memory), { isEmpty: true })
+    await store.commit([put(bytes(1, 1), bytes(1))])
+    const next = store.successor(slowStore(memory), [])
+    expect(next.get(bytes(1, 1))).toEqual(bytes(1))
+    expect(() => next.get(missing)).toThrow(StoreMiss)
+    expect(() => store.get(bytes(1, 1))).toThrow(StoreMiss)
   })
 })
 
