@@ -6,6 +6,7 @@
 import { numberOf } from './decodeMemory.ts'
 import { isValueType, type ReferenceType, type SolidityType, WORD } from './solidityType.ts'
 import {
+  abiVariable,
   bytesVariable,
   type DecodeBudget,
   listVariable,
@@ -14,15 +15,12 @@ import {
   MAX_DECODED_ITEMS,
   notKnown,
   type Variable,
-  wordVariable,
 } from './variable.ts'
 
 interface Item {
   readonly name: string
   readonly type: SolidityType
 }
-
-const EXTERNAL_FUNCTION_BYTES = 24
 
 export class CalldataDecoder {
   readonly #data: Uint8Array
@@ -68,7 +66,7 @@ export class CalldataDecoder {
   #value(name: string, type: SolidityType, at: number, depth: number): Variable {
     if (isValueType(type)) {
       const word = this.#word(at)
-      return word === undefined ? notKnown(name, type.label) : wordVariable(name, type, abiWord(type, word))
+      return word === undefined ? notKnown(name, type.label) : abiVariable(name, type, word)
     }
     switch (type.kind) {
       case 'struct':
@@ -136,12 +134,4 @@ export class CalldataDecoder {
     const word = this.#data.subarray(at, at + WORD)
     return word.length === WORD ? word : undefined
   }
-}
-
-/** The ABI has functions at the left of their word. */
-function abiWord(type: SolidityType, word: Uint8Array): Uint8Array {
-  if (type.kind !== 'function') return word
-  const moved = new Uint8Array(WORD)
-  moved.set(word.subarray(0, EXTERNAL_FUNCTION_BYTES), WORD - EXTERNAL_FUNCTION_BYTES)
-  return moved
 }

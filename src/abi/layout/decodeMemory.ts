@@ -6,6 +6,7 @@
 import { readUint } from '../../base/primitives/bytes.ts'
 import { isValueType, type ReferenceType, type SolidityType, WORD } from './solidityType.ts'
 import {
+  abiVariable,
   bytesVariable,
   type DecodeBudget,
   listVariable,
@@ -14,7 +15,6 @@ import {
   MAX_DECODED_ITEMS,
   notKnown,
   type Variable,
-  wordVariable,
 } from './variable.ts'
 
 /** Bytes of a number that is read; a larger one is not a position in memory. */
@@ -75,7 +75,7 @@ export class MemoryDecoder {
   #item(name: string, type: SolidityType, at: number, depth: number): Variable {
     if (--this.#budget.items < 0) return notKnown(name, type.label, 'too large')
     const word = this.#word(at)
-    return isValueType(type) ? wordVariable(name, type, word) : this.at(name, type, word, depth + 1)
+    return isValueType(type) ? abiVariable(name, type, word) : this.at(name, type, word, depth + 1)
   }
 
   #word(at: number): Uint8Array {

@@ -60,6 +60,12 @@ export function wordVariable(name: string, type: ValueType, word: Uint8Array): V
   return valueVariable(name, type, bytes)
 }
 
+/** @param word 32 bytes, as in memory and in the ABI: external functions are at the left, too */
+export function abiVariable(name: string, type: ValueType, word: Uint8Array): Variable {
+  const isExternal = type.kind === 'function' && type.isExternal
+  return isExternal ? valueVariable(name, type, word.subarray(0, valueBytes(type))) : wordVariable(name, type, word)
+}
+
 /** @param word a slot @param offset of the value, from the right end */
 export function packedVariable(name: string, type: ValueType, word: Uint8Array, offset: number): Variable {
   const end = WORD - offset

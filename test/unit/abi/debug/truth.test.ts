@@ -12,7 +12,9 @@ const RUN = encodeFunctionData({ abi: ABI, functionName: 'run', args: [300n, 'a 
 const LOOPS = encodeFunctionData({ abi: ABI, functionName: 'loops', args: [299n, [4, 5]] })
 const FALLBACKS = ['0xffffffff0102', '0x0102', '0x'] as const
 const constructorData = encodeAbiParameters(parseAbiParameters('uint256, string'), [41n, 'x'.repeat(40)]).slice(2)
-const PAIR = typeContracts().find(({ type }) => type === 'Pair')
+const TYPES = typeContracts()
+const PAIR = TYPES.find(({ type }) => type === 'Pair')
+const EXTERNAL_FUNCTION = TYPES.find(({ type }) => type.startsWith('function') && type.includes('external'))
 
 /** All types, both code generators and the optimiser are in test/long/debuggerTruth.test.ts. */
 describe('variables before each statement', () => {
@@ -31,5 +33,12 @@ describe('variables before each statement', () => {
     const truth = await truthOf(PAIR?.source ?? '', 'Types', { calls: [PAIR?.call ?? '0x'], hasLayouts: false })
     expect(truth.wrong).toEqual([])
     expect(truth.missing).toEqual([])
+  })
+
+  it('are those that the code itself reports, for external functions, in memory too', async () => {
+    const truth = await truthOf(EXTERNAL_FUNCTION?.source ?? '', 'Types', { calls: [EXTERNAL_FUNCTION?.call ?? '0x'] })
+    expect(truth.wrong).toEqual([])
+    expect(truth.missing).toEqual([])
+    expect(truth.byRole.local.known).toBeGreaterThan(20)
   })
 })
