@@ -28,6 +28,8 @@ export async function writeEntries(
     await use('readwrite', async (entries) => {
       try {
         await work(entries)
+        // Otherwise the browser waits until the page has seen the answer to each request.
+        entries.transaction.commit()
       } catch (error) {
         abort(entries.transaction)
         throw error
