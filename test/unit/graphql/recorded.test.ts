@@ -5,29 +5,17 @@ import { silentLogger } from '../../../src/base/ports/logging.ts'
 import { GraphqlService } from '../../../src/graphql/graphqlService.ts'
 import { TEST_CLOCK } from '../../support/chains/testChain.ts'
 import { recordedPath } from '../../support/recorded/conformance.ts'
-import { compareGraphql, graphqlCases } from '../../support/recorded/recordedGraphql.ts'
+import { compareGraphql, deviationOf, graphqlCases } from '../../support/recorded/recordedGraphql.ts'
 import { openRecordedChain } from '../../support/recorded/recordedRpc.ts'
 
 interface RecordedSet {
   readonly folder: string
   readonly networkId?: bigint
-  /** Cases that are known to differ, with the reason. */
-  readonly deviations: Readonly<Record<string, string>>
 }
 
-const SETS: readonly RecordedSet[] = [
-  {
-    folder: 'besu/frontier',
-    networkId: 123n,
-    deviations: {
-      eth_getBalance_invalidAccountLatest:
-        'an absent account has balance 0x0, as recorded on the newer chain and as eth_getBalance answers',
-    },
-  },
-  { folder: 'besu/shanghai', deviations: {} },
-]
+const SETS: readonly RecordedSet[] = [{ folder: 'besu/frontier', networkId: 123n }, { folder: 'besu/shanghai' }]
 
-for (const { folder, networkId, deviations } of SETS) {
+for (const { folder, networkId } of SETS) {
   const genesisFile = recordedPath(folder, 'genesis.json')
   describe(`recorded GraphQL answers: ${folder}`, () => {
     const open = async (): Promise<GraphqlService> => {
@@ -47,7 +35,7 @@ for (const { folder, networkId, deviations } of SETS) {
         const { query, variables } = entry
         const { status, body } = await service.answer({ query, variables, operationName: undefined })
         const difference = compareGraphql(entry, status, JSON.parse(body))
-        const deviation = deviations[entry.name]
+        const deviation = deviationOf(folder, entry)
         if (deviation === undefined) expect(difference).toBeUndefined()
         else expect(difference, `now as recorded, although: ${deviation}`).toBeDefined()
       })
