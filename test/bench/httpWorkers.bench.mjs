@@ -24,7 +24,8 @@ const LOGS = 100
 const FIRST_PORT = 18761
 const ACCOUNT = '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266'
 /** A contract whose balanceOf(address) reads a mapping in slot 0. */
-const TOKEN = '0x601d80600a3d393df3600435600052600060205260406000205460005260206000f3'
+const TOKEN = '0x60198060093d393df3600435600052600060205260406000205460005260206000f3'
+const BALANCE_OF = `0x70a08231${ACCOUNT.slice(2).padStart(64, '0')}`
 const folder = mkdtempSync(path.join(tmpdir(), 'isonode-workers-'))
 const run = promisify(execFile)
 
@@ -67,6 +68,8 @@ async function open(target) {
     }
   }
   const token = await deploy(TOKEN)
+  const answer = await rpc.call('eth_call', [{ to: token, data: BALANCE_OF }, 'latest'])
+  if (!/^0x0{64}$/.test(answer)) throw new Error(`${target.name}: a wrong balance: ${answer}`)
   const emitter = await deploy(`0x${INIT_CODE.toString('hex')}`)
   for (let i = 0; i < LOGS; i++)
     await rpc.call('eth_sendTransaction', [{ from: ACCOUNT, to: emitter, gas: '0x100000' }])
@@ -79,8 +82,7 @@ const LOADS = [
   { name: 'eth_blockNumber', body: () => request('eth_blockNumber', []), calls: 1 },
   {
     name: 'eth_call balanceOf',
-    body: ({ token }) =>
-      request('eth_call', [{ to: token, data: `0x70a08231${ACCOUNT.slice(2).padStart(64, '0')}` }, 'latest']),
+    body: ({ token }) => request('eth_call', [{ to: token, data: BALANCE_OF }, 'latest']),
     calls: 1,
   },
   {
