@@ -145,6 +145,7 @@ export class ResidentStore implements KeyValueStore, Residency {
   async close(): Promise<void> {
     while (this.#writing !== undefined) await this.#writing
     await Promise.allSettled(this.#fetches.values())
+    this.#isWhole = false
     this.#values.clear()
     this.#ranges.clear()
     await this.#store.close()

@@ -36,7 +36,7 @@ export function growthPercent(usedBytes: number): number {
 
 /** 0, V8's default, leaves the growth to V8. */
 let current = 0
-/** Number of those who need the flags that the process started with. */
+/** Number of tasks and threads that need the flags that the process started with. */
 let holders = 0
 
 /** Sets the flags for the lifetime of the process, and lets the growth follow the size of the heap. */

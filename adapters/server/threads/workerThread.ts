@@ -36,7 +36,7 @@ export class WorkerThread<Task, Answer> {
   #isReady = false
   #isReleased = false
   #idle: ReturnType<typeof setTimeout> | undefined
-  /** The thread loads the program with its stored code. */
+  /** Called when the thread has loaded the program, whose stored code needs the default flags. */
   readonly #restoreFlags: () => void
 
   /** @throws {Error} when no thread can be started */

@@ -209,6 +209,13 @@ describe('over a store that was empty', () => {
     expect(await retryMisses(() => store.getMany([bytes(1), bytes(2)]), store)).toEqual([bytes(2), undefined])
   })
 
+  test('has nothing when it is closed', async () => {
+    const store = new ResidentStore(slowStore(), { isEmpty: true })
+    await store.commit([put(bytes(1, 1), bytes(1))])
+    await store.close()
+    expect(() => store.get(bytes(1, 1))).toThrow(StoreMiss)
+  })
+
   test('leaves its entries to its successor, and reads them again', async () => {
     const memory = new MemoryStore()
     const store = new ResidentStore(slowStore(memory), { isEmpty: true })
