@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.0;
 
-/// A token whose holders are made by transactions of many.
+/// A token that makes many holders in one transaction.
 contract FilledToken {
     mapping(address => uint256) public balanceOf;
 
