@@ -7,7 +7,6 @@ import process from 'node:process'
 import type { Logger } from '../../src/base/ports/host.ts'
 import { MemoryMetrics } from '../../src/base/ports/memoryMetrics.ts'
 import { NodeError } from '../../src/base/primitives/errors.ts'
-import { installSha256 } from '../../src/base/primitives/sha256.ts'
 import type { ChainConfig } from '../../src/config/chainConfig.ts'
 import type { NodeOptions } from '../../src/config/options.ts'
 import { loadReferenceEvm } from '../../src/evm/loadReferenceEvm.ts'
@@ -20,11 +19,11 @@ import { openRemoteTransport } from '../shared/remoteTransport.ts'
 import { systemClock, systemRandom, systemTimers, yieldToHost } from '../shared/systemPorts.ts'
 import { webWaitTimers } from '../shared/webPorts.ts'
 import { installStartCrypto } from './crypto/crypto.ts'
-import { sha256 } from './crypto/precompiles.ts'
 import { observeProcess } from './data/processUsage.ts'
 import { openHostAccess } from './http/access.ts'
 import { explorerFiles } from './http/explorerFiles.ts'
 import { openRemoteSocket } from './net/remoteSocket.ts'
+import { installMirrorReading } from './objects/mirrorCodec.ts'
 import { openObjectReader } from './objects/openObjects.ts'
 import { processMemory } from './resources.ts'
 import { scriptEngine } from './scriptEngine.ts'
@@ -53,7 +52,7 @@ export async function openServerReplica(
   const replicaOptions = replicaSettings(options)
   if (replicaOptions === undefined) throw new NodeError({ code: 'INVALID_OPTION' }, '--mirror-from is missing')
   const crypto = installStartCrypto()
-  installSha256(sha256)
+  installMirrorReading()
   const settings = settingsOf(options, false, { memoryBytes: processMemory() })
   const objects = await openObjectReader(replicaOptions.url, process.env)
   const upstream = openUpstream(replicaOptions.upstream, logger)

@@ -4,10 +4,10 @@
  */
 import { RESIDENT_RANGE_BYTES } from '../base/limits/limits.ts'
 import type { AsyncKeyValueStore, Entry, RangeOptions } from '../base/ports/keyValueStore.ts'
-import { compareBytes, equalBytes } from '../base/primitives/bytes.ts'
+import { compareBytes } from '../base/primitives/bytes.ts'
 import { NodeError } from '../base/primitives/errors.ts'
 import { isEmptyInterval, type KeyInterval, keyInterval } from '../storage/range.ts'
-import type { SegmentEntry } from './format/entries.ts'
+import { findEntry, type SegmentEntry } from './format/entries.ts'
 import { filterHash, mayContain } from './format/filter.ts'
 import type { ReadBudget } from './read/readBudget.ts'
 import { SegmentCursor } from './read/segmentCursor.ts'
@@ -77,7 +77,7 @@ export class SegmentStore implements AsyncKeyValueStore {
     while (open.length > 0) {
       const places = open.flatMap(({ blocks }) => blocks.slice(0, 1))
       const blocks = await this.#source.blocks.loadAll(places, this.#budget)
-      open = open.filter((lookup, i) => !settled(lookup, blocks[i] ?? []))
+      open = open.filter((lookup, i) => !settled(lookup, blocks[i] as Uint8Array))
     }
   }
 
@@ -113,10 +113,10 @@ export class SegmentStore implements AsyncKeyValueStore {
 }
 
 /** Looks the key up in its newest block. @returns whether the search ends */
-function settled(lookup: Lookup, entries: readonly SegmentEntry[]): boolean {
+function settled(lookup: Lookup, block: Uint8Array): boolean {
   lookup.blocks.shift()
-  const entry = entries[firstAtOrAfter(entries, lookup.key, ({ key }) => key)]
-  if (entry === undefined || !equalBytes(entry.key, lookup.key)) return lookup.blocks.length === 0
+  const entry = findEntry(block, lookup.key)
+  if (entry === undefined) return lookup.blocks.length === 0
   lookup.isFound = true
   lookup.value = entry.value?.slice()
   return true

@@ -3,9 +3,9 @@
  * `sql.js-httpvfs` reads. Needs the built node and Chromium; nginx and the peer where they are installed:
  *
  *   apt-get install nginx-light sqlite3; npm install --prefix .cache/sqlHttpvfs sql.js-httpvfs@0.8.12
- *   npm run build && node test/bench/staticMirror.bench.mjs [--holders 100000] [--blocks 50] [--page-size 1024]
+ *   npm run build && node test/bench/staticMirror.bench.mjs [--holders 100000] [--blocks 50] [--page-size 1024] [--home DIR]
  *
- * Each holder is an account and a slot of a token. Printed are the requests, the bytes of their bodies and the time of a
+ * With `--home` the chain and its mirror are kept there, and a later run uses them instead of making them. Each holder is an account and a slot of a token. Printed are the requests, the bytes of their bodies and the time of a
  * cold and of warm `balanceOf`, without the files of the library itself. The time until a page is told of a newer manifest is
  * no part of it, but the looks for one are counted. Also printed: the sizes of database and mirror, the time of `mirror push`
  * beside `blocks export`, and the first answer of a replica in a new process with its memory after many reads.
@@ -31,6 +31,7 @@ const { values } = parseArgs({
     holders: { type: 'string', default: '100000' },
     blocks: { type: 'string', default: '50' },
     'page-size': { type: 'string', default: '1024' },
+    home: { type: 'string' },
     peer: { type: 'string', default: path.join(root, '.cache/sqlHttpvfs') },
   },
 })
@@ -42,6 +43,7 @@ const { isPublishedKey } = await load('src/storage/published.js')
 const { keccak256 } = await load('src/base/primitives/keccak.js')
 
 const HOLDERS = Number(values.holders)
+const BLOCKS = Number(values.blocks)
 const PAGE_SIZE = Number(values['page-size'])
 const CHROMIUM = process.env.ISONODE_CHROMIUM ?? '/usr/bin/chromium'
 const PEER = path.join(values.peer, 'node_modules/sql.js-httpvfs/dist')
@@ -51,8 +53,10 @@ const CODE = compileContracts(['contracts/FilledToken.sol']).FilledToken.runtime
 const BALANCE_OF = selector('balanceOf(address)')
 const FILL = selector('fill(uint256,uint256)')
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024
-/** State version in which the storage of the token was begun: the first block. */
-const BEGUN_AT = 1
+/** State version in which the storage of the token was begun: that of the first block with holders. */
+const BEGUN_AT = BLOCKS + 1
+/** Transfers on their way at the same time; each one becomes a block. */
+const PARALLEL_TRANSFERS = 8
 const HOLDERS_PER_BLOCK = 20_000
 const GAS_PER_HOLDER = 65_000
 const GAS_LIMIT = 2_000_000_000
@@ -62,16 +66,28 @@ const BALANCES = 0
 const [FIRST, SECOND] = [Math.floor(HOLDERS / 2), Math.floor(HOLDERS / 3)].map((i) => Math.max(i, 1))
 /** Reads of a replica before its memory is measured: holders all over the state, and blocks all over the chain. */
 const REPLICA_READS = 10_000
-const home = mkdtempSync(path.join(tmpdir(), 'isonode-static-'))
+const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-static-'))
+const home = values.home ?? temporary
 const data = path.join(home, 'data')
 const mirror = path.join(home, 'mirror')
+/** What making the chain showed, for a later run. */
+const facts = path.join(home, 'facts.json')
 
 const holder = (index) => mapped(7, index.toString(16)).slice(24)
 const balanceSlot = (address) => mapped(BALANCES, address)
 const balanceOfHolder = (index) => index + 1
 
-/** Writes the chain and its mirror. @returns the number of its head */
+/** Writes the chain and its mirror, unless a former run did. @returns the number of its head, and times */
+async function published() {
+  if (existsSync(facts)) return JSON.parse(readFileSync(facts, 'utf8'))
+  mkdirSync(home, { recursive: true })
+  const made = await publish()
+  writeFileSync(facts, JSON.stringify(made))
+  return made
+}
+
 async function publish() {
+  if (existsSync(data)) throw new Error(`${home} has a chain that was not finished`)
   const genesis = devGenesis({ fork: 'SHANGHAI' })
   genesis.gasLimit = `0x${GAS_LIMIT.toString(16)}`
   genesis.alloc[`0x${TOKEN}`] = { balance: `0x${HOLDERS.toString(16)}`, nonce: '0x1', code: `0x${CODE}` }
@@ -79,18 +95,21 @@ async function publish() {
   writeFileSync(file, JSON.stringify(genesis))
   const chain = ['--dev', `--genesis-file=${file}`, `--data-path=${data}`]
   const node = await startNode([...chain, '--allow-unlimited-gas'])
-  const client = new RpcClient(node.http, 1)
-  const send = async (transaction) => {
-    const hash = await client.call('eth_sendTransaction', [{ from: `0x${OWNER}`, ...transaction }])
-    const { status } = await client.call('eth_getTransactionReceipt', [hash])
-    if (status !== '0x1') throw new Error('a transaction failed')
+  const client = new RpcClient(node.http, PARALLEL_TRANSFERS)
+  const send = (transaction) => client.call('eth_sendTransaction', [{ from: `0x${OWNER}`, ...transaction }])
+  // The blocks come first: they are made many times faster while the state is small.
+  let left = BLOCKS
+  const transfer = async () => {
+    while (left-- > 0) await send({ to: `0x${holder(0)}`, value: '0x1' })
   }
+  await Promise.all(Array.from({ length: PARALLEL_TRANSFERS }, transfer))
   for (let first = 0; first < HOLDERS; first += HOLDERS_PER_BLOCK) {
     const last = Math.min(HOLDERS, first + HOLDERS_PER_BLOCK)
     const gas = `0x${((last - first) * GAS_PER_HOLDER + 100_000).toString(16)}`
-    await send({ to: `0x${TOKEN}`, data: `0x${FILL}${word(first)}${word(last)}`, gas })
+    const hash = await send({ to: `0x${TOKEN}`, data: `0x${FILL}${word(first)}${word(last)}`, gas })
+    const { status } = await client.call('eth_getTransactionReceipt', [hash])
+    if (status !== '0x1') throw new Error('a transaction failed')
   }
-  for (let block = 0; block < Number(values.blocks); block++) await send({ to: `0x${holder(0)}`, value: '0x1' })
   const head = Number(await client.call('eth_blockNumber'))
   client.close()
   node.child.kill()
@@ -303,14 +322,14 @@ async function missingPeer() {
 let server
 let browser
 try {
-  const { head, exportSeconds, pushSeconds } = await publish()
+  const { head, exportSeconds, pushSeconds } = await published()
   const peerIsMissing = await missingPeer()
-  const folders = { page: path.join(home, 'page'), sqlite: path.join(home, 'sqlite') }
+  const folders = { page: path.join(temporary, 'page'), sqlite: path.join(temporary, 'sqlite') }
   for (const folder of Object.values(folders)) mkdirSync(folder)
   await writePages(folders.page)
   const file = path.join(folders.sqlite, 'entries.sqlite')
   const sqlite = peerIsMissing === undefined ? await writeSqlite(file, head) : undefined
-  server = await serveFolders(path.join(home, 'server'), {
+  server = await serveFolders(path.join(temporary, 'server'), {
     '/page/': folders.page,
     '/sqlite/': folders.sqlite,
     '/mirror/': mirror,
@@ -330,5 +349,5 @@ try {
 } finally {
   await browser?.close()
   await server?.close()
-  rmSync(home, { recursive: true, force: true })
+  rmSync(temporary, { recursive: true, force: true })
 }

@@ -15,8 +15,8 @@ import { Publisher } from '../../../src/mirror/publisher/publisher.ts'
 import { Publishing, type PublishingProgress } from '../../../src/mirror/publisher/publishing.ts'
 import { systemClock, systemTimers, yieldToHost } from '../../shared/systemPorts.ts'
 import { LmdbSnapshots } from '../data/lmdbSnapshot.ts'
+import { installMirrorWriting } from '../objects/mirrorCodec.ts'
 import { openObjectStore } from '../objects/openObjects.ts'
-import { installPublisherCrypto } from '../objects/publisherCrypto.ts'
 import type { Ready } from './workerThread.ts'
 
 export interface PublishWorkerData {
@@ -57,7 +57,7 @@ void serve(port, workerData as PublishWorkerData)
 
 async function serve(port: MessagePort, data: PublishWorkerData): Promise<void> {
   const send = (message: FromPublisher | Ready): void => port.postMessage(message)
-  await installPublisherCrypto()
+  await installMirrorWriting()
   const objects = new CountedObjects(await openObjectStore(data.url, process.env))
   const snapshots = new LmdbSnapshots(data.directory)
   const records: (() => void)[] = []

@@ -6,7 +6,7 @@ import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
 import { sha256 } from '../../base/primitives/sha256.ts'
 import { mirrorDamaged } from '../errors.ts'
 import { inflated } from './compression.ts'
-import { decodeEntries, type SegmentEntry } from './entries.ts'
+import { checkEntries, decodeEntries, type SegmentEntry } from './entries.ts'
 import { readNumber, readRecord } from './record.ts'
 import {
   type BlockRef,
@@ -29,13 +29,31 @@ import { readKey } from './segmentInfo.ts'
  * @throws {NodeError} MIRROR_DAMAGED
  */
 export async function decodeBlock(object: string, bytes: Uint8Array, block: BlockRef): Promise<SegmentEntry[]> {
-  requireHash(object, `the block at ${block.offset}`, bytes, block.hash)
-  const isDeflated = block.storedLength < block.length
-  const entries = decodeEntries(object, isDeflated ? await inflated(object, bytes, block.length) : bytes)
-  if (!equalBytes(entries.at(-1)?.key ?? block.hash, block.lastKey)) {
-    throw mirrorDamaged(object, `the block at ${block.offset} contradicts the index`)
-  }
+  const entries = decodeEntries(object, await plainBlock(object, bytes, block))
+  requireLastKey(object, block, entries.at(-1)?.key)
   return entries
+}
+
+/**
+ * Checks a block, without making its entries.
+ * @returns its plain bytes, for {@link findEntry} and {@link decodeEntries}; they may be `bytes`
+ * @throws {NodeError} MIRROR_DAMAGED
+ */
+export async function checkedBlock(object: string, bytes: Uint8Array, block: BlockRef): Promise<Uint8Array> {
+  const plain = await plainBlock(object, bytes, block)
+  requireLastKey(object, block, checkEntries(object, plain))
+  return plain
+}
+
+async function plainBlock(object: string, bytes: Uint8Array, block: BlockRef): Promise<Uint8Array> {
+  requireHash(object, `the block at ${block.offset}`, bytes, block.hash)
+  return block.storedLength < block.length ? await inflated(object, bytes, block.length) : bytes
+}
+
+function requireLastKey(object: string, { lastKey, offset }: BlockRef, found: Uint8Array | undefined): void {
+  if (found === undefined || !equalBytes(found, lastKey)) {
+    throw mirrorDamaged(object, `the block at ${offset} contradicts the index`)
+  }
 }
 
 /**

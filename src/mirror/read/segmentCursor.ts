@@ -5,7 +5,7 @@
 import { MAX_BLOCKS_AHEAD } from '../../base/limits/limits.ts'
 import { compareBytes, equalBytes } from '../../base/primitives/bytes.ts'
 import type { KeyInterval } from '../../storage/range.ts'
-import type { SegmentEntry } from '../format/entries.ts'
+import { decodeEntries, type SegmentEntry } from '../format/entries.ts'
 import type { BlockRef, PartRef } from '../format/segmentIndex.ts'
 import type { ReadBudget } from './readBudget.ts'
 import type { PlacedSegment, SegmentSource } from './segmentSource.ts'
@@ -76,8 +76,8 @@ export class SegmentCursor {
     const { low, high, reverse } = this.#interval
     const isWithin = ({ key }: SegmentEntry): boolean =>
       compareBytes(key, low) >= 0 && (high === undefined || compareBytes(key, high) < 0)
-    this.#entries = blocks.flatMap((entries) => {
-      const inside = entries.filter(isWithin)
+    this.#entries = blocks.flatMap((block) => {
+      const inside = decodeEntries(this.#segment.name, block).filter(isWithin)
       return reverse ? inside.reverse() : inside
     })
     this.#next = 0

@@ -5,7 +5,6 @@
 import { MAX_INDEX_AHEAD_BYTES, WHOLE_SEGMENT_BYTES } from '../../base/limits/limits.ts'
 import type { ObjectReader } from '../../base/ports/objectStore.ts'
 import { LruCache } from '../../base/primitives/lruCache.ts'
-import type { SegmentEntry } from '../format/entries.ts'
 import { INLINE_OFFSET } from '../format/manifest.ts'
 import { manifestName, segmentName } from '../format/names.ts'
 import {
@@ -18,7 +17,7 @@ import {
   type PartRef,
 } from '../format/segmentIndex.ts'
 import type { MergedSegment, RecentSegment } from '../format/segmentInfo.ts'
-import { decodeBlock, decodeSegment } from '../format/segmentReader.ts'
+import { checkedBlock, decodeSegment } from '../format/segmentReader.ts'
 import { Pieces } from './pieces.ts'
 import { type ByteRange, RangeReader } from './rangeReader.ts'
 import type { ReadBudget } from './readBudget.ts'
@@ -62,7 +61,7 @@ export interface SourceCounts {
 }
 
 /** Memory of objects in addition to their bytes. */
-const ENTRY_OVERHEAD = 200
+const BLOCK_OVERHEAD = 400
 const REF_OVERHEAD = 400
 /** For an estimate of the length of an index: the filter, and what names a block of usual size. */
 const INDEX_BYTES_PER_ENTRY = 1.3
@@ -87,7 +86,8 @@ export class SegmentSource {
   readonly #ends: LruCache<string, SegmentEnd>
   readonly directories: Pieces<PlacedSegment, Directory>
   readonly parts: Pieces<PartPlace, IndexPart>
-  readonly blocks: Pieces<BlockPlace, readonly SegmentEntry[]>
+  /** Their plain bytes, which were checked: entries as objects would take several times their memory. */
+  readonly blocks: Pieces<BlockPlace, Uint8Array>
 
   constructor(objects: Pick<ObjectReader, 'get'>, options: SegmentSourceOptions) {
     const { cacheBytes, maxParallel, maxIndexBytes = MAX_INDEX_AHEAD_BYTES } = options
@@ -120,8 +120,8 @@ export class SegmentSource {
       {
         nameOf: ({ segment, block }) => `${segment.name} ${block.offset}`,
         read: (places, budget) => this.#read(places.map(blockRange), budget),
-        decode: ({ segment, block }, bytes) => decodeBlock(segment.name, bytes, block),
-        sizeOf: entriesSize,
+        decode: ({ segment, block }, bytes) => checkedBlock(segment.name, bytes, block),
+        sizeOf: ({ length }) => length + BLOCK_OVERHEAD,
       },
       cacheBytes * (1 - INDEX_SHARE - END_SHARE),
     )
@@ -219,8 +219,4 @@ function inObject({ segment, offset, length }: SegmentRange): ByteRange {
 
 function blockRange({ segment, block }: BlockPlace): SegmentRange {
   return { segment, offset: block.offset, length: block.storedLength }
-}
-
-function entriesSize(entries: readonly SegmentEntry[]): number {
-  return entries.reduce((sum, { key, value }) => sum + key.length + (value?.length ?? 0) + ENTRY_OVERHEAD, 0)
 }

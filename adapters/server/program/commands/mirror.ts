@@ -21,8 +21,8 @@ import { systemClock, yieldToHost } from '../../../shared/systemPorts.ts'
 import { openDataDirectory, requireDatabase } from '../../data/dataDirectory.ts'
 import { LmdbSnapshots } from '../../data/lmdbSnapshot.ts'
 import { loadMirrorKey } from '../../data/nodeKey.ts'
+import { installMirrorWriting } from '../../objects/mirrorCodec.ts'
 import { openObjectReader, openObjectStore } from '../../objects/openObjects.ts'
-import { installPublisherCrypto } from '../../objects/publisherCrypto.ts'
 import { rows } from '../banner.ts'
 import type { CommandRun } from './commandRun.ts'
 
@@ -37,7 +37,7 @@ const MEGABYTE = 1e6
  * @throws {NodeError} INVALID_OPTION, those of the data directory, and those of {@link Publisher} and {@link verifyMirror}
  */
 export async function runMirrorCommand(line: MirrorCall, directory: string, run: CommandRun): Promise<number> {
-  await installPublisherCrypto()
+  await installMirrorWriting()
   const url = line.command === 'mirror push' ? line.values.to : (line.operands[0] ?? '')
   switch (line.command) {
     case 'mirror info':

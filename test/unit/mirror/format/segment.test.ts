@@ -4,7 +4,13 @@ import { MIRROR_BLOCK_BYTES, MIRROR_PART_BYTES } from '../../../../src/base/limi
 import { bytesToHex, compareBytes, concatBytes, uintBytes } from '../../../../src/base/primitives/bytes.ts'
 import { rlpDecodeList, rlpEncode } from '../../../../src/base/primitives/rlp.ts'
 import { sha256 } from '../../../../src/base/primitives/sha256.ts'
-import { decodeEntries, type SegmentEntry } from '../../../../src/mirror/format/entries.ts'
+import {
+  checkEntries,
+  decodeEntries,
+  EntryWriter,
+  findEntry,
+  type SegmentEntry,
+} from '../../../../src/mirror/format/entries.ts'
 import { filterHash, mayContain } from '../../../../src/mirror/format/filter.ts'
 import { segmentName } from '../../../../src/mirror/format/names.ts'
 import { type BuiltSegment, SegmentBuilder } from '../../../../src/mirror/format/segmentBuilder.ts'
@@ -55,6 +61,25 @@ describe('a segment', () => {
       const { blocks } = decodePart('segment', segment.content.subarray(part.offset, part.offset + part.length), part)
       for (const { length } of blocks) expect(length).toBeLessThanOrEqual(MIRROR_BLOCK_BYTES)
     }
+  })
+
+  test('finds each key of a block, and no other', () => {
+    const key = fc.uint8Array({ minLength: 1, maxLength: 5, max: 3 })
+    fc.assert(
+      fc.property(fc.uniqueArray(key, { selector: bytesToHex }), fc.array(key), (present, asked) => {
+        const entries = present.sort(compareBytes).map((of, i): SegmentEntry => {
+          return { key: of, value: i % 3 === 1 ? undefined : of.slice(1) }
+        })
+        const writer = new EntryWriter()
+        for (const entry of entries) writer.add(entry)
+        const block = writer.take()
+        expect(checkEntries('a', block)).toEqual(present.at(-1))
+        for (const wanted of [...present, ...asked]) {
+          const entry = entries.find(({ key: of }) => compareBytes(of, wanted) === 0)
+          expect(findEntry(block, wanted)).toEqual(entry)
+        }
+      }),
+    )
   })
 
   test('gives back any sorted entries', async () => {
