@@ -7,6 +7,7 @@ import {
   HEADER_CACHE_BYTES,
   LOG_CACHE_BYTES,
   RECEIPT_CACHE_BYTES,
+  RECENT_TERMS_BYTES,
   SENDER_CACHE_BYTES,
 } from '../base/limits/limits.ts'
 import { BLOCK_CACHE_BYTES } from '../base/limits/memoryShares.ts'
@@ -69,6 +70,11 @@ export class BlockCache {
   get<Name extends keyof Caches>(name: Name, key: string): Cached<Name> | undefined {
     const entry = this.#caches[name].get(key) as Cached<Name> | undefined
     return entry === undefined ? this.#below?.get(name, key) : entry
+  }
+
+  /** For the terms of recent blocks, which are not cached here. */
+  get recentTermsBytes(): number {
+    return (RECENT_TERMS_BYTES * this.#bytes) / BLOCK_CACHE_BYTES
   }
 
   /** @param stored its bytes belong to no larger buffer */

@@ -18,12 +18,15 @@ import type { BlockRun, ParentLink, StoredLogs, TransactionLocation } from './co
 import type { DevAmendment } from './devAmendment.ts'
 import type { RunTables } from './emptyRuns/runTables.ts'
 import type { StateBound } from './pruning/stateBound.ts'
+import { RecentBlocks } from './recentBlocks.ts'
 
 const NO_KEYS: TransactionKeys = { senders: [], hashes: [] }
 
 export class BlockStore {
   readonly #tables: BlockTables
   readonly #cache: BlockCache
+  /** For searches of canonical blocks. */
+  readonly recent: RecentBlocks
   #firstNumber: number | undefined
 
   /**
@@ -33,6 +36,7 @@ export class BlockStore {
   constructor(reader: KeyValueReader, below?: BlockStore, cacheBytes?: number) {
     this.#tables = new BlockTables(reader, below && { memory: below.runs.memory, bound: below.stateBound })
     this.#cache = new BlockCache(below === undefined ? undefined : below.#cache, cacheBytes)
+    this.recent = new RecentBlocks(reader, this.#cache.recentTermsBytes)
   }
 
   /** The blocks that are derived instead of stored (dev chain). */
@@ -132,7 +136,7 @@ export class BlockStore {
 
   /** Logs of canonical blocks, read together; undefined for a missing block or one without receipts. */
   storedLogs(numbers: readonly number[]): (StoredLogs | undefined)[] {
-    const hashes = this.#tables.canonicalHashes(numbers)
+    const hashes = this.recent.hashes(numbers) ?? this.#tables.canonicalHashes(numbers)
     const logs = hashes.map((hash) => hash && this.#cache.get('logs', keyToText(hash)))
     const uncached: (BlockId & { readonly at: number })[] = []
     for (const [at, hash] of hashes.entries()) {

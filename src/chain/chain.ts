@@ -85,7 +85,7 @@ export class Chain extends BlockReads implements ChainReader {
   private constructor(options: ChainOptions, events: Emitter<ChainEvents>, writer: Writer) {
     const { kv, modules, clock, memory } = options
     const { blocks } = writer
-    super({ kv, blocks, config: modules.config, index: new TermIndex(kv, blocks.runs) })
+    super({ kv, blocks, config: modules.config, index: new TermIndex(kv, blocks.runs, blocks.recent) })
     this.events = events
     this.#badBlocks = new BadBlocks(events)
     this.#blocks = blocks

@@ -30,7 +30,7 @@ export class StoredChain extends BlockReads implements ChainReader {
     const blocks = new BlockStore(kv, undefined, memory?.blocks)
     blocks.runs.refresh()
     blocks.stateBound.refresh(kv)
-    super({ kv, blocks, config, index: new TermIndex(kv, blocks.runs) })
+    super({ kv, blocks, config, index: new TermIndex(kv, blocks.runs, blocks.recent) })
     this.#kv = kv
     this.#blocks = blocks
     this.#slotsInEpoch = slotsInEpoch

@@ -38,7 +38,11 @@ export const RECEIPT_CACHE_BYTES: number = 12 * MIB
 /** Chain: senders of transactions kept in memory. */
 export const SENDER_CACHE_BYTES: number = 4 * MIB
 /** Chain: encoded receipts of blocks whose logs were searched. */
-export const LOG_CACHE_BYTES: number = 8 * MIB
+export const LOG_CACHE_BYTES: number = 7 * MIB
+/** Chain: hashes and index terms of recent blocks that were searched. */
+export const RECENT_TERMS_BYTES: number = MIB
+/** Chain: recent blocks whose hashes and index terms are kept in memory. */
+export const MAX_RECENT_BLOCKS = 512
 
 /** Chain: tasks in each lane of the writer's queue; further ones are refused. */
 export const MAX_WRITER_QUEUE = 1024

@@ -2,6 +2,7 @@
  * Looks up terms: complete sections need one row per term; other blocks are checked one by one.
  * @module
  */
+import { RECENT_TERMS_BYTES } from '../../base/limits/limits.ts'
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
@@ -13,7 +14,8 @@ import { corrupt } from '../blockRecord.ts'
 import type { ChainIndex, LogTerms } from '../contract.ts'
 import type { RunTables } from '../emptyRuns/runTables.ts'
 import { requireNoBlock } from '../missingBlock.ts'
-import { firstAtLeast, TERM_BYTES, viewOf } from './blockTerms.ts'
+import { RecentBlocks } from '../recentBlocks.ts'
+import { firstAtLeast, TERM_BYTES } from './blockTerms.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
 
@@ -33,13 +35,26 @@ interface Question {
   mayHold(bloom: Uint8Array): boolean
 }
 
+/** How blocks are read. */
+interface Reading {
+  readonly reader: KeyValueReader
+  readonly recent: RecentBlocks
+}
+
 export class TermIndex implements ChainIndex {
-  readonly #reader: KeyValueReader
+  readonly #reading: Reading
   readonly #runs: Pick<RunTables, 'gaps' | 'skip'> | undefined
 
-  /** @param runs derived blocks, in which nothing is found; undefined: there are none */
-  constructor(reader: KeyValueReader, runs?: Pick<RunTables, 'gaps' | 'skip'>) {
-    this.#reader = reader
+  /**
+   * @param runs derived blocks, in which nothing is found; undefined: there are none
+   * @param recent blocks of the same store
+   */
+  constructor(
+    reader: KeyValueReader,
+    runs?: Pick<RunTables, 'gaps' | 'skip'>,
+    recent: RecentBlocks = new RecentBlocks(reader, RECENT_TERMS_BYTES),
+  ) {
+    this.#reading = { reader, recent }
     this.#runs = runs
   }
 
@@ -77,12 +92,12 @@ export class TermIndex implements ChainIndex {
 
   *#search(question: Question, from: number, to: number, isDescending: boolean): Generator<number, void, undefined> {
     const gaps = this.#runs?.gaps(from, to, isDescending) ?? [[from, to] as const]
-    for (const [low, high] of gaps) yield* search(this.#reader, question, low, high, isDescending)
+    for (const [low, high] of gaps) yield* search(this.#reading, question, low, high, isDescending)
   }
 }
 
 function* search(
-  reader: KeyValueReader,
+  reading: Reading,
   question: Question,
   from: number,
   to: number,
@@ -99,13 +114,13 @@ function* search(
   for (let done = 0, group = 1; done < total; done += group, group = Math.min(most, 2 * group)) {
     const count = Math.min(group, total - done)
     const lowest = firstSection + (isDescending ? total - done - count : done)
-    const sections = searchSections(reader, conditions, lowest, count)
+    const sections = searchSections(reading.reader, conditions, lowest, count)
     for (let i = 0; i < count; i++) {
       const at = isDescending ? count - 1 - i : i
       const start = (lowest + at) * SECTION_BLOCKS
       const [low, high] = [Math.max(first, start), Math.min(to, start + SECTION_BLOCKS - 1)]
       const blocks = sections[at]
-      if (blocks === undefined) yield* searchBlocks(reader, question, low, high, isDescending)
+      if (blocks === undefined) yield* searchBlocks(reading, question, low, high, isDescending)
       else yield* flagged(blocks, start, low, high, isDescending)
     }
   }
@@ -185,7 +200,7 @@ function matchSection(conditions: Conditions, rowOf: (term: number) => Uint8Arra
 
 /** Blocks outside complete sections. */
 function* searchBlocks(
-  reader: KeyValueReader,
+  reading: Reading,
   question: Question,
   from: number,
   to: number,
@@ -194,24 +209,25 @@ function* searchBlocks(
   const total = to - from + 1
   for (let done = 0, count = FIRST_BLOCKS; done < total; done += count, count *= 2) {
     const size = Math.min(count, total - done)
-    if (isDescending) yield* searchRows(reader, question, to - done - size + 1, to - done).reverse()
-    else yield* searchRows(reader, question, from + done, from + done + size - 1)
+    if (isDescending) yield* searchRows(reading, question, to - done - size + 1, to - done).reverse()
+    else yield* searchRows(reading, question, from + done, from + done + size - 1)
   }
 }
 
 /** Checks blocks by their index rows, or by their blooms where there is no row. */
-function searchRows(reader: KeyValueReader, { conditions, mayHold }: Question, from: number, to: number): number[] {
-  const numbers = Array.from({ length: to - from + 1 }, (_, i) => from + i)
-  const hashes = reader.getMany(numbers.map((number) => keys.canonicalHash(number)))
-  const end = hashes.indexOf(undefined)
-  if (end >= 0) requireNoBlock(reader, from + end)
-  const canonical = (end < 0 ? hashes : hashes.slice(0, end)) as Uint8Array[]
-  const rows = reader.getMany(canonical.map((hash, i) => keys.blockTerms(from + i, hash)))
-  const unindexed = canonical.flatMap((hash, i) => (rows[i] === undefined ? [keys.header(from + i, hash)] : []))
+function searchRows(
+  { reader, recent }: Reading,
+  { conditions, mayHold }: Question,
+  from: number,
+  to: number,
+): number[] {
+  const blocks = recent.read(from, to)
+  if (blocks.length <= to - from) requireNoBlock(reader, from + blocks.length)
+  const unindexed = blocks.flatMap(({ hash, terms }, i) => (terms === undefined ? [keys.header(from + i, hash)] : []))
   const headers = reader.getMany(unindexed).values()
   const found: number[] = []
-  for (const [i, row] of rows.entries()) {
-    const isFound = row === undefined ? mayHold(bloomOf(headers.next().value)) : matchesBlock(row, conditions)
+  for (const [i, { terms }] of blocks.entries()) {
+    const isFound = terms === undefined ? mayHold(bloomOf(headers.next().value)) : matchesBlock(terms, conditions)
     if (isFound) found.push(from + i)
   }
   return found
@@ -222,12 +238,11 @@ function bloomOf(header: Uint8Array | undefined): Uint8Array {
   return decodeHeader(rlpDecode(header)).logsBloom
 }
 
-function matchesBlock(row: Uint8Array, conditions: Conditions): boolean {
-  const view = viewOf(row)
-  const count = row.length / TERM_BYTES
+function matchesBlock(terms: DataView, conditions: Conditions): boolean {
+  const count = terms.byteLength / TERM_BYTES
   const has = (term: number): boolean => {
-    const at = firstAtLeast(view, count, term)
-    return at < count && view.getUint32(at * TERM_BYTES) === term
+    const at = firstAtLeast(terms, count, term)
+    return at < count && terms.getUint32(at * TERM_BYTES) === term
   }
   return conditions.every((alternatives) => alternatives.some(has))
 }
