@@ -6,7 +6,7 @@ import { MAX_RECENT_BLOCKS } from '../base/limits/limits.ts'
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { keys } from '../storage/schema.ts'
-import { type CanonicalBlock, readHashes, readTerms } from './termIndex/canonicalBlocks.ts'
+import { type CanonicalBlock, readBlocks, readHashes, readTerms } from './termIndex/canonicalBlocks.ts'
 
 /** Memory of a block in addition to its terms. */
 const BLOCK_OVERHEAD_BYTES = 400
@@ -28,13 +28,16 @@ export class RecentBlocks {
     this.#maxBytes = maxBytes
   }
 
-  /** @returns the canonical blocks from `from` to `to`, both inclusive, as far as the store has them */
-  read(from: number, to: number): readonly CanonicalBlock[] {
+  /**
+   * @returns the canonical blocks from `from` to `to`, both inclusive, as far as the store has them; undefined for older blocks,
+   *   which are not kept
+   */
+  read(from: number, to: number): readonly CanonicalBlock[] | undefined {
     const end = this.#first + this.#blocks.length
+    if (from < this.#first && to < end) return undefined
     if (from < this.#first || from > end || end === this.#first) {
-      const blocks = readTerms(this.#reader, from, readHashes(this.#reader, from, to))
-      // An older range says nothing about the next search.
-      if (to >= end && blocks.length > 0) this.#replace(from, blocks)
+      const blocks = readBlocks(this.#reader, from, to)
+      if (blocks.length > 0) this.#replace(from, blocks)
       return blocks
     }
     const last = Math.min(end - 1, to)

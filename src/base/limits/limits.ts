@@ -125,6 +125,10 @@ export const MAX_BATCH_RESPONSE_LENGTH: number = 64 * 1024 * 1024
 export const MAX_JSON_DEPTH = 256
 /** JSON-RPC: digits of one number in a request, with sign, point and exponent. */
 export const MAX_JSON_NUMBER_LENGTH = 1000
+/** JSON-RPC: texts of logs that were asked for more than once, with the receipts of their blocks. */
+export const LOG_TEXT_CACHE_BYTES: number = 4 * MIB
+/** JSON-RPC: a text of a log that is kept. */
+export const MAX_CACHED_LOG_TEXT_BYTES = 4096
 /** JSON-RPC: time slice after which a batch yields to other requests. */
 export const RPC_TIME_SLICE_MS = 8
 /** HTTP: time limit for one request. */

@@ -12,9 +12,12 @@ const encoder = new TextEncoder()
 /** Digits of 2^53. */
 const MAX_DECIMAL_DIGITS = 16
 
+const NO_BUFFER = new Uint8Array(0)
+
 export class JsonWriter {
   readonly #sink: ByteSink
-  #buffer = new Uint8Array(JSON_CHUNK_BYTES)
+  /** Empty before the first piece, and after it was handed over. */
+  #buffer: Uint8Array<ArrayBuffer> = NO_BUFFER
   #length = 0
   #isFlushed = false
 
@@ -91,7 +94,7 @@ export class JsonWriter {
    * @returns the buffer to write into; valid until the next call
    */
   reserve(length: number): Uint8Array {
-    if (this.#length + length > this.#buffer.length) this.flush()
+    if (this.#length + length > this.#buffer.length) this.#makeRoom()
     return this.#buffer
   }
 
@@ -107,9 +110,14 @@ export class JsonWriter {
     // A chunk that fills more than half of its buffer is passed on without a copy, together with the buffer.
     const isHandedOver = this.#length > this.#buffer.length / 2
     const chunk = isHandedOver ? this.#buffer.subarray(0, this.#length) : this.#buffer.slice(0, this.#length)
-    if (isHandedOver) this.#buffer = new Uint8Array(JSON_CHUNK_BYTES)
+    if (isHandedOver) this.#buffer = NO_BUFFER
     this.#length = 0
     this.#sink.write(chunk)
+  }
+
+  #makeRoom(): void {
+    this.flush()
+    if (this.#buffer.length === 0) this.#buffer = new Uint8Array(JSON_CHUNK_BYTES)
   }
 
   #bytes(bytes: Uint8Array): void {
@@ -119,11 +127,11 @@ export class JsonWriter {
       return
     }
     for (let from = 0; from < bytes.length; ) {
+      if (this.#length === this.#buffer.length) this.#makeRoom()
       const length = Math.min(bytes.length - from, this.#buffer.length - this.#length)
       this.#buffer.set(bytes.subarray(from, from + length), this.#length)
       this.#length += length
       from += length
-      if (this.#length === this.#buffer.length) this.flush()
     }
   }
 }

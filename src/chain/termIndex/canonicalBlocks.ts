@@ -9,6 +9,11 @@ export interface CanonicalBlock {
   readonly terms: DataView | undefined
 }
 
+/** The canonical blocks from `from` to `to`, both inclusive, up to the first number without one. */
+export function readBlocks(reader: KeyValueReader, from: number, to: number): CanonicalBlock[] {
+  return readTerms(reader, from, readHashes(reader, from, to))
+}
+
 /** Hashes of the canonical blocks from `from` to `to`, both inclusive, up to the first number without one. */
 export function readHashes(reader: KeyValueReader, from: number, to: number): Uint8Array[] {
   const hashes = reader.getMany(Array.from({ length: to - from + 1 }, (_, i) => keys.canonicalHash(from + i)))

@@ -16,6 +16,7 @@ import type { RunTables } from '../emptyRuns/runTables.ts'
 import { requireNoBlock } from '../missingBlock.ts'
 import { RecentBlocks } from '../recentBlocks.ts'
 import { firstAtLeast, TERM_BYTES } from './blockTerms.ts'
+import { readBlocks } from './canonicalBlocks.ts'
 import { decodeSectionHead, forEachBlock, partitionOf, SECTION_BLOCKS } from './section.ts'
 import { accountTerm, logAddressTerm, logTopicTerm, UNKNOWN_ACCOUNTS } from './terms.ts'
 
@@ -221,7 +222,7 @@ function searchRows(
   from: number,
   to: number,
 ): number[] {
-  const blocks = recent.read(from, to)
+  const blocks = recent.read(from, to) ?? readBlocks(reader, from, to)
   if (blocks.length <= to - from) requireNoBlock(reader, from + blocks.length)
   const unindexed = blocks.flatMap(({ hash, terms }, i) => (terms === undefined ? [keys.header(from + i, hash)] : []))
   const headers = reader.getMany(unindexed).values()

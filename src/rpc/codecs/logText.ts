@@ -14,6 +14,7 @@ import { transactionHashOffset } from '../../chain/blockRecord.ts'
 import type { StoredLogs } from '../../chain/contract.ts'
 import { type LogLocation, TOPIC_STRIDE } from '../../types/storedLogs.ts'
 import { TextResult } from '../textResult.ts'
+import { type LogTexts, textsOf } from './logTexts.ts'
 
 const encoder = new TextEncoder()
 const FIRST_LOG = encoder.encode('[{"logIndex":"0x')
@@ -51,6 +52,9 @@ export class LogText implements LogCollector {
   readonly #middleBuffer = new Uint8Array(MAX_MIDDLE_LENGTH)
   #block: StoredLogs | undefined
   #transactionIndex = -1
+  /** Of the last block. */
+  #texts: LogTexts | undefined
+  #textsBlock: StoredLogs | undefined
 
   /** @param hold counts the text as it grows; returns false when no space is left */
   constructor(hold: (bytes: number) => boolean = () => true) {
@@ -66,15 +70,27 @@ export class LogText implements LogCollector {
    *   refuses it
    */
   add(log: LogLocation, block: StoredLogs, removed: boolean): void {
+    this.#writer ??= new JsonWriter(this.#chunks)
+    if (this.#textsBlock !== block) {
+      this.#texts = textsOf(block)
+      this.#textsBlock = block
+    }
+    const texts = removed ? undefined : this.#texts
+    const text = texts?.get(log.logIndex)
+    const start = this.#count++ === 0 ? FIRST_LOG : NEXT_LOG
+    if (text !== undefined) writeText(this.#writer, start, text)
+    else if (log.dataEnd - log.data > MAX_DATA_IN_PLACE)
+      writeLong(this.#writer, log, start, this.#middleOf(log, block, removed))
+    else writeInPlace(this.#writer, log, start, this.#middleOf(log, block, removed), texts)
+  }
+
+  #middleOf(log: LogLocation, block: StoredLogs, removed: boolean): Uint8Array {
     if (this.#block !== block || this.#transactionIndex !== log.transactionIndex) {
       this.#middle = this.#middleBuffer.subarray(0, writeMiddle(this.#middleBuffer, log, block, removed))
       this.#block = block
       this.#transactionIndex = log.transactionIndex
     }
-    this.#writer ??= new JsonWriter(this.#chunks)
-    const start = this.#count++ === 0 ? FIRST_LOG : NEXT_LOG
-    const write = log.dataEnd - log.data <= MAX_DATA_IN_PLACE ? writeInPlace : writeLong
-    write(this.#writer, log, start, this.#middle)
+    return this.#middle
   }
 
   /** Ends the array. */
@@ -102,15 +118,33 @@ function writeMiddle(
   return append(target, writeHexNumber(target, at, transactionIndex), ADDRESS)
 }
 
-/** Reserves space for the whole log, so that nothing needs to be checked while it is written. */
-function writeInPlace(out: JsonWriter, log: LogLocation, start: Uint8Array, middle: Uint8Array): void {
+/** @param start whose first byte precedes the object */
+function writeText(out: JsonWriter, start: Uint8Array, text: Uint8Array): void {
+  const buffer = out.reserve(1 + text.length)
+  buffer[out.position] = start[0] as number
+  out.commit(append(buffer, out.position + 1, text))
+}
+
+/**
+ * Reserves space for the whole log, so that nothing needs to be checked while it is written.
+ * @param texts keep the text
+ */
+function writeInPlace(
+  out: JsonWriter,
+  log: LogLocation,
+  start: Uint8Array,
+  middle: Uint8Array,
+  texts: LogTexts | undefined,
+): void {
   const { bytes, address, data, dataEnd } = log
   const buffer = out.reserve(FIXED_LENGTH + middle.length + 2 * (dataEnd - data))
   let at = append(buffer, out.position, start)
   at = append(buffer, writeHexNumber(buffer, at, log.logIndex), middle)
   at = append(buffer, writeHex(buffer, at, bytes, address, address + ADDRESS_BYTES), DATA)
   at = append(buffer, writeHex(buffer, at, bytes, data, dataEnd), TOPICS)
-  out.commit(writeTopics(buffer, at, log))
+  at = writeTopics(buffer, at, log)
+  texts?.keep(log.logIndex, buffer.subarray(out.position + 1, at))
+  out.commit(at)
 }
 
 function writeTopics(buffer: Uint8Array, start: number, { bytes, topicCount, topics }: LogLocation): number {

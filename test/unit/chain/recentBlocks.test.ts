@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { uintBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { RecentBlocks } from '../../../src/chain/recentBlocks.ts'
+import type { CanonicalBlock } from '../../../src/chain/termIndex/canonicalBlocks.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { keys } from '../../../src/storage/schema.ts'
 
@@ -40,7 +41,7 @@ function filled(to: number): CountingStore {
   return store
 }
 
-const hashes = (blocks: readonly { readonly hash: Uint8Array }[]) => blocks.map(({ hash }) => hash)
+const hashes = (blocks: readonly CanonicalBlock[] | undefined) => blocks?.map(({ hash }) => hash)
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
 const branchHashes = (from: number, to: number, branch = 0) => range(from, to).map((number) => hashOf(number, branch))
 
@@ -55,7 +56,7 @@ describe('the recent blocks', () => {
     expect(recent.hashes([4, 9, 23])).toEqual([4, 9, 23].map((number) => hashOf(number, 0)))
     expect(store.reads).toBe(2)
     expect(hashes(recent.read(20, 30))).toEqual(branchHashes(20, 30))
-    expect(recent.read(30, 30)[0]?.terms?.getUint8(0)).toBe(30)
+    expect(recent.read(30, 30)?.[0]?.terms?.getUint8(0)).toBe(30)
   })
 
   test('end where the chain ends, and go on when it grows', () => {
@@ -85,8 +86,8 @@ describe('the recent blocks', () => {
     const store = filled(40)
     const recent = new RecentBlocks(store, ROOM)
     recent.read(30, 40)
-    expect(hashes(recent.read(0, 7))).toEqual(branchHashes(0, 7))
-    expect(hashes(recent.read(25, 33))).toEqual(branchHashes(25, 33))
+    expect(recent.read(0, 7)).toBeUndefined()
+    expect(recent.read(25, 33)).toBeUndefined()
     expect(recent.hashes([30, 40])).toEqual([hashOf(30, 0), hashOf(40, 0)])
     expect(recent.hashes([29])).toBeUndefined()
   })
@@ -102,6 +103,6 @@ describe('the recent blocks', () => {
     expect(small.read(701, 710)).toHaveLength(10)
     expect(small.hashes([708])).toBeDefined()
     expect(small.hashes([707])).toBeUndefined()
-    expect(hashes(small.read(703, 710))).toEqual(branchHashes(703, 710))
+    expect(hashes(small.read(708, 710))).toEqual(branchHashes(708, 710))
   })
 })

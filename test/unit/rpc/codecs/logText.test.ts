@@ -45,6 +45,25 @@ describe('LogText', () => {
     expect(text.result().text).toBe(JSON.stringify(views.views.map(serializeLog)))
   })
 
+  it('writes the same for logs that were asked for before, alone or with others', () => {
+    const random = new Random(7)
+    const blocks = Array.from({ length: 5 }, () => randomBlock(random, 20))
+    for (let round = 0; round < 6; round++) {
+      const text = new LogText()
+      const views = new LogViews()
+      for (const block of blocks) {
+        const removed = random.chance(20)
+        const walk = new StoredLogWalk(block.receipts)
+        while (walk.next()) {
+          if (random.chance(50)) continue
+          walk.locateData()
+          for (const collector of [text, views]) collector.add(walk, block, removed)
+        }
+      }
+      expect(text.result().text).toBe(JSON.stringify(views.views.map(serializeLog)))
+    }
+  })
+
   it('refuses a text that is too long, or for which there is no space', () => {
     const data = new Uint8Array(2 ** 20)
     const block = storedLogs({
