@@ -8,18 +8,15 @@
  * the paid plan beyond what it includes.
  */
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import process from 'node:process'
 import { setTimeout as delay } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
-import { build } from 'esbuild'
-import { Miniflare } from 'miniflare'
-import { workerOptions } from '../../adapters/workers/build.mjs'
 import { RpcClient, startNode } from '../reliability/devNode.mjs'
-import { cpuMs } from './measuredNode.mjs'
+import { bundled, fillStore, startIsolate } from './edgeWorker.mjs'
 import { compileContracts } from './solidity.mjs'
 
 const root = path.resolve(import.meta.dirname, '../..')
@@ -30,8 +27,6 @@ const { values } = parseArgs({
     isolates: { type: 'string', default: '5' },
   },
 })
-const { openKvObjects } = await import(path.join(root, 'dist/adapters/shared/objects/kvObjects.js'))
-const { R2Objects } = await import(path.join(root, 'dist/adapters/shared/objects/r2Objects.js'))
 
 /**
  * Dollars. https://developers.cloudflare.com/workers/platform/pricing/, /r2/pricing/, /kv/platform/pricing/, read in November 2026.
@@ -135,75 +130,6 @@ function mixOf({ token, hashes, head }) {
   )
 }
 
-async function bundled() {
-  const { outputFiles } = await build({
-    ...workerOptions,
-    entryPoints: undefined,
-    stdin: { contents: COUNTING_ENTRY, resolveDir: root, loader: 'ts' },
-    outdir: path.join(home, 'worker'),
-    write: false,
-  })
-  const modules = outputFiles.map(({ path: file, contents, text }) =>
-    file.endsWith('.wasm')
-      ? { type: 'CompiledWasm', path: path.basename(file), contents }
-      : { type: 'ESModule', path: path.basename(file), contents: text },
-  )
-  // The first one is the entry.
-  return modules.sort((a, b) => Number(b.type === 'ESModule') - Number(a.type === 'ESModule'))
-}
-
-/** Starts an isolate. @param kind `r2` or `kv` */
-async function isolate(modules, kind, publisher) {
-  const before = new Set(workerdProcesses())
-  const miniflare = new Miniflare({
-    cf: false,
-    compatibilityDate: /compatibility_date = "(.*)"/.exec(readFileSync(path.join(root, 'wrangler.toml'), 'utf8'))[1],
-    modules,
-    handleStructuredLogs: () => {},
-    ...(kind === 'r2'
-      ? { r2Buckets: { MIRROR: 'mirror' }, r2Persist: path.join(home, 'r2') }
-      : { kvNamespaces: ['MIRROR_KV'], kvPersist: path.join(home, 'kv') }),
-    bindings: { ISONODE_MIRROR_PUBLISHER: publisher },
-  })
-  await miniflare.ready
-  const pid = workerdProcesses().find((found) => !before.has(found))
-  const ask = async ([method, ...params]) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const headers = { 'content-type': 'application/json' }
-    const response = await miniflare.dispatchFetch('https://edge.example/', { method: 'POST', headers, body })
-    const { error } = await response.json()
-    if (error !== undefined) throw new Error(`${method}: ${error.message}`)
-  }
-  const counts = async () => (await miniflare.dispatchFetch('https://edge.example/counts')).json()
-  return { ask, counts, cpu: () => cpuMs(pid), miniflare, close: () => miniflare.dispose() }
-}
-
-/** Processes of workerd that this one has started. */
-function workerdProcesses() {
-  const isOwn = (pid) => {
-    try {
-      const [, name, rest] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8')) ?? []
-      return name === 'workerd' && Number(rest) === process.pid
-    } catch {
-      return false
-    }
-  }
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name) && isOwn(name))
-}
-
-/** Fills the store of a kind with the mirror. */
-async function fill(folder, { miniflare }, kind) {
-  const store =
-    kind === 'r2'
-      ? new R2Objects(await miniflare.getR2Bucket('MIRROR'))
-      : openKvObjects(await miniflare.getKVNamespace('MIRROR_KV'))
-  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile()) continue
-    const file = path.join(entry.parentPath, entry.name)
-    await store.put(path.relative(folder, file), Uint8Array.from(readFileSync(file)))
-  }
-}
-
 /** @returns operations and CPU time for each request */
 async function measured({ ask, counts, cpu }, requests) {
   await counts()
@@ -227,24 +153,24 @@ try {
   const folder = path.join(home, 'mirror')
   const chain = await publish(folder)
   const { publisher } = JSON.parse(readFileSync(path.join(folder, 'mirror.json'), 'utf8'))
-  const modules = await bundled()
+  const modules = await bundled(COUNTING_ENTRY)
   console.log(`${chain.head} blocks; ${chain.writesPerBlock.toFixed(2)} writes for a block, merges included`)
   console.log(
     '| | Reads of the store for a request | CPU of workerd, ms | Dollars for a million requests |\n|---|---|---|---|',
   )
   for (const [kind, name] of Object.entries(STORES)) {
-    const first = await isolate(modules, kind, publisher)
-    await fill(folder, first, kind)
+    const first = await startIsolate({ modules, home, kind, publisher })
+    await fillStore(folder, first, kind)
     await first.close()
     const cold = []
     for (let i = 0; i < Number(values.isolates); i++) {
-      const fresh = await isolate(modules, kind, publisher)
+      const fresh = await startIsolate({ modules, home, kind, publisher })
       cold.push(await measured(fresh, mixOf(chain)))
       await fresh.close()
     }
     const mean = (field) => cold.reduce((sum, each) => sum + each[field], 0) / cold.length
     console.log(row(`${name}, cold`, kind, { reads: mean('reads'), cpuMs: mean('cpuMs') }))
-    const warm = await isolate(modules, kind, publisher)
+    const warm = await startIsolate({ modules, home, kind, publisher })
     const rounds = Math.ceil(Number(values.requests) / 20)
     for (let i = 0; i < rounds; i++) await measured(warm, mixOf(chain))
     const requests = Array.from({ length: rounds }, () => mixOf(chain)).flat()

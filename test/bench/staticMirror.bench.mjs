@@ -8,7 +8,8 @@
  * With `--home` the chain and its mirror are kept there, and a later run uses them instead of making them. Each holder is an account and a slot of a token. Printed are the requests, the bytes of their bodies and the time of a
  * cold and of warm `balanceOf`, without the files of the library itself. The time until a page is told of a newer manifest is
  * no part of it, but the looks for one are counted. Also printed: the sizes of database and mirror, the time of `mirror push`
- * beside `blocks export`, and the first answer of a replica in a new process with its memory after many reads.
+ * beside `blocks export`, the first answer of a replica in a new process with its memory during many reads, and the memory of an
+ * isolate of the Worker.
  */
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -22,6 +23,7 @@ import { chromium } from 'playwright-core'
 import { RpcClient, startNode } from '../reliability/devNode.mjs'
 import { bytes, hex, mapped, selector, word } from './abi.mjs'
 import { residentMiB } from './devTargets.mjs'
+import { bundled, fillStore, heapMeter, startIsolate } from './edgeWorker.mjs'
 import { compileContracts } from './solidity.mjs'
 import { serveFolders } from './staticServer.mjs'
 
@@ -66,6 +68,7 @@ const BALANCES = 0
 const [FIRST, SECOND] = [Math.floor(HOLDERS / 2), Math.floor(HOLDERS / 3)].map((i) => Math.max(i, 1))
 /** Reads of a replica before its memory is measured: holders all over the state, and blocks all over the chain. */
 const REPLICA_READS = 10_000
+const WORKER_READS = 2000
 const temporary = mkdtempSync(path.join(tmpdir(), 'isonode-static-'))
 const home = values.home ?? temporary
 const data = path.join(home, 'data')
@@ -76,6 +79,8 @@ const facts = path.join(home, 'facts.json')
 const holder = (index) => mapped(7, index.toString(16)).slice(24)
 const balanceSlot = (address) => mapped(BALANCES, address)
 const balanceOfHolder = (index) => index + 1
+/** The call of `balanceOf`. */
+const balanceOf = (index) => ({ to: `0x${TOKEN}`, data: `0x${BALANCE_OF}${word(`0x${holder(index)}`)}` })
 
 /** Writes the chain and its mirror, unless a former run did. @returns the number of its head, and times */
 async function published() {
@@ -132,7 +137,6 @@ async function commandSeconds(args) {
 /** Prints when a new replica gives its first answer, a `balanceOf`, and its memory after many reads. */
 async function measureReplica(head) {
   const { publisher } = JSON.parse(readFileSync(path.join(mirror, 'mirror.json'), 'utf8'))
-  const balanceOf = (index) => ({ to: `0x${TOKEN}`, data: `0x${BALANCE_OF}${word(`0x${holder(index)}`)}` })
   const start = performance.now()
   const options = [
     '--rpc-http-enabled',
@@ -164,6 +168,40 @@ async function measureReplica(head) {
     client.close()
     node.child.kill()
     await node.ended
+  }
+}
+
+/** Prints the memory of an isolate of the Worker during reads all over the chain, over R2 in workerd. */
+async function measureWorker(head) {
+  const { publisher } = JSON.parse(readFileSync(path.join(mirror, 'mirror.json'), 'utf8'))
+  const settings = {
+    modules: await bundled(),
+    home: path.join(temporary, 'worker'),
+    kind: 'r2',
+    publisher,
+    inspected: true,
+  }
+  const isolate = await startIsolate(settings)
+  try {
+    await fillStore(mirror, isolate, 'r2')
+    const { ask } = isolate
+    if (Number(await ask(['eth_blockNumber'])) !== head) throw new Error('the Worker has another head')
+    const meter = await heapMeter(isolate)
+    const start = await meter.read()
+    const peak = { ...start }
+    for (let i = 0; i < WORKER_READS; i++) {
+      await ask(['eth_call', balanceOf(Math.floor((i * HOLDERS) / WORKER_READS)), 'latest'])
+      await ask(['eth_getBlockByNumber', `0x${Math.floor((i * head) / WORKER_READS).toString(16)}`, true])
+      const now = await meter.read()
+      for (const key of Object.keys(peak)) peak[key] = Math.max(peak[key], now[key])
+    }
+    meter.close()
+    const text = ({ used, heap, buffers }) =>
+      `${used.toFixed(0)} MiB of objects in a heap of ${heap.toFixed(0)}, and ${buffers.toFixed(0)} of buffers`
+    console.log(`an isolate of the Worker has ${text(start)} at the first answer`)
+    console.log(`it has at most ${text(peak)} during ${2 * WORKER_READS} reads`)
+  } finally {
+    await isolate.close()
   }
 }
 
@@ -271,21 +309,20 @@ async function measureMirror(browser, server) {
   const { publisher } = JSON.parse(readFileSync(path.join(mirror, 'mirror.json'), 'utf8'))
   const opening = { mirrorUrl: `${server.origin}/mirror/`, publisher }
   const ready = () => page.waitForFunction(() => globalThis.createBrowserNode !== undefined)
-  const balanceOf = async (name, index) => {
-    const parameters = { to: `0x${TOKEN}`, data: `0x${BALANCE_OF}${word(`0x${holder(index)}`)}` }
-    const answer = await run(name, 'call', parameters)
+  const ask = async (name, index) => {
+    const answer = await run(name, 'call', balanceOf(index))
     if (Number(answer) !== balanceOfHolder(index)) throw new Error(`a wrong balance: ${answer}`)
   }
   await page.goto(`${server.origin}/page/mirror.html`)
   await ready()
   await run('mirror: open the node', 'openNode', opening)
-  await balanceOf('mirror: `balanceOf`, cold', FIRST)
-  await balanceOf('mirror: the same again', FIRST)
-  await balanceOf('mirror: another holder', SECOND)
+  await ask('mirror: `balanceOf`, cold', FIRST)
+  await ask('mirror: the same again', FIRST)
+  await ask('mirror: another holder', SECOND)
   await page.reload()
   await ready()
   await run('mirror: open the node after a reload', 'openNode', opening)
-  await balanceOf('mirror: `balanceOf` after a reload', FIRST)
+  await ask('mirror: `balanceOf` after a reload', FIRST)
   await context.close()
 }
 
@@ -340,6 +377,7 @@ try {
   console.log(`the mirror has ${megabytes(sizeOf(mirror))}, the database ${megabytes(sizeOf(data))}`)
   console.log(`mirror push: ${pushSeconds.toFixed(1)} s, blocks export: ${exportSeconds.toFixed(1)} s`)
   await measureReplica(head)
+  await measureWorker(head)
   if (sqlite) console.log(`the SQLite file has ${megabytes(statSync(file).size)} with ${sqlite.count} entries`)
   else console.log(`sql.js-httpvfs is skipped: ${peerIsMissing}`)
   console.log('| | requests | kB | ms |\n|---|---:|---:|---:|')
