@@ -7,7 +7,6 @@ import {
   HEADER_CACHE_BYTES,
   LOG_CACHE_BYTES,
   RECEIPT_CACHE_BYTES,
-  RECENT_TERMS_BYTES,
   SENDER_CACHE_BYTES,
 } from '../base/limits/limits.ts'
 import { BLOCK_CACHE_BYTES } from '../base/limits/memoryShares.ts'
@@ -43,17 +42,18 @@ const LOG_OBJECT_BYTES = 512
 /** All keys are hashes of blocks as text. */
 export class BlockCache {
   #below: BlockCache | undefined
-  readonly #bytes: number
+  /** Part of the upper bounds that the caches may have. */
+  readonly part: number
   readonly #caches: Caches
 
   /**
    * @param below the cache of the store under a staged one; it is tried too
-   * @param bytes of all blocks. Default: those of the cache below
+   * @param bytes of all blocks. Default: those of the cache below, or the upper bounds
    */
-  constructor(below?: BlockCache, bytes: number = below === undefined ? BLOCK_CACHE_BYTES : below.#bytes) {
+  constructor(below?: BlockCache, bytes?: number) {
     this.#below = below
-    this.#bytes = bytes
-    const part = bytes / BLOCK_CACHE_BYTES
+    const part = bytes === undefined ? (below?.part ?? 1) : bytes / BLOCK_CACHE_BYTES
+    this.part = part
     this.#caches = {
       headers: new LruCache(HEADER_CACHE_BYTES * part),
       bodies: new LruCache(BODY_CACHE_BYTES * part),
@@ -70,11 +70,6 @@ export class BlockCache {
   get<Name extends keyof Caches>(name: Name, key: string): Cached<Name> | undefined {
     const entry = this.#caches[name].get(key) as Cached<Name> | undefined
     return entry === undefined ? this.#below?.get(name, key) : entry
-  }
-
-  /** For the terms of recent blocks, which are not cached here. */
-  get recentTermsBytes(): number {
-    return (RECENT_TERMS_BYTES * this.#bytes) / BLOCK_CACHE_BYTES
   }
 
   /** @param stored its bytes belong to no larger buffer */

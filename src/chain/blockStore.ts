@@ -36,7 +36,7 @@ export class BlockStore {
   constructor(reader: KeyValueReader, below?: BlockStore, cacheBytes?: number) {
     this.#tables = new BlockTables(reader, below && { memory: below.runs.memory, bound: below.stateBound })
     this.#cache = new BlockCache(below === undefined ? undefined : below.#cache, cacheBytes)
-    this.recent = new RecentBlocks(reader, this.#cache.recentTermsBytes)
+    this.recent = new RecentBlocks(reader, this.#cache.part)
   }
 
   /** The blocks that are derived instead of stored (dev chain). */

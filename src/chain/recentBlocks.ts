@@ -2,7 +2,7 @@
  * The newest blocks that searches have read.
  * @module
  */
-import { MAX_RECENT_BLOCKS } from '../base/limits/limits.ts'
+import { MAX_RECENT_BLOCKS, RECENT_TERMS_BYTES } from '../base/limits/limits.ts'
 import type { KeyValueReader } from '../base/ports/keyValueStore.ts'
 import { equalBytes } from '../base/primitives/bytes.ts'
 import { keys } from '../storage/schema.ts'
@@ -23,9 +23,10 @@ export class RecentBlocks {
   #first = 0
   #bytes = 0
 
-  constructor(reader: KeyValueReader, maxBytes: number) {
+  /** @param part of the upper bound of its memory */
+  constructor(reader: KeyValueReader, part = 1) {
     this.#reader = reader
-    this.#maxBytes = maxBytes
+    this.#maxBytes = RECENT_TERMS_BYTES * part
   }
 
   /**

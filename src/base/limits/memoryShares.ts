@@ -87,14 +87,14 @@ export const MAIN_SHARES: Readonly<Record<ShareName, ShareBounds>> = {
 
 /** A thread has an eighth of each cache of the main thread, and none of the buffers that only the main thread has. */
 const THREAD_PART = 1 / 8
-const THREAD_CACHES = ['nodes', 'codes', 'blocks', 'recentStates', 'hotState', 'tracedChanges'] as const
+const CACHES = ['nodes', 'codes', 'blocks', 'recentStates', 'hotState', 'tracedChanges'] as const
 const THREAD_EXECUTIONS: ShareBounds = { min: 16 * MIB, max: MAX_THREAD_EXECUTION_MEMORY_BYTES }
 
 /** Bounds of the shares of each thread that answers requests. */
 export const THREAD_SHARES: Readonly<Record<ShareName, ShareBounds>> = {
   ...(Object.fromEntries(Object.keys(MAIN_SHARES).map((name) => [name, { min: 0, max: 0 }])) as typeof MAIN_SHARES),
   ...Object.fromEntries(
-    THREAD_CACHES.map((name) => {
+    CACHES.map((name) => {
       const { min, max } = MAIN_SHARES[name]
       return [name, { min: min * THREAD_PART, max: max * THREAD_PART }]
     }),
@@ -127,6 +127,11 @@ export function memoryBudget(target: number, wantedThreads: number): MemoryBudge
   const max = MAIN_SUM.max + threads * THREAD_SUM.max
   const part = Math.min(1, (target - min) / (max - min))
   return { main: sharesAt(MAIN_SHARES, part), thread: sharesAt(THREAD_SHARES, part), threads }
+}
+
+/** The same with the smallest caches, for a store that itself keeps what is read often. */
+export function withSmallestCaches(shares: MemoryShares): MemoryShares {
+  return { ...shares, ...Object.fromEntries(CACHES.map((name) => [name, MAIN_SHARES[name].min])) }
 }
 
 /** @param machineBytes memory that the process can have; undefined: unknown */

@@ -2,7 +2,6 @@
  * Looks up terms: complete sections need one row per term; other blocks are checked one by one.
  * @module
  */
-import { RECENT_TERMS_BYTES } from '../../base/limits/limits.ts'
 import type { KeyValueReader } from '../../base/ports/keyValueStore.ts'
 import { equalBytes } from '../../base/primitives/bytes.ts'
 import { rlpDecode } from '../../base/primitives/rlp.ts'
@@ -53,7 +52,7 @@ export class TermIndex implements ChainIndex {
   constructor(
     reader: KeyValueReader,
     runs?: Pick<RunTables, 'gaps' | 'skip'>,
-    recent: RecentBlocks = new RecentBlocks(reader, RECENT_TERMS_BYTES),
+    recent: RecentBlocks = new RecentBlocks(reader),
   ) {
     this.#reading = { reader, recent }
     this.#runs = runs

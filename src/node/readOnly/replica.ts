@@ -3,6 +3,7 @@
  * @module
  */
 import type { MirrorReading } from '../../api/mirrorAccess.ts'
+import { withSmallestCaches } from '../../base/limits/memoryShares.ts'
 import type { MetricsRegistry } from '../../base/ports/metrics.ts'
 import type { ObjectReader } from '../../base/ports/objectStore.ts'
 import { bytesToHex, equalBytes } from '../../base/primitives/bytes.ts'
@@ -80,8 +81,9 @@ export interface Replica {
   close(): Promise<void>
 }
 
-/** Of the cache, for single values and for ranges; the rest is for segments. */
-const VALUE_SHARE = 0.3
+/** Of the cache, for segments, for single values and for ranges; the rest is what allocators and collectors of garbage need. */
+const SEGMENT_SHARE = 0.3
+const VALUE_SHARE = 0.15
 const RANGE_SHARE = 0.1
 
 /**
@@ -92,13 +94,15 @@ const RANGE_SHARE = 0.1
 export async function openReplica(host: ReplicaHost, options: ReplicaOptions, given: NodeSettings): Promise<Replica> {
   const { cacheBytes, publisher } = options
   const { objects, logger } = host
-  const source = new SegmentSource(objects, { ...options, cacheBytes: cacheBytes * (1 - VALUE_SHARE - RANGE_SHARE) })
+  const source = new SegmentSource(objects, { ...options, cacheBytes: cacheBytes * SEGMENT_SHARE })
   const follower = await MirrorFollower.open({ objects, source, publisher })
   const limits = { bytes: cacheBytes * VALUE_SHARE, rangeBytes: cacheBytes * RANGE_SHARE }
   const segments = new SegmentStore(follower.view, source)
   const config = await configOf(segments, follower)
   const store = new ResidentStore(segments, limits)
-  const settings: NodeSettings = { ...given, p2pEnabled: false, hasPeers: false, isDev: false, slotsInEpoch: undefined }
+  const memory = withSmallestCaches(given.memory)
+  const none = { p2pEnabled: false, hasPeers: false, isDev: false, slotsInEpoch: undefined }
+  const settings: NodeSettings = { ...given, ...none, memory }
   if (publisher === undefined) {
     logger.warn('any publisher is trusted: whoever can write to the store decides what this node answers', {
       publisher: bytesToHex(follower.identity.publisher),

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { RECENT_TERMS_BYTES } from '../../../src/base/limits/limits.ts'
 import { uintBytes } from '../../../src/base/primitives/bytes.ts'
 import { keccak256 } from '../../../src/base/primitives/keccak.ts'
 import { RecentBlocks } from '../../../src/chain/recentBlocks.ts'
 import type { CanonicalBlock } from '../../../src/chain/termIndex/canonicalBlocks.ts'
 import { MemoryStore } from '../../../src/storage/memoryStore.ts'
 import { keys } from '../../../src/storage/schema.ts'
-
-const ROOM = 1_000_000
 
 /** A store that counts what is read. */
 class CountingStore extends MemoryStore {
@@ -48,7 +47,7 @@ const branchHashes = (from: number, to: number, branch = 0) => range(from, to).m
 describe('the recent blocks', () => {
   test('are read once, and one hash shows that they are still canonical', () => {
     const store = filled(40)
-    const recent = new RecentBlocks(store, ROOM)
+    const recent = new RecentBlocks(store)
     expect(hashes(recent.read(0, 7))).toEqual(branchHashes(0, 7))
     expect(hashes(recent.read(8, 23))).toEqual(branchHashes(8, 23))
     store.reads = 0
@@ -61,7 +60,7 @@ describe('the recent blocks', () => {
 
   test('end where the chain ends, and go on when it grows', () => {
     const store = filled(10)
-    const recent = new RecentBlocks(store, ROOM)
+    const recent = new RecentBlocks(store)
     expect(hashes(recent.read(8, 15))).toEqual(branchHashes(8, 10))
     expect(recent.hashes([11])).toBeUndefined()
     put(store, 11, 12)
@@ -72,7 +71,7 @@ describe('the recent blocks', () => {
 
   test('follow a reorganisation', () => {
     const store = filled(20)
-    const recent = new RecentBlocks(store, ROOM)
+    const recent = new RecentBlocks(store)
     recent.read(0, 20)
     put(store, 15, 20, 1)
     expect(recent.hashes([3, 20])).toBeUndefined()
@@ -84,7 +83,7 @@ describe('the recent blocks', () => {
 
   test('do not leave for older ones', () => {
     const store = filled(40)
-    const recent = new RecentBlocks(store, ROOM)
+    const recent = new RecentBlocks(store)
     recent.read(30, 40)
     expect(recent.read(0, 7)).toBeUndefined()
     expect(recent.read(25, 33)).toBeUndefined()
@@ -94,12 +93,12 @@ describe('the recent blocks', () => {
 
   test('have a bound in blocks and one in bytes', () => {
     const store = filled(700)
-    const recent = new RecentBlocks(store, ROOM)
+    const recent = new RecentBlocks(store)
     expect(recent.read(0, 700)).toHaveLength(701)
     expect(recent.hashes([701 - 512])).toBeDefined()
     expect(recent.hashes([700 - 512])).toBeUndefined()
     put(store, 701, 710, 0, 10_000)
-    const small = new RecentBlocks(store, 40_000)
+    const small = new RecentBlocks(store, 40_000 / RECENT_TERMS_BYTES)
     expect(small.read(701, 710)).toHaveLength(10)
     expect(small.hashes([708])).toBeDefined()
     expect(small.hashes([707])).toBeUndefined()
