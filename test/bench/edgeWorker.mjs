@@ -88,7 +88,8 @@ export async function fillStore(folder, { miniflare }, kind) {
   }
 }
 
-/** Asks the debugger of an isolate for its memory. @returns `read()` for MiB of its heap and of its buffers, and `close()` */
+/** Asks the debugger of an isolate for its memory. @returns `read()` for MiB of its objects, garbage included, and of
+ * its buffers, and `close()` */
 export async function heapMeter({ miniflare }) {
   const url = await miniflare.getInspectorURL()
   const targets = await (await fetch(new URL('/json', `http://${url.host}`))).json()
@@ -110,18 +111,8 @@ export async function heapMeter({ miniflare }) {
       socket.send(JSON.stringify({ id: wanted, method }))
     })
   const read = async () => {
-    const {
-      totalSize = 0,
-      usedSize,
-      embedderHeapUsedSize = 0,
-      backingStorageSize = 0,
-    } = await call('Runtime.getHeapUsage')
-    const mebibytes = (bytes) => bytes / 2 ** 20
-    return {
-      used: mebibytes(usedSize),
-      heap: mebibytes(totalSize + embedderHeapUsedSize),
-      buffers: mebibytes(backingStorageSize),
-    }
+    const { usedSize, backingStorageSize = 0 } = await call('Runtime.getHeapUsage')
+    return (usedSize + backingStorageSize) / 2 ** 20
   }
   return { read, close: () => socket.close() }
 }
