@@ -76,6 +76,8 @@ export interface MetricsPushSettings extends ListenSettings {
 }
 
 const SECOND_MS = 1000
+/** Of `--mirror-cache`, for caches. The rest is for what allocators and the collection of garbage need beyond them. */
+const CACHE_PART = 0.5
 
 export function serviceSettings(line: ServiceOptions): ServiceSettings {
   const { options } = line
@@ -272,7 +274,7 @@ export function replicaSettings(options: NodeOptions): ReplicaSettings | undefin
   return {
     url,
     publisher: publisher === ANY_PUBLISHER ? undefined : hexToBytes(publisher),
-    cacheBytes: options['mirror-cache'],
+    cacheBytes: options['mirror-cache'] * CACHE_PART,
     pollMs: options['mirror-poll'],
     maxLagMs: options['mirror-max-lag'] * SECOND_MS,
     whenStale: options['mirror-when-stale'],

@@ -81,9 +81,8 @@ export interface Replica {
   close(): Promise<void>
 }
 
-/** Of the cache, for segments, for single values and for ranges; the rest is what allocators and collectors of garbage need. */
-const SEGMENT_SHARE = 0.3
-const VALUE_SHARE = 0.15
+/** Of the cache, for single values and for ranges; the rest is for segments. */
+const VALUE_SHARE = 0.3
 const RANGE_SHARE = 0.1
 
 /**
@@ -94,7 +93,7 @@ const RANGE_SHARE = 0.1
 export async function openReplica(host: ReplicaHost, options: ReplicaOptions, given: NodeSettings): Promise<Replica> {
   const { cacheBytes, publisher } = options
   const { objects, logger } = host
-  const source = new SegmentSource(objects, { ...options, cacheBytes: cacheBytes * SEGMENT_SHARE })
+  const source = new SegmentSource(objects, { ...options, cacheBytes: cacheBytes * (1 - VALUE_SHARE - RANGE_SHARE) })
   const follower = await MirrorFollower.open({ objects, source, publisher })
   const limits = { bytes: cacheBytes * VALUE_SHARE, rangeBytes: cacheBytes * RANGE_SHARE }
   const segments = new SegmentStore(follower.view, source)
