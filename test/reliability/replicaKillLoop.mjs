@@ -1,10 +1,11 @@
 /**
- * Kills a publisher, its Redis and a replica in turn under load, while clients compare what the replicas say of blocks, by their
- * hash, with what the publisher said when it had made them.
+ * Kills a publisher, its Redis and a replica in turn under load, and removes up to 64 blocks, while clients compare what replicas on
+ * Node, Deno and Bun say of blocks, by their hash, with what the publisher said when it had made them.
  *
- *   node test/reliability/replicaKillLoop.mjs [--rounds 20] [--seed N]
+ *   node test/reliability/replicaKillLoop.mjs [--rounds 20] [--servers 3] [--seed N]
  *
- * Each round kills each of the three once. Afterwards all replicas have the newest block. Needs redis-server of Debian.
+ * Each round kills each of the three once. Afterwards all replicas have the newest block. Several servers of Redis are one cluster.
+ * Needs redis-server of Debian.
  */
 import { execFile, spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
@@ -16,34 +17,43 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { fund, makeSenders, RpcClient, signTransfer, startNode } from './devNode.mjs'
 import { numberOption, seededRandom } from './random.mjs'
+import { COMMANDS } from './validatorMembers.mjs'
 
 const rounds = numberOption('rounds', 20)
 const seed = numberOption('seed', Date.now() % 1_000_000)
 const random = seededRandom(seed)
-const REPLICAS = 2
+const servers = numberOption('servers', 1)
 const CLIENTS = 2
 const SERVED = ['--rpc-http-enabled', '--rpc-ws-enabled', '--rpc-http-api=ETH']
 const KEPT_BLOCKS = 300
 const LONGEST_PAUSE_MS = 300
 const CATCH_UP_LIMIT_MS = 60_000
+const DEEPEST_REORGANISATION = 64
 
 if (spawnSync('redis-server', ['--version']).error !== undefined) {
   console.log('skipped: redis-server is not installed')
   process.exit(0)
 }
-const program = path.resolve(import.meta.dirname, '../../dist/server.js')
+const root = path.resolve(import.meta.dirname, '../..')
+const program = path.join(root, 'dist/server.js')
+/** Runtimes of the replicas. */
+const REPLICAS = ['node', 'node', 'deno', 'bun']
 const home = mkdtempSync(path.join(tmpdir(), 'isonode-replica-kills-'))
 const redisFolder = path.join(home, 'redis')
 mkdirSync(redisFolder)
-const redisPort = await freePort()
-const url = `redis://127.0.0.1:${redisPort}/0`
+const redisPorts = []
+while (redisPorts.length < servers) redisPorts.push(await freePort())
+const url =
+  servers === 1
+    ? `redis://127.0.0.1:${redisPorts[0]}/0`
+    : `redis+cluster://${redisPorts.map((port) => `127.0.0.1:${port}`).join()}`
 const [sender, recipient] = makeSenders(2)
 const run = promisify(execFile)
 const pick = (list) => list[Math.floor(random() * list.length)]
 
 /** The publisher's answers about its blocks, by hash: an answer for each question. */
 const known = new Map()
-const counts = { compared: 0, absent: 0, unreachable: 0, blocks: 0 }
+const counts = { compared: 0, absent: 0, unreachable: 0, blocks: 0, reorganisations: 0 }
 const problems = []
 let isStopping = false
 
@@ -91,29 +101,48 @@ class Killable {
   }
 }
 
-async function startRedis() {
+async function startRedis(port) {
+  const cluster = servers > 1 ? ['--cluster-enabled', 'yes', '--cluster-config-file', `${port}.conf`] : []
   const files = ['--dir', redisFolder, '--save', '', '--appendonly', 'yes', '--appendfsync', 'always']
-  const child = spawn('redis-server', ['--port', String(redisPort), '--bind', '127.0.0.1', ...files], {
-    stdio: 'ignore',
-  })
+  const names = ['--appendfilename', `${port}.aof`, '--appenddirname', String(port)]
+  const options = ['--port', String(port), '--bind', '127.0.0.1', ...files, ...names, ...cluster]
+  const child = spawn('redis-server', options, { stdio: 'ignore' })
   const ended = new Promise((resolve) => child.once('close', resolve))
   for (;;) {
-    const { stdout } = await run('redis-cli', ['-p', String(redisPort), 'ping']).catch(() => ({ stdout: '' }))
+    const { stdout } = await run('redis-cli', ['-p', String(port), 'ping']).catch(() => ({ stdout: '' }))
     if (stdout.startsWith('PONG')) return { child, ended }
     if (child.exitCode !== null) throw new Error('redis-server ended')
     await delay(20)
   }
 }
 
-const redis = new Killable('Redis', startRedis)
+async function joinCluster() {
+  const addresses = redisPorts.map((port) => `127.0.0.1:${port}`)
+  await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'])
+  for (const port of redisPorts) {
+    while (!(await run('redis-cli', ['-p', String(port), 'cluster', 'info'])).stdout.includes('cluster_state:ok'))
+      await delay(50)
+  }
+}
+
+const redis = redisPorts.map((port) => new Killable('Redis', () => startRedis(port)))
 const publisher = new Killable('the publisher', () =>
   startNode([`--data-path=${path.join(home, 'data')}`, `--mirror-to=${url}`, '--mirror-interval=50']),
 )
 
-function newReplica(address) {
-  return new Killable('a replica', () =>
-    startNode([`--mirror-from=${url}`, `--mirror-publisher=${address}`, '--mirror-poll=100', ...SERVED]),
-  )
+function newReplica(runtime, address) {
+  const options = [`--mirror-from=${url}`, `--mirror-publisher=${address}`, '--mirror-poll=100', ...SERVED]
+  return new Killable(`a replica on ${runtime}`, () => startNode(options, COMMANDS[runtime]))
+}
+
+/** Removes the newest blocks; the next ones take their places. */
+async function reorganise() {
+  const { client } = publisher
+  const head = Number(await client.call('eth_blockNumber'))
+  const depth = 1 + Math.floor(random() * Math.min(DEEPEST_REORGANISATION, head - 2))
+  await client.call('debug_setHead', [`0x${(head - depth).toString(16)}`])
+  counts.reorganisations++
+  return depth
 }
 
 /** Sends transfers, and remembers what the publisher says of their blocks. */
@@ -174,10 +203,10 @@ async function caughtUp(replicas, hash) {
   return performance.now() - began
 }
 
-/** Waits for a block that the publisher makes after this moment. */
+/** Waits for a block that the publisher makes after this moment. The first one may have been on its way before. */
 async function nextBlock() {
-  const before = counts.blocks
-  while (counts.blocks === before) await delay(20)
+  const { blocks } = counts
+  while (counts.blocks < blocks + 2) await delay(20)
   return [...known.keys()].at(-1)
 }
 
@@ -193,21 +222,22 @@ async function publishedBy() {
 const replicas = []
 let slowestMs = 0
 try {
-  await redis.open()
+  await Promise.all(redis.map((server) => server.open()))
+  if (servers > 1) await joinCluster()
   await publisher.open()
   await fund(publisher.client, [sender])
   const loading = load()
   await nextBlock()
   const address = await publishedBy()
-  for (let i = 0; i < REPLICAS; i++) {
-    const replica = newReplica(address)
+  for (const runtime of REPLICAS) {
+    const replica = newReplica(runtime, address)
     await replica.open()
     replicas.push(replica)
   }
   await caughtUp(replicas, await nextBlock())
   const comparing = replicas.flatMap((replica) => Array.from({ length: CLIENTS }, () => compare(replica)))
   for (let round = 1; round <= rounds; round++) {
-    for (const victim of [redis, publisher, pick(replicas)].sort(() => random() - 0.5)) {
+    for (const victim of [pick(redis), publisher, pick(replicas)].sort(() => random() - 0.5)) {
       await delay(random() * LONGEST_PAUSE_MS)
       const began = performance.now()
       await victim.kill()
@@ -217,6 +247,11 @@ try {
       console.log(
         `round ${round}: ${victim.name} started after ${Math.round(started)} ms, replicas had the next block ${Math.round(caughtUpMs)} ms later`,
       )
+      const depth = await reorganise()
+      const followedMs = await caughtUp(replicas, await nextBlock())
+      console.log(
+        `round ${round}: ${depth} blocks were replaced, replicas had the next block ${Math.round(followedMs)} ms later`,
+      )
     }
   }
   isStopping = true
@@ -225,13 +260,13 @@ try {
   if (!verified.stdout.startsWith('no problems')) problems.push(verified.stdout)
 } finally {
   isStopping = true
-  await Promise.all([...replicas, publisher, redis].map((killable) => killable.stop()))
+  await Promise.all([...replicas, publisher, ...redis].map((killable) => killable.stop()))
   rmSync(home, { recursive: true, force: true })
 }
 for (const problem of problems.slice(0, 20)) console.log(problem)
 const { compared, absent, unreachable, blocks } = counts
 console.log(
-  `${3 * rounds} kills with seed ${seed}: ${blocks} blocks, ${compared} equal answers, ${absent} of blocks not yet there, ` +
+  `${3 * rounds} kills and ${counts.reorganisations} reorganisations with seed ${seed}: ${blocks} blocks, ${compared} equal answers, ${absent} of blocks not yet there, ` +
     `${unreachable} without an answer; all caught up within ${Math.round(slowestMs)} ms; ${problems.length} problems`,
 )
 process.exit(problems.length === 0 && compared > 0 ? 0 : 1)
