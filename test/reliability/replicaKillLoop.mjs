@@ -43,10 +43,7 @@ const redisFolder = path.join(home, 'redis')
 mkdirSync(redisFolder)
 const redisPorts = []
 while (redisPorts.length < servers) redisPorts.push(await freePort())
-const url =
-  servers === 1
-    ? `redis://127.0.0.1:${redisPorts[0]}/0`
-    : `redis+cluster://${redisPorts.map((port) => `127.0.0.1:${port}`).join()}`
+const url = servers === 1 ? `redis://127.0.0.1:${redisPorts[0]}/0` : `redis+cluster://127.0.0.1:${redisPorts[0]}`
 const [sender, recipient] = makeSenders(2)
 const run = promisify(execFile)
 const pick = (list) => list[Math.floor(random() * list.length)]
