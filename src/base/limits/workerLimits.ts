@@ -3,7 +3,7 @@
 const MIB = 1024 * 1024
 
 /** Workers: memory for the values, indexes and blocks of the mirror. */
-export const WORKER_MIRROR_CACHE_BYTES: number = 24 * MIB
+export const WORKER_MIRROR_CACHE_BYTES: number = 18 * MIB
 /** Workers: reads of the store at a time; the platform has six connections for a request. */
 export const WORKER_PARALLEL_READS = 6
 /** Workers: reads of the store for one request; the free plan allows 50 subrequests. */
