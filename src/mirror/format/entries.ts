@@ -108,9 +108,10 @@ export function findEntry(block: Uint8Array, key: Uint8Array): SegmentEntry | un
   /** Number of first bytes that `key` has in common with the last entry, which is smaller. */
   let common = 0
   while (heads.next()) {
-    // With more bytes of the last key, an entry is as much smaller; with fewer, it is beyond the key.
-    if (heads.shared < common) return undefined
+    // It has the byte of the last key that was too small.
     if (heads.shared > common) continue
+    // A writer need not share as many bytes as it could.
+    common = heads.shared
     const end = heads.shared + heads.rest
     const least = Math.min(end, key.length)
     while (common < least && block[heads.at + common - heads.shared] === key[common]) common++

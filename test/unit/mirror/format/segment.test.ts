@@ -82,6 +82,18 @@ describe('a segment', () => {
     )
   })
 
+  test('finds a key that shares fewer bytes with the key before it than it could', () => {
+    const block = Uint8Array.of(0, 2, 1, 7, 8, 0, 3, 2, 7, 8, 9, 1, 1, 1, 1, 9)
+    const entries = decodeEntries('a', block)
+    expect(entries.map(({ key }) => [...key])).toEqual([
+      [7, 8],
+      [7, 8, 9],
+      [7, 9],
+    ])
+    for (const entry of entries) expect(findEntry(block, entry.key)).toEqual(entry)
+    expect(findEntry(block, Uint8Array.of(7, 8, 8))).toBeUndefined()
+  })
+
   test('gives back any sorted entries', async () => {
     const entry = fc.record({
       key: fc.uint8Array({ minLength: 1, maxLength: 70 }),
