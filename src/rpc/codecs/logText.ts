@@ -52,9 +52,8 @@ export class LogText implements LogCollector {
   readonly #middleBuffer = new Uint8Array(MAX_MIDDLE_LENGTH)
   #block: StoredLogs | undefined
   #transactionIndex = -1
-  /** Of the last block. */
+  /** Of the block. */
   #texts: LogTexts | undefined
-  #textsBlock: StoredLogs | undefined
 
   /** @param hold counts the text as it grows; returns false when no space is left */
   constructor(hold: (bytes: number) => boolean = () => true) {
@@ -71,9 +70,10 @@ export class LogText implements LogCollector {
    */
   add(log: LogLocation, block: StoredLogs, removed: boolean): void {
     this.#writer ??= new JsonWriter(this.#chunks)
-    if (this.#textsBlock !== block) {
+    if (this.#block !== block) {
+      this.#block = block
+      this.#transactionIndex = -1
       this.#texts = textsOf(block)
-      this.#textsBlock = block
     }
     const texts = removed ? undefined : this.#texts
     const text = texts?.get(log.logIndex)
@@ -85,9 +85,8 @@ export class LogText implements LogCollector {
   }
 
   #middleOf(log: LogLocation, block: StoredLogs, removed: boolean): Uint8Array {
-    if (this.#block !== block || this.#transactionIndex !== log.transactionIndex) {
+    if (this.#transactionIndex !== log.transactionIndex) {
       this.#middle = this.#middleBuffer.subarray(0, writeMiddle(this.#middleBuffer, log, block, removed))
-      this.#block = block
       this.#transactionIndex = log.transactionIndex
     }
     return this.#middle
